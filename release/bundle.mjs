@@ -45,6 +45,7 @@ const smallPrograms = [
   "cli/command-line.ts",
   "adapters/files/index.ts",
   "adapters/journal/jsonl/index.ts",
+  "adapters/journal/postgres/index.ts",
   "adapters/journal/sqlite/index.ts",
   "adapters/model/ai-sdk/index.ts",
   "adapters/session/sqlite/index.ts",

@@ -46,6 +46,7 @@ const layers: Readonly<
       "@statelyai/inspect",
       "ws",
       "@dbos-inc/dbos-sdk",
+      "pg",
       "@restatedev/restate-sdk",
       "@temporalio/activity",
       "@temporalio/client",

@@ -186,8 +186,8 @@ describe("what npm pack puts in", () => {
     ])
     // Source maps contain their sources, also those of the inlined packages.
     for (const { path, size } of packed.files) expect(size, path).toBeLessThan(1_200_000)
-    expect(packed.size).toBeLessThan(4_600_000)
-    expect(packed.unpackedSize).toBeLessThan(16_500_000)
+    expect(packed.size).toBeLessThan(5_000_000)
+    expect(packed.unpackedSize).toBeLessThan(18_000_000)
   })
 })
 

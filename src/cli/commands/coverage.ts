@@ -115,7 +115,7 @@ async function feedAll(
       if (stored !== null && !watch.feed(stored)) others.push(runId)
     }
   } finally {
-    store.close()
+    await store.close()
   }
   return others
 }

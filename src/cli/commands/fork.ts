@@ -84,6 +84,6 @@ async function forkRun(
       terminal,
     )
   } finally {
-    store.close()
+    await store.close()
   }
 }

@@ -85,7 +85,7 @@ async function serveMcp(
   )
   await finished
   await server.close()
-  store.close()
+  await store.close()
   return exitCodes.ok
 }
 

@@ -157,7 +157,7 @@ async function replayRun(
     }
     return replayed.isSame ? exitCodes.ok : exitCodes.failed
   } finally {
-    store.close()
+    await store.close()
   }
 }
 

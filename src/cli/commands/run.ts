@@ -91,6 +91,6 @@ async function runFile(
       terminal,
     )
   } finally {
-    store?.close()
+    await store?.close()
   }
 }

@@ -219,7 +219,7 @@ async function serve(
   )
   await stopped
   await server.close()
-  store.close()
+  await store.close()
   return exitCodes.ok
 }
 

@@ -102,6 +102,6 @@ async function serveStudio(
   )
   await stopped
   await studio.close()
-  store.close()
+  await store.close()
   return exitCodes.ok
 }

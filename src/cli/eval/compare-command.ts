@@ -78,7 +78,7 @@ async function compareFiles(
     if (!(error instanceof EvaluationInvalidError)) throw error
     return invalidComparison([chartA, chartB], error.problems, options.repeat)
   } finally {
-    inputs.close()
+    await inputs.close()
     for (const { close } of opened) await close()
   }
 }

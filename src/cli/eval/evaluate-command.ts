@@ -72,6 +72,6 @@ async function evaluateFiles(
     if (!(error instanceof EvaluationInvalidError)) throw error
     return invalidReport(chart, error.problems, options.repeat)
   } finally {
-    inputs.close()
+    await inputs.close()
   }
 }

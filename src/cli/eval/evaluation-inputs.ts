@@ -14,7 +14,7 @@ export interface EvaluationInputs extends EvalFiles {
   /** Names of the models of judges. */
   readonly judges: readonly string[]
   readonly options: Omit<EvaluationOptions, "services" | "finishedCases">
-  close(): void
+  close(): Promise<void>
 }
 
 /** Reads the eval sets and the files of the options, and opens the journal. */
@@ -45,9 +45,9 @@ export async function openEvaluationInputs(
       ...(judge === undefined ? {} : { judge }),
       ...(store === null ? {} : { journal: store.journal }),
     },
-    close() {
+    async close() {
       progress.clear()
-      store?.close()
+      await store?.close()
     },
   }
 }

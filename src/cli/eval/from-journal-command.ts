@@ -58,6 +58,6 @@ export async function fromJournalCommand(
       )
     return exitCodes.ok
   } finally {
-    store.close()
+    await store.close()
   }
 }

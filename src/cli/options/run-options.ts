@@ -28,7 +28,7 @@ export interface RunOptions extends ServiceOptions, JournalOption, PolicyOptions
 export const withJournal = (command: Command): Command =>
   command.option(
     "--journal <place>",
-    "where runs are stored: a folder or a file.sqlite (default: .agent-statecharts/runs)",
+    "where runs are stored: a folder, a file.sqlite, or the URL of a PostgreSQL database (default: .agent-statecharts/runs)",
   )
 
 /** Adds the options that select the models, tools and host functions to a command. */

@@ -58,7 +58,7 @@ export async function replayRuns(
     return stop.signal.aborted ? exitCodes.cancelled : report.exitCode
   } finally {
     release()
-    store.close()
+    await store.close()
   }
 }
 

@@ -1,21 +1,30 @@
-import type { FileJournal, JournalWarning } from "../../adapters/journal/jsonl/index.js"
+import type { JournalWarning } from "../../adapters/journal/jsonl/index.js"
+import type { FileJournal } from "../../adapters/journal/jsonl/index.js"
+import type { CompleteJournal } from "../../runtime/journal/journal.js"
+import { orInstall } from "../errors/missing-package.js"
+import { UsageProblem } from "../errors/usage-problem.js"
 import type { Terminal } from "../terminal/terminal.js"
 import type { JournalOption } from "../options/run-options.js"
 import { hanging } from "../terminal/untrusted-text.js"
 
 /** A journal with its location. */
 export interface OpenJournal {
-  readonly journal: FileJournal
-  /** Name of the journal in messages: its folder or file. */
+  readonly journal: StoredJournal
+  /** Name of the journal in messages: its folder, file or URL. */
   readonly location: string
-  close(): void
+  close(): Promise<void>
+}
+
+/** A journal on disk or in a database. Only files have checksums to verify. */
+export interface StoredJournal extends CompleteJournal, Partial<Pick<FileJournal, "verify">> {
+  compact(): void | Promise<void>
 }
 
 const defaultLocation = ".agent-statecharts/runs"
 
 /**
- * Opens the journal that the options select: a SQLite database if the file extension says so,
- * otherwise a folder of JSON Lines files.
+ * Opens the journal that the options select: PostgreSQL for a URL, a SQLite database if the file
+ * extension says so, otherwise a folder of JSON Lines files.
  */
 export async function openJournal(
   { journal: option }: JournalOption,
@@ -24,12 +33,26 @@ export async function openJournal(
   const onWarning = ({ message }: JournalWarning): void =>
     printError(`${paintError.warning("warning")}: ${hanging(message)}`)
   const location = option === undefined || option === false ? defaultLocation : option
+  if (/^postgres(ql)?:\/\//.test(location)) return openPostgres(location)
   if (/\.(sqlite3?|db)$/i.test(location)) {
     const { sqliteJournal } = await import("../../adapters/journal/sqlite/index.js")
     const journal = sqliteJournal(location, { onWarning })
-    return { journal, location, close: () => journal.close() }
+    return { journal, location, close: async () => journal.close() }
   }
   const { jsonlJournal } = await import("../../adapters/journal/jsonl/index.js")
   const journal = jsonlJournal(location, { onWarning })
-  return { journal, location, close() {} }
+  return { journal, location, async close() {} }
+}
+
+async function openPostgres(location: string): Promise<OpenJournal> {
+  // Follow-up commands and process lists contain the option.
+  if (!URL.canParse(location) || new URL(location).password !== "")
+    throw new UsageProblem(
+      "--journal must be a URL without a password, such as postgresql://user@host/database. Pass the password in the environment variable PGPASSWORD.",
+    )
+  const { postgresJournal } = await import("../../adapters/journal/postgres/index.js").catch(
+    orInstall("--journal with PostgreSQL requires a package that is not installed", "pg"),
+  )
+  const journal = postgresJournal(location)
+  return { journal, location, close: () => journal.close() }
 }

@@ -38,6 +38,6 @@ export async function resumeRun(
       terminal,
     )
   } finally {
-    store.close()
+    await store.close()
   }
 }

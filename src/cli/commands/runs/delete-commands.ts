@@ -33,10 +33,10 @@ export function addDeleteCommands(
       try {
         const found = await Promise.all(given.map(async (run) => findRun(run, opened, options)))
         for (const { header } of found) await opened.journal.delete(header.runId)
-        opened.journal.compact()
+        await opened.journal.compact()
         for (const { header } of found) terminal.print(`deleted ${oneLine(header.runId)}`)
       } finally {
-        opened.close()
+        await opened.close()
       }
       exit(exitCodes.ok)
     })
@@ -71,7 +71,7 @@ async function prune(options: PruneCommandOptions, terminal: Terminal): Promise<
     })
     if (!dryRun && report.runIds.length > 0) {
       line.show("returning disk space to the file system")
-      journal.compact()
+      await journal.compact()
     }
     line.clear()
     if (json) return terminal.print(safeJson({ ...report, dryRun }, 2))
@@ -84,7 +84,7 @@ async function prune(options: PruneCommandOptions, terminal: Terminal): Promise<
       terminal.print(`kept ${oneLine(runId)}: a process executes the run again`)
   } finally {
     line.clear()
-    close()
+    await close()
   }
 }
 

@@ -51,7 +51,7 @@ export function addReadCommands(
             options,
           )
         } finally {
-          journal.close()
+          await journal.close()
         }
         exit(exitCodes.ok)
       })

@@ -3,6 +3,7 @@ import type { RunCheck } from "../../../adapters/journal/jsonl/index.js"
 import { AgentStatechartsError } from "../../../errors.js"
 import type { ExitCode } from "../../errors/exit-codes.js"
 import { exitCodes } from "../../errors/exit-codes.js"
+import { UsageProblem } from "../../errors/usage-problem.js"
 import { listCommand } from "../../format/follow-up-commands.js"
 import { openJournal } from "../../run/open-journal.js"
 import type { JournalOption } from "../../options/run-options.js"
@@ -27,6 +28,10 @@ export function addVerifyCommand(
     .action(async (run: string | undefined, options: VerifyOptions) => {
       const { journal, location, close } = await openJournal(options, terminal)
       try {
+        if (journal.verify === undefined)
+          throw new UsageProblem(
+            `runs verify needs a journal in files, but ${location} is a database. PostgreSQL detects damage with its data checksums.`,
+          )
         const checks = journal.verify(run)
         if (run !== undefined && checks.length === 0)
           throw new AgentStatechartsError(
@@ -44,7 +49,7 @@ export function addVerifyCommand(
           )
         exit(damaged === 0 ? exitCodes.ok : exitCodes.failed)
       } finally {
-        close()
+        await close()
       }
     })
 }

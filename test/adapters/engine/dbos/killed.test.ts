@@ -7,8 +7,8 @@ import { bundleProgram } from "../../../support/bundle-program.mjs"
 import { seed } from "../../../support/random-cases.js"
 import type { Life, LifeOptions } from "./lives.js"
 import { live } from "./lives.js"
-import type { Postgres } from "./postgres.js"
-import { programs, startPostgres, whyNot } from "./postgres.js"
+import type { Postgres } from "../../../support/postgres.js"
+import { programs, startPostgres, whyNot } from "../../../support/postgres.js"
 
 /** `DBOS_KILLS=N` kills N runs at random times, and one run at every position. */
 const randomKills = Number(process.env["DBOS_KILLS"] ?? 2)

@@ -15,8 +15,8 @@ import { isBuilt } from "../../../cli/command.js"
 import { blocks, projectFolder } from "../../../docs/markdown-blocks.js"
 import { scriptedServices } from "../../../support/scripted-services.js"
 import { httpTool, human, llm, sequence } from "../../../support/workflow.js"
-import type { Postgres } from "./postgres.js"
-import { programs, startPostgres, whyNot } from "./postgres.js"
+import type { Postgres } from "../../../support/postgres.js"
+import { programs, startPostgres, whyNot } from "../../../support/postgres.js"
 
 const chartOf = (config: object): AgentChart => {
   const { chart, diagnostics } = compile(config)

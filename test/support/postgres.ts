@@ -30,6 +30,8 @@ export interface Postgres {
   readonly url: string
   /** What a query gives, a line for each row. */
   query(sql: string): string
+  /** What a query in another database gives. */
+  queryIn(database: string, sql: string): string
   /** kill -9 of the server, and a new one on the same files. */
   crash(): Promise<void>
   stop(): Promise<void>
@@ -55,6 +57,7 @@ export async function startPostgres(): Promise<Postgres> {
   return {
     url: `postgresql://postgres@127.0.0.1:${port}/agents`,
     query: (sql) => psql(port, "agents", sql),
+    queryIn: (database, sql) => psql(port, database, sql),
     async crash() {
       await ended(server, "SIGKILL")
       server = await start(data, folder, port)

@@ -1,0 +1,2 @@
+export { postgresJournal } from "./postgres-journal.js"
+export type { PostgresJournal, PostgresJournalOptions } from "./postgres-journal.js"

@@ -1,0 +1,71 @@
+import { randomBytes } from "node:crypto"
+import pg from "pg"
+import type { LeaseOwner } from "../owner.js"
+import { thisOwner } from "../owner.js"
+import type { Tables } from "./schema.js"
+import { isHeld } from "./schema.js"
+
+/**
+ * The advisory lock of a process, held by a connection of its own. PostgreSQL releases the lock
+ * when the process or its connection ends. Other processes can then own the runs immediately.
+ */
+export class OwnerLock {
+  readonly #url: string
+  readonly #tables: Tables
+  readonly #onLost: () => void
+  #held: Promise<{ readonly key: string; readonly client: pg.Client }> | null = null
+
+  /** `onLost` is called if the connection ends before `close` is called. */
+  constructor(url: string, tables: Tables, onLost: () => void) {
+    this.#url = url
+    this.#tables = tables
+    this.#onLost = onLost
+  }
+
+  /** Returns the key of the lock. Acquires the lock first if this process does not hold it. */
+  async key(): Promise<string> {
+    this.#held ??= this.#acquire()
+    try {
+      return (await this.#held).key
+    } catch (error) {
+      this.#held = null
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    const held = this.#held
+    this.#held = null
+    if (held === null) return
+    const { key, client } = await held
+    await client.query(`DELETE FROM ${this.#tables.owners} WHERE key = $1`, [key])
+    await client.end()
+  }
+
+  async #acquire(): Promise<{ readonly key: string; readonly client: pg.Client }> {
+    const client = new pg.Client({ connectionString: this.#url, keepAlive: true })
+    const key = randomBytes(8).readBigInt64BE().toString()
+    await client.connect()
+    try {
+      await client.query("SELECT pg_advisory_lock($1)", [key])
+      await client.query(
+        `DELETE FROM ${this.#tables.owners} AS owners WHERE NOT ${isHeld("owners.key")}`,
+      )
+      await client.query(`INSERT INTO ${this.#tables.owners} VALUES ($1, $2)`, [
+        key,
+        JSON.stringify(thisOwner({}) satisfies LeaseOwner),
+      ])
+    } catch (error) {
+      await client.end()
+      throw error
+    }
+    const lose = (): void => {
+      if (this.#held === null) return
+      this.#held = null
+      this.#onLost()
+    }
+    client.on("error", lose)
+    client.on("end", lose)
+    return { key, client }
+  }
+}

@@ -1,0 +1,241 @@
+import { createHash } from "node:crypto"
+import pg from "pg"
+import type { AgentStatechartsError } from "../../../errors.js"
+import type { AgentChart } from "../../../machines/contract/agent-chart.js"
+import { checkText } from "../../../machines/data/check-arguments.js"
+import { runExists, runLost, runOwned } from "../../../runtime/journal/journal-errors.js"
+import type { CompleteJournal } from "../../../runtime/journal/journal.js"
+import { callerOf } from "../../../runtime/journal/journal.js"
+import { journalFailed } from "../journal-failed.js"
+import { OwnerLock } from "./owner-lock.js"
+import { prepareTables } from "./prepare-tables.js"
+import { isHeld, tablesIn } from "./schema.js"
+import type { ListedRunRow, StoredRow } from "./stored-rows.js"
+import { runOf, summaryOf, wordsOf } from "./stored-rows.js"
+import type { LockedRun } from "./write-queue.js"
+import { WriteQueue } from "./write-queue.js"
+
+export interface PostgresJournalOptions {
+  /** Schema that contains the tables. It is created if it does not exist. Default: `agent_statecharts`. */
+  readonly schema?: string
+  /** Maximum number of connections, in addition to the connection for ownership. Default: 10. */
+  readonly maxConnections?: number
+}
+
+export interface PostgresJournal extends CompleteJournal {
+  /** Deletes the charts that only deleted runs have used. */
+  compact(): Promise<void>
+  /** Releases all runs and closes the connections. */
+  close(): Promise<void>
+}
+
+/**
+ * Creates a journal that stores runs in PostgreSQL. Processes on many machines may use one schema.
+ * A record counts as stored when its transaction is committed. A process owns its runs as long as
+ * its connection to the database is open, so connect directly or through a pool that keeps
+ * sessions. Needs the package `pg`.
+ *
+ * @example
+ * const journal = postgresJournal("postgresql://user@db.example/agents")
+ * const runner = createRunner({ journal })
+ */
+export function postgresJournal(
+  url: string,
+  options: PostgresJournalOptions = {},
+): PostgresJournal {
+  checkText(url, "the URL of postgresJournal", 'Pass a URL: postgresJournal("postgresql://...").')
+  const { schema = "agent_statecharts", maxConnections = 10 } = options
+  const tables = tablesIn(schema)
+  const failure = (error: unknown): AgentStatechartsError =>
+    journalFailed(`the PostgreSQL schema ${schema} cannot be accessed`, error)
+  const pool = new pg.Pool({ connectionString: url, max: maxConnections, keepAlive: true })
+  // The failure of an idle connection has no caller. The next query opens another connection.
+  pool.on("error", () => {})
+  const owned = new Map<string, LockedRun>()
+  const lock = new OwnerLock(url, tables, () => {
+    for (const run of owned.values()) run.failure = runLost(run.runId)
+  })
+  const writes = new WriteQueue(pool, tables, failure)
+  const hashes = new WeakMap<AgentChart, string>()
+
+  let opened: Promise<void> | null = null
+  const open = async (): Promise<void> => {
+    opened ??= prepareTables(pool, schema).catch((error: unknown) => {
+      opened = null
+      throw error
+    })
+    await opened
+  }
+
+  const query = async <Row extends pg.QueryResultRow>(
+    sql: string,
+    values: readonly unknown[],
+  ): Promise<readonly Row[]> => {
+    try {
+      await open()
+      return (await pool.query<Row>(sql, [...values])).rows
+    } catch (error) {
+      throw failure(error)
+    }
+  }
+
+  /** Returns the owner of a run for messages, or null if the run has no living owner. */
+  const ownerOf = async (id: string): Promise<string | null> => {
+    const [row] = await query<{ readonly owner: string }>(
+      `SELECT owners.owner FROM ${tables.runs} AS runs JOIN ${tables.owners} AS owners ON owners.key = runs.owner
+        WHERE runs.id = $1 AND ${isHeld("runs.owner")}`,
+      [id],
+    )
+    return row === undefined ? null : wordsOf(row.owner)
+  }
+
+  const exists = async (id: string): Promise<boolean> =>
+    (await query(`SELECT 1 FROM ${tables.runs} WHERE id = $1`, [id])).length > 0
+
+  const lockKey = async (): Promise<string> => {
+    try {
+      await open()
+      return await lock.key()
+    } catch (error) {
+      throw failure(error)
+    }
+  }
+
+  const acquire = async (runId: string): Promise<void> => {
+    if (owned.has(runId)) throw runOwned(runId, null)
+    const id = text(runId)
+    const key = await lockKey()
+    const [row] = await query<{ readonly number: string }>(
+      `UPDATE ${tables.runs} AS runs SET owner = $2 WHERE id = $1 AND (owner IS NULL OR NOT ${isHeld("runs.owner")}) RETURNING number`,
+      [id, key],
+    )
+    if (row === undefined) {
+      if (await exists(id)) throw runOwned(runId, await ownerOf(id))
+      return
+    }
+    // The count is read after the run was acquired, because its last owner can no longer add records.
+    const [count] = await query<{ readonly records: number }>(
+      `SELECT coalesce(max(position) + 1, 0) AS records FROM ${tables.records} WHERE run = $1`,
+      [row.number],
+    )
+    owned.set(runId, {
+      runId,
+      number: row.number,
+      key,
+      records: count?.records ?? 0,
+      failure: null,
+    })
+  }
+
+  return {
+    async create(header) {
+      const { runId } = header
+      if (owned.has(runId)) throw runExists(runId)
+      const key = await lockKey()
+      const { chart, ...rest } = header
+      const { calledBy } = callerOf(header)
+      const json = text(chart)
+      const hash = hashes.get(chart) ?? hashOf(json)
+      hashes.set(chart, hash)
+      const [row] = await query<{ readonly run: string }>(
+        `WITH chart AS (
+           INSERT INTO ${tables.charts} VALUES ($1, $2) ON CONFLICT DO NOTHING
+         ), run AS (
+           INSERT INTO ${tables.runs} (id, chart, started_at, status, requests, caller, owner)
+             VALUES ($3, $4, $5, 'running', '[]', $6, $7) ON CONFLICT (id) DO NOTHING RETURNING number
+         )
+         INSERT INTO ${tables.headers} SELECT number, $1, $8 FROM run RETURNING run`,
+        [
+          hash,
+          json,
+          text(runId),
+          text(chart.id),
+          header.at,
+          calledBy === undefined ? null : text(calledBy),
+          key,
+          text(rest),
+        ],
+      )
+      if (row === undefined) throw runExists(runId)
+      owned.set(runId, { runId, number: row.run, key, records: 0, failure: null })
+    },
+
+    async append(runId, record) {
+      const run = owned.get(runId)
+      if (run === undefined) throw runLost(runId)
+      await writes.add(run, text(record), null)
+    },
+
+    async load(runId) {
+      await writes.idle()
+      const [row] = await query<StoredRow>(
+        `SELECT headers.header, charts.chart,
+           (SELECT array_agg(record ORDER BY position) FROM ${tables.records} WHERE run = runs.number) AS records
+         FROM ${tables.runs} AS runs JOIN ${tables.headers} AS headers ON headers.run = runs.number
+           JOIN ${tables.charts} AS charts ON charts.hash = headers.chart WHERE runs.id = $1`,
+        [text(runId)],
+      )
+      return row === undefined ? null : runOf(row)
+    },
+
+    acquire,
+
+    async release(runId) {
+      const run = owned.get(runId)
+      if (run === undefined) return
+      await writes.idle()
+      owned.delete(runId)
+      await query(`UPDATE ${tables.runs} SET owner = NULL WHERE number = $1 AND owner = $2`, [
+        run.number,
+        run.key,
+      ])
+    },
+
+    async note(runId, status) {
+      const run = owned.get(runId)
+      if (run !== undefined) await writes.add(run, null, status)
+    },
+
+    async list() {
+      await writes.idle()
+      const rows = await query<ListedRunRow>(
+        `SELECT runs.id, runs.chart, runs.started_at, runs.status, runs.requests, runs.settled_at, runs.caller, owners.owner
+         FROM ${tables.runs} AS runs LEFT JOIN ${tables.owners} AS owners ON owners.key = runs.owner AND ${isHeld("owners.key")}
+         ORDER BY runs.number`,
+        [],
+      )
+      return rows.map(summaryOf)
+    },
+
+    async delete(runId) {
+      if (owned.has(runId)) throw runOwned(runId, null)
+      const id = text(runId)
+      const deleted = await query(
+        `DELETE FROM ${tables.runs} AS runs WHERE id = $1 AND (owner IS NULL OR NOT ${isHeld("runs.owner")}) RETURNING 1`,
+        [id],
+      )
+      if (deleted.length === 0 && (await exists(id))) throw runOwned(runId, await ownerOf(id))
+    },
+
+    async compact() {
+      await query(
+        `DELETE FROM ${tables.charts} AS charts WHERE NOT EXISTS (SELECT 1 FROM ${tables.headers} AS headers WHERE headers.chart = charts.hash)`,
+        [],
+      )
+    },
+
+    async close() {
+      await writes.idle()
+      try {
+        await lock.close()
+        await pool.end()
+      } catch (error) {
+        throw failure(error)
+      }
+    },
+  }
+}
+
+const text = (value: unknown): string => JSON.stringify(value)
+
+const hashOf = (chart: string): string => createHash("sha256").update(chart).digest("base64url")

@@ -1,0 +1,68 @@
+/** Names of the tables in one PostgreSQL schema, quoted for SQL. */
+export interface Tables {
+  readonly schema: string
+  readonly format: string
+  readonly runs: string
+  readonly headers: string
+  readonly charts: string
+  readonly records: string
+  readonly owners: string
+}
+
+/** Returns the quoted names of the tables in a schema. */
+export function tablesIn(schema: string): Tables {
+  const quoted = `"${schema.replaceAll('"', '""')}"`
+  return {
+    schema: quoted,
+    format: `${quoted}.journal_format`,
+    runs: `${quoted}.runs`,
+    headers: `${quoted}.run_headers`,
+    charts: `${quoted}.run_charts`,
+    records: `${quoted}.run_records`,
+    owners: `${quoted}.run_owners`,
+  }
+}
+
+/** Version of the tables. Other versions of this package reject tables with another version. */
+export const formatVersion = 1
+
+/**
+ * SQL that creates the tables.
+ *
+ * Texts that users can choose are stored as JSON, because texts in PostgreSQL cannot contain
+ * U+0000. The chart is the largest part of a header and is stored once per hash. `owner` is the key
+ * of an advisory lock that the owning process holds.
+ */
+export const createTables = ({
+  schema,
+  format,
+  runs,
+  headers,
+  charts,
+  records,
+  owners,
+}: Tables): string => `
+  CREATE SCHEMA IF NOT EXISTS ${schema};
+  CREATE TABLE IF NOT EXISTS ${format} (version integer NOT NULL);
+  INSERT INTO ${format} SELECT ${formatVersion} WHERE NOT EXISTS (SELECT 1 FROM ${format});
+  CREATE TABLE IF NOT EXISTS ${owners} (key bigint PRIMARY KEY, owner text NOT NULL);
+  CREATE TABLE IF NOT EXISTS ${runs} (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text NOT NULL UNIQUE, chart text NOT NULL,
+    started_at bigint NOT NULL, status text NOT NULL, requests text NOT NULL, settled_at bigint, caller text, owner bigint
+  ) WITH (fillfactor = 80);
+  CREATE TABLE IF NOT EXISTS ${charts} (hash text PRIMARY KEY, chart text NOT NULL);
+  CREATE TABLE IF NOT EXISTS ${headers} (
+    run bigint PRIMARY KEY REFERENCES ${runs} ON DELETE CASCADE, chart text NOT NULL REFERENCES ${charts}, header text NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS run_headers_by_chart ON ${headers} (chart);
+  CREATE TABLE IF NOT EXISTS ${records} (
+    run bigint NOT NULL REFERENCES ${runs} ON DELETE CASCADE, position integer NOT NULL, record text NOT NULL, PRIMARY KEY (run, position)
+  );
+`
+
+/** SQL that is true if a connection holds the advisory lock with the key in a column. */
+export const isHeld = (column: string): string => `EXISTS (
+  SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND ((classid::bigint << 32) | objid::bigint) = ${column}
+)`

@@ -1,0 +1,57 @@
+import type { AgentChart } from "../../../machines/contract/agent-chart.js"
+import type {
+  JournalHeader,
+  JournalRecord,
+  RunSummary,
+  StoredRun,
+} from "../../../runtime/journal/journal.js"
+import type { LeaseOwner } from "../owner.js"
+import { ownerWords } from "../owner.js"
+
+/** A row of a list of runs. `owner` is null if the run has no living owner. */
+export interface ListedRunRow {
+  readonly id: string
+  readonly chart: string
+  readonly started_at: string
+  readonly status: string
+  readonly requests: string
+  readonly settled_at: string | null
+  readonly caller: string | null
+  readonly owner: string | null
+}
+
+/** The row of a run with its records in order; null if it has no records. */
+export interface StoredRow {
+  readonly header: string
+  readonly chart: string
+  readonly records: readonly string[] | null
+}
+
+/** Returns the summary of a run from its row. */
+export function summaryOf(row: ListedRunRow): RunSummary {
+  return {
+    // The casts are safe: the journal wrote these values from a header and a status.
+    runId: JSON.parse(row.id) as string,
+    chart: JSON.parse(row.chart) as string,
+    startedAt: Number(row.started_at),
+    status: row.status as RunSummary["status"],
+    pending: JSON.parse(row.requests) as RunSummary["pending"],
+    ...(row.settled_at !== null && { settledAt: Number(row.settled_at) }),
+    owner: row.owner === null ? null : wordsOf(row.owner),
+    ...(row.caller !== null && {
+      calledBy: JSON.parse(row.caller) as NonNullable<RunSummary["calledBy"]>,
+    }),
+  }
+}
+
+/** Returns a run from its row. */
+export function runOf(row: StoredRow): StoredRun {
+  // The casts are safe: the journal wrote these values.
+  const header = JSON.parse(row.header) as Omit<JournalHeader, "chart">
+  const chart = JSON.parse(row.chart) as AgentChart
+  const records = (row.records ?? []).map((record) => JSON.parse(record) as JournalRecord)
+  return { header: { ...header, chart }, records }
+}
+
+/** Returns the description of an owner from its stored JSON. */
+export const wordsOf = (owner: string): string => ownerWords(JSON.parse(owner) as LeaseOwner)
