@@ -44,6 +44,7 @@ const slow = [
   "test/runtime/{both-interpreters-agree,circles,parallel-forms-agree,random-graphs}.test.ts",
   "test/security/**/*.test.ts",
   "test/server/**/*.test.ts",
+  "test/sessions/stores.test.ts",
   "test/studio/**/*.test.ts",
 ]
 

@@ -15,8 +15,8 @@ const scope = { state: hostileState, context: {} }
  */
 const longestStretch = 80_000
 
-/** An eighth of what a call may use, to end sooner. */
-const limits = { ...templateLimits, work: templateLimits.work / 8 }
+/** A quarter of what a call may use, to end sooner. */
+const limits = { ...templateLimits, work: templateLimits.work / 4 }
 
 /** Fills a template and reports the most work between two pauses. */
 async function stretchOf(expression: string): Promise<number> {

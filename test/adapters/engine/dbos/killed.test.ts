@@ -185,7 +185,8 @@ describe.skipIf(programs === null || !isBuilt)(
       expect([...service.of(runId).carriedOut.values()].every((times) => times === 1)).toBe(true)
     })
 
-    const pause = 3_000
+    /** Much longer than a busy machine needs to carry on with a run. */
+    const pause = 8_000
 
     /** An agent whose first attempt fails, so that the run pauses for so long. */
     const pausing = (): object => {
