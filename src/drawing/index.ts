@@ -10,6 +10,7 @@ export { drawPicture } from "./chart/draw-picture.js"
 export type {
   Arrow,
   ArrowKind,
+  DrawingDetail,
   DrawingDirection,
   Level,
   Picture,

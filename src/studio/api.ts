@@ -78,6 +78,20 @@ export type AgentOverrides = Readonly<
   >
 >
 
+/** How a chart is drawn. */
+export interface DrawingOptions {
+  readonly detail?: "agents" | "ways" | "all" | "statechart"
+  readonly direction?: "down" | "right"
+  readonly legend?: boolean
+  /** Ids of agents and states that are drawn in any case. */
+  readonly open?: readonly string[]
+}
+
+/** A drawing with options. null if the text has errors. */
+export interface DrawnText {
+  readonly svg: string | null
+}
+
 /** The fields or values that can be at the cursor of the editor. They replace a range. */
 export interface EditorCompletions {
   readonly from: number

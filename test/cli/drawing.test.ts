@@ -15,7 +15,7 @@ describe.skipIf(!isBuilt)("draw", () => {
       ["pair.ts", /^\/\/ The statechart of "pair"/],
       ["pair.scxml", /^<\?xml version="1\.0"/],
     ] as const) {
-      expect(await cli(["draw", "pair.json", "-o", file], { cwd })).toEqual({
+      expect(await cli(["draw", "pair.json", "--all", "-o", file], { cwd })).toEqual({
         code: 0,
         stdout: "",
         stderr: "",
@@ -98,7 +98,7 @@ describe.skipIf(!isBuilt)("without the optional packages", () => {
     ["elkjs", "pair.svg", "npm install elkjs@"],
     ["@resvg/resvg-js", "pair.png", "npm install @resvg/resvg-js@"],
   ])("without %s it says what to install for %s", async (name, file, fix) => {
-    const { code, stderr } = await cli(["draw", "pair.json", "-o", file], {
+    const { code, stderr } = await cli(["draw", "pair.json", "--all", "-o", file], {
       cwd: folderWith(samples),
       env: without(name),
     })

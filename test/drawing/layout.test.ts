@@ -6,7 +6,7 @@ import { attachTools } from "../../src/drawing/picture/attach-tools.js"
 import { foldPicture, readable } from "../../src/drawing/picture/fold-picture.js"
 import type { Arrow, ArrowKind, Level, PictureState } from "../../src/drawing/picture/picture.js"
 import { readPicture } from "../../src/drawing/chart/read-picture.js"
-import { loadEngine } from "../../src/drawing/layout/layout-engine.js"
+import { lazyEngine } from "../../src/drawing/layout/layout-engine.js"
 import { layOut } from "../../src/drawing/layout/lay-out.js"
 import type { AgentChart } from "../../src/machines/index.js"
 import { scriptedWorkflow } from "../support/arbitrary-workflow.js"
@@ -14,11 +14,11 @@ import { chartOf, llm, parallel, sequence } from "../support/workflow.js"
 import { misplaced } from "./geometry.js"
 import { randomCases } from "../support/random-cases.js"
 
-const engine = await loadEngine()
+const engine = lazyEngine()
 const directions = ["down", "right"] as const
 
 async function problemsOf(chart: AgentChart): Promise<readonly string[]> {
-  const pictures = [readPicture(chart, false, true), readPicture(chart, true, true)]
+  const pictures = [readPicture(chart, "ways", true), readPicture(chart, "all", true)]
   const shown = [...pictures, ...pictures.map((picture) => foldPicture(picture, readable))].map(
     attachTools,
   )
@@ -187,7 +187,7 @@ function named(sketch: Sketch): Level {
 
 test("the check finds what overlaps and what runs out", async () => {
   const placed = await layOut(
-    readPicture(chartOf([sequence("all", ["a", "b"]), llm("a"), llm("b")]), false),
+    readPicture(chartOf([sequence("all", ["a", "b"]), llm("a"), llm("b")]), "ways"),
     engine,
   )
   const squeezed = JSON.parse(JSON.stringify(placed), (key, value: unknown) =>

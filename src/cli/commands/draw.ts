@@ -3,7 +3,7 @@ import { Option } from "commander"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { DrawingFormat } from "../workflow/drawing-format.js"
 import { drawingFormats, fileNextTo, formatOf } from "../workflow/drawing-format.js"
-import type { SvgOptions } from "../../drawing/index.js"
+import type { DrawingDetail, SvgOptions } from "../../drawing/index.js"
 import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodes } from "../errors/exit-codes.js"
 import { loadChart } from "../workflow/load-chart.js"
@@ -17,9 +17,10 @@ import { oneLine, safeJson } from "../terminal/untrusted-text.js"
 
 interface DrawCommandOptions extends WorkflowOptions {
   readonly format?: DrawingFormat
-  readonly detail: "ways" | "all"
+  readonly detail: DrawingDetail
   readonly all?: true
   readonly expand?: true
+  readonly legend?: true
   readonly direction: "down" | "right"
   readonly theme: "auto" | "light" | "dark"
   readonly out?: string
@@ -56,12 +57,13 @@ export function addDraw(
     .addOption(
       new Option(
         "--detail <what>",
-        "ways: regular transitions only; all: also exits, failures and limits",
+        "agents: agents only; ways: also tools and keys; all: also exits, failures and limits; statechart: all states, events, guards and actions",
       )
-        .choices(["ways", "all"])
+        .choices(["agents", "ways", "all", "statechart"])
         .default("ways"),
     )
     .option("--all", "same as --detail all")
+    .option("--legend", "svg and png: explain the shapes and colors below the drawing")
     .option("--expand", "svg and png: draw all states, without folding")
     .addOption(
       new Option(
@@ -158,7 +160,8 @@ const pictureOptions = (options: DrawCommandOptions): SvgOptions => ({
   detail: detailOf(options),
   direction: options.direction,
   expand: options.expand === true,
+  legend: options.legend === true,
 })
 
-const detailOf = ({ all, detail }: DrawCommandOptions): "ways" | "all" =>
+const detailOf = ({ all, detail }: DrawCommandOptions): DrawingDetail =>
   all === true ? "all" : detail

@@ -16,13 +16,15 @@ export interface Connections {
   readonly ids: ReadonlyMap<string, string>
   /** Whether to draw exits, escalations, failures and limits. */
   readonly all: boolean
+  /** Whether to keep choices with only one outgoing arrow. */
+  readonly keepsChoices: boolean
 }
 
 /**
  * Returns the arrows of one level of a machine. A choice state with only one outgoing arrow is
  * bypassed: its incoming arrows lead directly to the next state.
  */
-export function connect({ level, initial, edges, choices, ids, all }: Connections): {
+export function connect({ level, initial, edges, choices, ids, all, keepsChoices }: Connections): {
   readonly arrows: readonly Arrow[]
   readonly bypassed: ReadonlySet<string>
 } {
@@ -35,7 +37,7 @@ export function connect({ level, initial, edges, choices, ids, all }: Connection
   const out = all ? endings.map((edge) => arrowOf(edge, true, idOf)) : []
   const { arrows, bypassed } = straighten(
     merge([...start, ...ways, ...out]),
-    new Set([...choices].flatMap((path) => idOf(path) ?? [])),
+    new Set(keepsChoices ? [] : [...choices].flatMap((path) => idOf(path) ?? [])),
   )
   // A machine that runs in a cycle can only end with an exit, so its exits are drawn as the normal
   // end.

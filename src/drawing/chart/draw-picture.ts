@@ -11,4 +11,4 @@ import { readPicture } from "./read-picture.js"
  * const { root, tools } = drawPicture(chart)
  */
 export const drawPicture = (chart: AgentChart, { detail = "ways" }: DrawOptions = {}): Picture =>
-  readPicture(chart, detail === "all", true)
+  readPicture(chart, detail, true)

@@ -2,6 +2,7 @@ import type { ChartMachine, ChartTransition } from "../../machines/contract/char
 import type { TransitionList } from "../../machines/contract/chart-transitions.js"
 import { targetPath, transitionLists } from "../../machines/contract/chart-transitions.js"
 import { guardLabel } from "./guard-label.js"
+import { statechartLabel } from "./statechart-labels.js"
 
 /** A transition of a machine with a target. A path consists of state keys joined by dots. */
 export interface MachineEdge {
@@ -25,6 +26,19 @@ const endings = ["exited", "escalated", "failed", "limited", "stopped"] as const
  */
 export const endingOf = (path: string): Ending | null =>
   endings.find((ending) => ending === path.slice(path.lastIndexOf(".") + 1)) ?? null
+
+/** Returns all transitions between the states of a machine, as in a statechart. */
+export const statechartEdges = (machine: ChartMachine): readonly MachineEdge[] =>
+  transitionLists(machine).flatMap((list) =>
+    list.from === ""
+      ? []
+      : list.transitions.flatMap((transition): readonly MachineEdge[] => {
+          const to = targetPath(machine, transition)
+          if (to === null) return []
+          const { from } = list
+          return [{ from, to, label: statechartLabel(list, transition), ending: endingOf(to) }]
+        }),
+  )
 
 /** Returns all transitions of a machine that have a target and for which `isUsed` returns true. */
 export function machineEdges(

@@ -10,7 +10,9 @@ import { describeAgent, describeState } from "./describe-agent.js"
 import { fanBranches } from "./fan-branches.js"
 import { graphLevel } from "./graph-level.js"
 import type { MachineEdge } from "./machine-edges.js"
-import { endingOf, levelOf, machineEdges } from "./machine-edges.js"
+import { endingOf, levelOf, machineEdges, statechartEdges } from "./machine-edges.js"
+import { statechartLines } from "./statechart-labels.js"
+import type { DrawingDetail } from "../picture/picture.js"
 import { taskLevel } from "./task-level.js"
 import { userMachineLevels } from "./user-machine-level.js"
 import type { Level, PictureState, StateLook } from "../picture/picture.js"
@@ -18,7 +20,7 @@ import type { StateNames } from "./state-names.js"
 
 export interface Drawing {
   readonly chart: AgentChart
-  readonly all: boolean
+  readonly detail: DrawingDetail
   /**
    * Whether to draw all branches of a wide parallel block. If false, only the first branches are
    * drawn.
@@ -40,15 +42,16 @@ interface Reading extends Drawing {
 
 /**
  * Returns a filter that removes uninformative transitions: transitions for a turn that a tool
- * result ends, if no tool can do this, and transitions to the active member of a team, unless `all`
- * is set.
+ * result ends, if no tool can do this, and transitions to the active member of a team, unless exits
+ * and failures are drawn.
  */
-function isWorthDrawing({ chart, all }: Drawing): (transition: ChartTransition) => boolean {
+function isWorthDrawing({ chart, detail }: Drawing): (transition: ChartTransition) => boolean {
   const toolsAnswer = Object.values(chart.tools).some(
     (tool) => tool.type === "AgentTool" && tool.skipSummarization,
   )
   return ({ guard }) =>
-    (guard?.type !== "wasAnsweredByTool" || toolsAnswer) && (guard?.type !== "activeIs" || all)
+    (guard?.type !== "wasAnsweredByTool" || toolsAnswer) &&
+    (guard?.type !== "activeIs" || detail === "all")
 }
 
 /**
@@ -58,7 +61,10 @@ function isWorthDrawing({ chart, all }: Drawing): (transition: ChartTransition) 
 export function readMachine(key: string, drawing: Drawing): Level {
   const machine = drawing.chart.machines[key]
   if (machine === undefined || drawing.within.includes(key)) return { states: [], arrows: [] }
-  const edges = machineEdges(machine, isWorthDrawing(drawing))
+  const edges =
+    drawing.detail === "statechart"
+      ? statechartEdges(machine)
+      : machineEdges(machine, isWorthDrawing(drawing))
   return readLevel("", machine.initial, machine.states, {
     ...drawing,
     within: [...drawing.within, key],
@@ -121,13 +127,15 @@ function readLevel(
 ): Level {
   const inside = (key: string): string => (path === "" ? key : `${path}.${key}`)
   const entries = Object.entries(states)
+  const isFull = reading.detail === "statechart"
   const { arrows, bypassed } = connect({
     level: path,
     initial: initial === undefined ? null : inside(initial),
     edges: reading.edges.get(path) ?? [],
     choices: new Set(entries.filter(([, state]) => isChoice(state)).map(([key]) => inside(key))),
     ids: reading.ids,
-    all: reading.all,
+    all: reading.detail === "all" || isFull,
+    keepsChoices: isFull,
   })
   const used = new Set(arrows.flatMap(({ from, to }) => [from, to]))
   const drawn = entries.flatMap(([key, state]): PictureState[] => {
@@ -137,15 +145,28 @@ function readLevel(
       return used.has(id)
         ? [{ id, look: lookOfEnding(key), title: key, lines: [], regions: [] }]
         : []
-    if (isChoice(state)) return [{ id, look: "choice", title: key, lines: [], regions: [] }]
+    const lines = isFull ? statechartLines(state) : []
+    if (isChoice(state) && lines.length === 0)
+      return [{ id, look: "choice", title: key, lines, regions: [] }]
+    if (isChoice(state)) return [{ id, look: "RouterNode", title: key, lines, regions: [] }]
     return [readState(inside(key), id, state, reading)]
   })
   return { states: drawn, arrows }
 }
 
+/** Replaces the lines of a state by those of the detail level. */
+function detailed<T extends Pick<PictureState, "lines">>(
+  described: T,
+  state: ChartState,
+  { detail }: Reading,
+): T {
+  if (detail === "statechart") return { ...described, lines: statechartLines(state) }
+  return detail === "agents" ? { ...described, lines: [] } : described
+}
+
 function readState(path: string, id: string, state: ChartState, reading: Reading): PictureState {
   const { chart } = reading
-  const described = { id, ...describeState(path, state, chart) }
+  const described = { id, ...detailed(describeState(path, state, chart), state, reading) }
   const src = state.invoke?.src
   if (src === "fan")
     return {
@@ -219,7 +240,15 @@ function readRegion(path: string, region: ChartState, reading: Reading): Level {
 const readLeaf =
   (reading: Reading) =>
   (id: string, agent: string): PictureState =>
-    withCalled({ id, ...describeAgent(agent, reading.chart), regions: [] }, reading)
+    withCalled(
+      {
+        id,
+        ...describeAgent(agent, reading.chart),
+        ...(reading.detail === "agents" ? { lines: [] } : {}),
+        regions: [],
+      },
+      reading,
+    )
 
 /** Draws the workflow that an agent calls inside the agent, if the chart contains the workflow. */
 function withCalled(state: PictureState, reading: Reading): PictureState {
@@ -229,7 +258,7 @@ function withCalled(state: PictureState, reading: Reading): PictureState {
   if (called === undefined) return state
   return {
     ...state,
-    title: `${state.title} (${state.lines.join(", ")})`,
+    title: state.lines.length === 0 ? state.title : `${state.title} (${state.lines.join(", ")})`,
     lines: [],
     regions: [withoutAgents(readChart(reading, called))],
   }

@@ -1,26 +1,27 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import type { Picture, PictureState } from "../picture/picture.js"
+import type { DrawingDetail, Picture, PictureState } from "../picture/picture.js"
 import type { Drawing } from "./read-machine.js"
 import { readMachine, withoutMarks } from "./read-machine.js"
 import { StateNames } from "./state-names.js"
 
 /** Options of every drawing. */
 export interface DrawOptions {
-  /**
-   * Which transitions to draw. `ways` (default): transitions of a successful run. `all`: also
-   * exits, escalations, failures and limits.
-   */
-  readonly detail?: "ways" | "all"
+  /** How much the drawing shows. Default: `ways`. */
+  readonly detail?: DrawingDetail
 }
 
 /**
  * Converts a chart to a picture. Machines that the root machine invokes are drawn inside it.
  * Machines of AgentTools are drawn next to it.
  */
-export function readPicture(chart: AgentChart, all: boolean, everyBranch = false): Picture {
+export function readPicture(
+  chart: AgentChart,
+  detail: DrawingDetail,
+  everyBranch = false,
+): Picture {
   const names = new StateNames()
-  const root = readMachine(chart.root, { chart, all, everyBranch, names, within: [] })
-  return { root, tools: agentTools({ chart, all, everyBranch, names, within: [] }) }
+  const root = readMachine(chart.root, { chart, detail, everyBranch, names, within: [] })
+  return { root, tools: agentTools({ chart, detail, everyBranch, names, within: [] }) }
 }
 
 /**

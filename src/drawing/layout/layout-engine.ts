@@ -4,12 +4,12 @@ import { AgentStatechartsError } from "../../errors.js"
 export type LayoutEngine = (graph: ElkNode) => Promise<ElkNode>
 
 /**
- * Loads the layout engine. It is a large optional package, so it is loaded when the first drawing
+ * Returns the layout engine. It is a large optional package, so it is loaded when the first level
  * needs it.
  */
-export async function loadEngine(): Promise<LayoutEngine> {
-  const elk = await load()
-  return (graph) => elk.layout(graph)
+export function lazyEngine(): LayoutEngine {
+  let elk: Promise<ELK> | null = null
+  return async (graph) => (await (elk ??= load())).layout(graph)
 }
 
 async function load(): Promise<ELK> {

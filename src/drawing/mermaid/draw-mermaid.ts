@@ -24,5 +24,5 @@ export function drawMermaid(
   { detail = "ways", direction = "down" }: MermaidOptions = {},
 ): string {
   checkChart(chart, "drawMermaid")
-  return printMermaid(readPicture(chart, detail === "all"), direction)
+  return printMermaid(readPicture(chart, detail), direction)
 }

@@ -22,19 +22,28 @@ const maxPairs = 16
 interface Folding {
   readonly limits: Limits
   readonly sizes: ReadonlyMap<PictureState, number>
+  /** States that the caller wants to see, and the states that contain them. */
+  readonly wanted: ReadonlySet<PictureState>
   readonly open: ReadonlySet<PictureState>
 }
 
 /**
  * Reduces a large picture so that it stays readable. A state with too many agents inside is folded
  * and shows their number. A long level shows only its first and last states. If most members of a
- * team can hand off to each other, a text replaces the arrows.
+ * team can hand off to each other, a text replaces the arrows. `shown` contains ids of states and
+ * agents that are drawn in any case, unfolded.
  */
-export function foldPicture({ root, tools }: Picture, limits: Limits): Picture {
+export function foldPicture(
+  { root, tools }: Picture,
+  limits: Limits,
+  shown: ReadonlySet<string> = new Set(),
+): Picture {
   const sizes = new Map<PictureState, number>()
   const beside: Level = { states: tools, arrows: [] }
   for (const state of [...root.states, ...tools]) countAgents(state, sizes)
-  const folding: Folding = { limits, sizes, open: chooseOpen([root, beside], sizes, limits) }
+  const wanted = wantedStates([...root.states, ...tools], shown)
+  const choice = { limits, sizes, wanted }
+  const folding: Folding = { ...choice, open: chooseOpen([root, beside], choice) }
   return { root: foldLevel(root, folding), tools: foldLevel(beside, folding).states }
 }
 
@@ -54,6 +63,25 @@ function countAgents(state: PictureState, sizes: Map<PictureState, number>): num
   return size
 }
 
+/** Returns the states with one of the ids, and the states that contain them. */
+function wantedStates(
+  states: readonly PictureState[],
+  ids: ReadonlySet<string>,
+): ReadonlySet<PictureState> {
+  const wanted = new Set<PictureState>()
+  const visit = (state: PictureState): boolean => {
+    const inside = state.regions
+      .flatMap((region) => region.states)
+      .map(visit)
+      .includes(true)
+    const isWanted = inside || ids.has(state.id) || ids.has(state.agent ?? "")
+    if (isWanted) wanted.add(state)
+    return isWanted
+  }
+  if (ids.size > 0) states.forEach(visit)
+  return wanted
+}
+
 /**
  * Returns the states whose contents are drawn. Outer states are unfolded before inner states, and
  * small states before large states of the same depth, until the limit for the number of states is
@@ -61,28 +89,29 @@ function countAgents(state: PictureState, sizes: Map<PictureState, number>): num
  */
 function chooseOpen(
   levels: readonly Level[],
-  sizes: ReadonlyMap<PictureState, number>,
-  limits: Limits,
+  choice: Omit<Folding, "open">,
 ): ReadonlySet<PictureState> {
+  const { limits, sizes, wanted } = choice
+  const countIn = (all: readonly Level[]): number =>
+    all.reduce((sum, level) => sum + shownIn(level, choice).length, 0)
   const open = new Set<PictureState>()
-  let total = levels.reduce((sum, level) => sum + shownIn(level, limits).length, 0)
-  let candidates = levels.flatMap((level) => shownIn(level, limits))
-  for (let depth = 0; depth < limits.depth && candidates.length > 0; depth++) {
-    const holders = candidates.filter(({ regions }) => regions.length > 0)
+  let total = countIn(levels)
+  let candidates = levels.flatMap((level) => shownIn(level, choice))
+  for (let depth = 0; candidates.length > 0; depth++) {
+    const holders = candidates.filter(
+      (state) => state.regions.length > 0 && (depth < limits.depth || wanted.has(state)),
+    )
     const bySize = holders.toSorted((one, other) => (sizes.get(one) ?? 0) - (sizes.get(other) ?? 0))
     for (const holder of bySize) {
-      const adds = shownRegions(holder, limits).reduce(
-        (sum, region) => sum + shownIn(region, limits).length,
-        0,
-      )
-      if (total + adds > limits.states && depth > 0) continue
+      const adds = countIn(shownRegions(holder, choice))
+      if (total + adds > limits.states && depth > 0 && !wanted.has(holder)) continue
       total += adds
       open.add(holder)
     }
     candidates = holders
       .filter((holder) => open.has(holder))
       .flatMap((holder) =>
-        shownRegions(holder, limits).flatMap((region) => shownIn(region, limits)),
+        shownRegions(holder, choice).flatMap((region) => shownIn(region, choice)),
       )
   }
   return open
@@ -92,16 +121,31 @@ function chooseOpen(
  * Returns the states of a level that are drawn. A level that exceeds the limit shows its first
  * states and its last two.
  */
-const shownIn = ({ states }: Level, { sideBySide }: Limits): readonly PictureState[] =>
-  states.length > sideBySide ? [...states.slice(0, sideBySide - 3), ...states.slice(-2)] : states
+function shownIn(
+  { states }: Level,
+  { limits: { sideBySide }, wanted }: Omit<Folding, "open">,
+): readonly PictureState[] {
+  const begin = sideBySide - 3
+  return states.length > sideBySide && !states.slice(begin, -2).some((state) => wanted.has(state))
+    ? [...states.slice(0, begin), ...states.slice(-2)]
+    : states
+}
 
-const shownRegions = ({ regions }: PictureState, { sideBySide }: Limits): readonly Level[] =>
-  regions.length > sideBySide ? regions.slice(0, sideBySide - 1) : regions
+function shownRegions(
+  { regions }: PictureState,
+  { limits: { sideBySide }, wanted }: Omit<Folding, "open">,
+): readonly Level[] {
+  const begin = sideBySide - 1
+  return regions.length > sideBySide &&
+    !regions.slice(begin).some(({ states }) => states.some((state) => wanted.has(state)))
+    ? regions.slice(0, begin)
+    : regions
+}
 
 function foldLevel(level: Level, folding: Folding): Level {
   const { limits, sizes } = folding
   const begin = limits.sideBySide - 3
-  const shown = shownIn(level, limits)
+  const shown = shownIn(level, folding)
   const states = shown.map((state) => foldState(state, folding))
   const hidden = shown.length === level.states.length ? [] : level.states.slice(begin, -2)
   const [first] = hidden
@@ -140,7 +184,7 @@ const idsIn = ({ id, regions }: PictureState): readonly string[] => [
 ]
 
 function foldState(state: PictureState, folding: Folding): PictureState {
-  const { limits, sizes, open } = folding
+  const { sizes, open } = folding
   if (state.regions.length === 0) return state
   if (!open.has(state))
     return {
@@ -152,7 +196,7 @@ function foldState(state: PictureState, folding: Folding): PictureState {
     }
   const handoffs = state.regions.flatMap(({ arrows }) => arrows.filter(isHandoff))
   const quiet = new Set(handoffs.map(({ from, to }) => [from, to].sort().join(" "))).size > maxPairs
-  const shown = shownRegions(state, limits).map((region) =>
+  const shown = shownRegions(state, folding).map((region) =>
     foldLevel(
       quiet ? { ...region, arrows: region.arrows.filter((arrow) => !isHandoff(arrow)) } : region,
       folding,

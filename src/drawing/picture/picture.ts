@@ -76,3 +76,10 @@ export type ArrowKind = "handoff" | "failure" | "tool"
 
 /** Direction in which the agents of a sequence follow each other. */
 export type DrawingDirection = "down" | "right"
+
+/**
+ * How much a drawing shows. `agents`: agents and conditions. `ways`: also models, tools and keys.
+ * `all`: also exits, escalations, failures and limits. `statechart`: all states and transitions,
+ * with their events, guards, actions and invoked actors.
+ */
+export type DrawingDetail = "agents" | "ways" | "all" | "statechart"

@@ -1,8 +1,9 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { SvgOptions } from "./draw-svg.js"
 import { drawSvg } from "./draw-svg.js"
 
 /** A function that draws a chart as SVG. */
-export type DrawChart = (chart: AgentChart) => Promise<string>
+export type DrawChart = (chart: AgentChart, options?: SvgOptions) => Promise<string>
 
 /** Maximum number of cached drawings. */
 const maxDrawings = 30
@@ -13,10 +14,11 @@ const maxDrawings = 30
  */
 export function cachedDrawings(): DrawChart {
   const cache = new Map<string, Promise<string>>()
-  return (chart) => {
-    const drawing = cache.get(chart.fingerprint) ?? drawSvg(chart)
-    cache.delete(chart.fingerprint)
-    cache.set(chart.fingerprint, drawing)
+  return (chart, options = {}) => {
+    const key = JSON.stringify([chart.fingerprint, options])
+    const drawing = cache.get(key) ?? drawSvg(chart, options)
+    cache.delete(key)
+    cache.set(key, drawing)
     const [oldest] = cache.keys()
     if (cache.size > maxDrawings && oldest !== undefined) cache.delete(oldest)
     return drawing

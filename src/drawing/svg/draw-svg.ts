@@ -6,7 +6,7 @@ import { readPicture } from "../chart/read-picture.js"
 import { attachTools } from "../picture/attach-tools.js"
 import type { DrawingDirection } from "../picture/picture.js"
 import type { Theme } from "./colors.js"
-import { loadEngine } from "../layout/layout-engine.js"
+import { lazyEngine } from "../layout/layout-engine.js"
 import { layOut } from "../layout/lay-out.js"
 import { paintSvg } from "./paint-svg.js"
 
@@ -21,18 +21,25 @@ export interface SvgOptions extends DrawOptions {
    * too wide or too deep are then folded and show the number of their agents.
    */
   readonly expand?: boolean
-  /** DrawingDirection in which the agents of a sequence follow each other. Default: `down`. */
+  /**
+   * Ids of agents and states that are drawn in any case. The folded states that contain them are
+   * opened. Default: none.
+   */
+  readonly open?: readonly string[]
+  /** Direction in which the agents of a sequence follow each other. Default: `down`. */
   readonly direction?: DrawingDirection
   /** Called while a drawing is computed, with the share that is done, from 0 to 1. */
   readonly onProgress?: (done: number) => void
+  /** Whether to explain the shapes and colors of the drawing below it. Default: false. */
+  readonly legend?: boolean
 }
 
 /**
  * Returns a chart as a self-contained SVG file without scripts, fonts or external styles. The same
- * chart always has the same text. The first call loads the optional package `elkjs`, which computes
- * the layout.
+ * chart always has the same text. Sequences, loops and teams are laid out directly. For
+ * graphs, the optional package `elkjs` computes the layout.
  *
- * @throws AgentStatechartsError `drawing_package_missing` if `elkjs` is not installed
+ * @throws AgentStatechartsError `drawing_package_missing` if the layout needs `elkjs` and it is not installed
  * @example
  * const { chart } = compile(source)
  * if (chart !== null) await writeFile("workflow.svg", await drawSvg(chart))
@@ -43,17 +50,19 @@ export async function drawSvg(
     detail = "ways",
     theme = "auto",
     expand = false,
+    open = [],
     direction = "down",
+    legend = false,
     onProgress,
   }: SvgOptions = {},
 ): Promise<string> {
   checkChart(chart, "drawSvg")
-  const picture = readPicture(chart, detail === "all", true)
+  const picture = readPicture(chart, detail, true)
   const placed = await layOut(
-    attachTools(foldPicture(picture, expand ? everything : readable)),
-    await loadEngine(),
+    attachTools(foldPicture(picture, expand ? everything : readable, new Set(open))),
+    lazyEngine(),
     direction,
     onProgress,
   )
-  return paintSvg(placed, { name: `Statechart of ${chart.id}`, theme })
+  return paintSvg(placed, { name: `Statechart of ${chart.id}`, theme, hasLegend: legend })
 }

@@ -6,6 +6,8 @@ import { iconPath } from "./icons.js"
 import { measures } from "../layout/measures.js"
 import { paintArrow } from "./paint-arrow.js"
 import type { PlacedLevel, PlacedMark, PlacedPicture, PlacedState } from "../layout/geometry.js"
+import type { Legend } from "./paint-legend.js"
+import { paintLegend } from "./paint-legend.js"
 import { facts, px, svgLines, tooltip, xmlText } from "./svg-text.js"
 
 const { margin, padding, icon, iconGap, title, line, mark } = measures
@@ -14,30 +16,38 @@ export interface Painting {
   /** Title of the SVG file, which screen readers read aloud. */
   readonly name: string
   readonly theme: Theme
+  readonly hasLegend: boolean
 }
 
 /** Converts a picture with positions to the text of a self-contained SVG file. */
-export function paintSvg(
-  { root, tools, width, height }: PlacedPicture,
-  { name, theme }: Painting,
-): string {
+export function paintSvg(picture: PlacedPicture, { name, theme, hasLegend }: Painting): string {
+  const { root, tools } = picture
+  const legend: Legend = hasLegend ? paintLegend(picture) : { lines: [], width: 0, height: 0 }
+  const width = Math.max(picture.width, legend.width)
+  const height = Math.max(picture.height, legend.height)
   const [w, h] = [px(Math.ceil(width + 2 * margin)), px(Math.ceil(height + 2 * margin))]
   const lines = [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}" role="img">`,
     `<title>${xmlText(name)}</title>`,
-    `<style>\n${styleSheet(looksOf(root, tools), theme)}\n</style>`,
+    `<style>\n${styleSheet(looksOf(root, tools, hasLegend), theme)}\n</style>`,
     `<rect class="page" width="${w}" height="${h}"/>`,
     `<g transform="translate(${margin} ${margin})">`,
     ...paintLevel(root),
     ...tools.flatMap(paintState),
+    ...legend.lines,
     "</g>",
     "</svg>",
   ]
   return `${lines.join("\n")}\n`
 }
 
-function looksOf(root: PlacedLevel, tools: readonly PlacedState[]): ReadonlySet<StateLook> {
-  const used = new Set<StateLook>()
+function looksOf(
+  root: PlacedLevel,
+  tools: readonly PlacedState[],
+  hasLegend: boolean,
+): ReadonlySet<StateLook> {
+  // The legend shows folded states in the colors of a sequence.
+  const used = new Set<StateLook>(hasLegend ? ["SequentialAgent"] : [])
   const visit = ({ look, regions }: PlacedState): void => {
     used.add(look)
     for (const { states } of regions) states.forEach(visit)

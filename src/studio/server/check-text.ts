@@ -22,7 +22,7 @@ export interface CompileParts {
  * Compiles a text as the content of a file. Files that it refers to are read from the disk. A text
  * that is a compiled chart is not compiled.
  */
-async function compileText(
+export async function chartOfText(
   path: string,
   text: string,
   { workspace, services }: CompileParts,
@@ -69,7 +69,7 @@ export async function checkText(
   { file: path, text, scripted }: { file: string; text: string; scripted: boolean },
   { workspace, services, draw }: CompileParts & { readonly draw: DrawChart },
 ): Promise<CompiledText> {
-  const { chart, diagnostics, needs } = await compileText(path, text, { workspace, services })
+  const { chart, diagnostics, needs } = await chartOfText(path, text, { workspace, services })
   const files = {
     scenario: scripted ? workspace.scenarioOf(path) : null,
     module: workspace.allowedModuleOf(path),
@@ -106,7 +106,7 @@ export async function chartToRun(
   const root = workspace.rootOf(path)
   const { chart, diagnostics } =
     root === path
-      ? await compileText(path, text, parts)
+      ? await chartOfText(path, text, parts)
       : compile(withText(root, { file: path, text }, workspace), {
           ...(await services.compileOptionsOf(root)),
           file: root,

@@ -16,6 +16,7 @@ import { addCheckRoutes } from "./checks/check-routes.js"
 import type { PolicyChecker } from "./checks/policy-checker.js"
 import { policiesOfRun } from "./checks/run-policies.js"
 import { chartToRun, checkText } from "./check-text.js"
+import { addDrawingRoutes } from "./drawing-routes.js"
 import type { EditedText } from "./editor-help/editor-help.js"
 import { completionsAt, hoverAt } from "./editor-help/editor-help.js"
 import { requireHost, requireToken, securityHeaders } from "./guard.js"
@@ -130,6 +131,8 @@ export function studioApp({
     workspace.allowModule(path, isAllowed)
     return context.json({ isAllowed })
   })
+
+  addDrawingRoutes(api, { workspace, services, runs, draw })
 
   const editedText = async (request: Request): Promise<EditedText> => {
     const { file: path, text, offset } = await parseBody(request, cursor)

@@ -1,5 +1,6 @@
 import "./file-view.css"
 import { useState } from "preact/hooks"
+import { redrawText } from "../client/redraw.js"
 import { ChartView } from "../parts/chart-view.js"
 import { lazy } from "../parts/lazy.js"
 import type { EditorLocation } from "./editor.js"
@@ -96,7 +97,7 @@ export function FileView({ path }: { readonly path: string }) {
         {check.compiled?.svg === null && check.svg !== null && (
           <p class="calm">The drawing shows the last version without errors.</p>
         )}
-        {check.svg !== null && <ChartView svg={check.svg} />}
+        {check.svg !== null && <ChartView svg={check.svg} redraw={redrawText(path, text)} />}
         {check.compiled?.chart != null && file.root === null && (
           <HistoryPanel path={path} chart={check.compiled.chart} />
         )}

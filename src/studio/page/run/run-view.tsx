@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks"
+import { redrawRun } from "../client/redraw.js"
 import { ChartView } from "../parts/chart-view.js"
 import { foldsAfter } from "./folds/run-folds.js"
 import { useRun } from "./follow/use-run.js"
@@ -96,6 +97,8 @@ export function RunView({ runId }: { readonly runId: string }) {
           <ChartView
             svg={info.svg}
             activity={activity}
+            selected={agent}
+            redraw={redrawRun(runId)}
             onAgent={(chosen) => {
               setAgent(chosen)
               selection.select({ id: "agents", dock: "side" })

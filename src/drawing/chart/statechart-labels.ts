@@ -1,0 +1,47 @@
+import type {
+  ChartState,
+  ChartTransition,
+  NamedAction,
+} from "../../machines/contract/chart-machine.js"
+import type { TransitionList } from "../../machines/contract/chart-transitions.js"
+
+/** Returns the label of a transition as in a statechart: `event [guard] / actions`. */
+export function statechartLabel(
+  { cause, event }: Pick<TransitionList, "cause" | "event">,
+  { guard, actions = [] }: ChartTransition,
+): string {
+  const parts = [
+    event ?? (cause === "always" ? "" : "done"),
+    guard === undefined ? "" : `[${callText(guard)}]`,
+    actions.length === 0 ? "" : `/ ${actions.map(({ type }) => type).join(", ")}`,
+  ]
+  return parts.filter((part) => part !== "").join(" ") || "always"
+}
+
+/** Returns the entry actions, the exit actions, the actor and the inner transitions of a state. */
+export function statechartLines({ entry, exit, invoke, on }: ChartState): readonly string[] {
+  const inner = (invoke?.onDone ?? []).filter(({ target }) => target === undefined)
+  const events = Object.entries(on ?? {}).flatMap(([event, transitions]) =>
+    transitions
+      .filter(({ target }) => target === undefined)
+      .map((transition) => statechartLabel({ cause: "event", event }, transition)),
+  )
+  return [
+    ...(entry ?? []).map((action) => `entry / ${callText(action)}`),
+    ...(exit ?? []).map((action) => `exit / ${callText(action)}`),
+    ...(invoke === undefined ? [] : [`invoke ${invoke.src}`]),
+    ...inner.map((transition) => statechartLabel({ cause: "invoked", event: null }, transition)),
+    ...events,
+  ]
+}
+
+/** Parameters that say what a guard or an action decides. Others only name its state. */
+const telling = ["condition", "max", "event", "agent", "outcome", "to"]
+
+function callText({ type, params = {} }: NamedAction): string {
+  const values = telling.flatMap((name) => {
+    const value = params[name]
+    return typeof value === "string" || typeof value === "number" ? [String(value)] : []
+  })
+  return values.length === 0 ? type : `${type}(${values.join(", ")})`
+}

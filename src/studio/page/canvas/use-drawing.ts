@@ -1,0 +1,79 @@
+import { useCallback, useEffect, useState } from "preact/hooks"
+import type { DrawingOptions } from "../../api.js"
+import { messageOf } from "../client/fetch-json.js"
+import type { Redraw } from "../client/redraw.js"
+import { useStoredValue } from "../client/stored-value.js"
+
+/** How the user wants to see charts. The browser remembers it. */
+export type DrawingView = Required<Pick<DrawingOptions, "detail" | "direction" | "legend">>
+
+const initial: DrawingView = { detail: "ways", direction: "down", legend: false }
+
+const isDrawingView = (value: unknown): value is DrawingView =>
+  typeof value === "object" &&
+  value !== null &&
+  "detail" in value &&
+  ["agents", "ways", "all", "statechart"].includes(String(value.detail)) &&
+  "direction" in value &&
+  ["down", "right"].includes(String(value.direction)) &&
+  "legend" in value &&
+  typeof value.legend === "boolean"
+
+export interface Drawing {
+  readonly svg: string
+  readonly view: DrawingView
+  readonly setView: (change: Partial<DrawingView>) => void
+  /** Ids of the agents and states whose folded states the user has opened. */
+  readonly opened: readonly string[]
+  readonly open: (id: string) => void
+  readonly fold: () => void
+  readonly error: string | null
+}
+
+/**
+ * Returns the drawing of a chart as the user wants to see it. `svg` is the drawing with the default
+ * options. Without `redraw`, it is the only drawing.
+ */
+export function useDrawing(svg: string, redraw: Redraw | undefined): Drawing {
+  const [view, store] = useStoredValue("drawing", initial, isDrawingView)
+  const [opened, setOpened] = useState<readonly string[]>([])
+  const [drawn, setDrawn] = useState<string | null>(null)
+  const [error, setError] = useState<string | null>(null)
+  const isDefault =
+    redraw === undefined ||
+    (opened.length === 0 &&
+      view.detail === initial.detail &&
+      view.direction === initial.direction &&
+      view.legend === initial.legend)
+
+  useEffect(() => {
+    if (isDefault || redraw === undefined) {
+      setDrawn(null)
+      return
+    }
+    const controller = new AbortController()
+    redraw({ ...view, open: opened }, controller.signal).then(
+      (text) => {
+        if (text !== null && !controller.signal.aborted) setDrawn(text)
+        setError(null)
+      },
+      (cause: unknown) => {
+        if (!controller.signal.aborted) setError(messageOf(cause))
+      },
+    )
+    return () => controller.abort()
+    // `svg` changes with the chart, so a change of the chart draws it again.
+  }, [svg, isDefault, view.detail, view.direction, view.legend, opened])
+
+  const open = useCallback((id: string) => setOpened((before) => [...before, id]), [])
+  return {
+    // Until the new drawing arrives, the last one stays.
+    svg: isDefault ? svg : (drawn ?? svg),
+    view,
+    setView: (change) => store({ ...view, ...change }),
+    opened,
+    open,
+    fold: () => setOpened([]),
+    error,
+  }
+}

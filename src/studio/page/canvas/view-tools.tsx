@@ -1,0 +1,51 @@
+import type { DrawingView } from "./use-drawing.js"
+
+interface ViewToolsProps {
+  readonly view: DrawingView
+  readonly onChange: (change: Partial<DrawingView>) => void
+}
+
+const details: Readonly<Record<DrawingView["detail"], string>> = {
+  agents: "Agents",
+  ways: "Tools and keys",
+  all: "Exits and failures",
+  statechart: "Full statechart",
+}
+
+/** Selects the detail level and the direction of drawings, and shows their legend. */
+export function ViewTools({ view, onChange }: ViewToolsProps) {
+  const isRight = view.direction === "right"
+  return (
+    <div class="view-tools" role="group" aria-label="Drawing">
+      <select
+        aria-label="Detail"
+        value={view.detail}
+        onChange={({ currentTarget }) => {
+          const chosen = Object.keys(details).find((detail) => detail === currentTarget.value)
+          if (chosen !== undefined) onChange({ detail: chosen as DrawingView["detail"] })
+        }}
+      >
+        {Object.entries(details).map(([detail, name]) => (
+          <option key={detail} value={detail}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <button
+        type="button"
+        aria-pressed={isRight}
+        title="Draw sequences from left to right"
+        onClick={() => onChange({ direction: isRight ? "down" : "right" })}
+      >
+        Left to right
+      </button>
+      <button
+        type="button"
+        aria-pressed={view.legend}
+        onClick={() => onChange({ legend: !view.legend })}
+      >
+        Legend
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest"
+import { drawMermaid, drawPicture, drawSvg } from "../../src/drawing/index.js"
+import type { AgentChart } from "../../src/machines/index.js"
+import { chartOf, llm, loop, parallel, sequence } from "../support/workflow.js"
+import { elementsOf, readXml } from "./read-xml.js"
+
+const textsOf = (svg: string): readonly string[] =>
+  elementsOf(readXml(svg))
+    .filter(({ name }) => name === "text")
+    .map(({ text }) => text)
+
+const rounds = chartOf([
+  loop("rounds", ["writer"], 3, { loopExitCondition: "session_state.get('ok') == 'yes'" }),
+  llm("writer", { outputKey: "draft" }),
+])
+
+describe("the detail level of a drawing", () => {
+  test("agents: no models and keys, but conditions", async () => {
+    const texts = textsOf(await drawSvg(rounds, { detail: "agents" }))
+    expect(texts).toContain("writer")
+    expect(texts.join(" ")).toContain("exit when")
+    expect(texts.join(" ")).not.toMatch(/LLM|writes draft/)
+  })
+
+  test("statechart: events, guards, actions and invoked actors of all states", async () => {
+    const texts = textsOf(await drawSvg(rounds, { detail: "statechart" })).join(" ")
+    for (const shown of [
+      "entry / enterLoop",
+      "invoke llmAgent",
+      "done [completed] / applyResult",
+      "checkExitCondition(",
+      "/ nextIteration",
+      "failed",
+    ])
+      expect(texts).toContain(shown)
+    // Mermaid draws the same states.
+    expect(drawMermaid(rounds, { detail: "statechart" })).toContain("invoke llmAgent")
+  })
+
+  test("each level contains more states or transitions than the one before", () => {
+    const sizes = (["agents", "ways", "all", "statechart"] as const).map(
+      (detail) => JSON.stringify(drawPicture(rounds, { detail })).length,
+    )
+    expect(sizes).toEqual(sizes.toSorted((one, other) => one - other))
+    expect(new Set(sizes).size).toBe(4)
+  })
+})
+
+test("a legend names what the drawing contains, and nothing else", async () => {
+  const plain = textsOf(await drawSvg(rounds))
+  const legend = textsOf(await drawSvg(rounds, { legend: true })).filter(
+    (text) => !plain.includes(text),
+  )
+  expect(legend).toEqual(["start", "loop", "LLM agent", "decision", "end"])
+  const all = textsOf(await drawSvg(rounds, { legend: true, detail: "all" }))
+  expect(all.filter((text) => text === "failure")).toHaveLength(1)
+})
+
+describe("folded states are opened", () => {
+  const groups = Array.from({ length: 30 }, (_, group) =>
+    Array.from({ length: 10 }, (__, index) => `a${group}_${index}`),
+  )
+  const many: AgentChart = chartOf([
+    sequence(
+      "all",
+      groups.map((_, group) => `g${group}`),
+    ),
+    ...groups.map((ids, group) =>
+      group % 2 === 0 ? sequence(`g${group}`, ids) : parallel(`g${group}`, ids),
+    ),
+    ...groups.flat().map((id) => llm(id)),
+  ])
+
+  test("for an agent deep inside, and no others", async () => {
+    expect(await drawSvg(many)).not.toContain(">a17_4<")
+    const svg = await drawSvg(many, { open: ["a17_4"] })
+    expect(svg).toContain('data-state="a17_4" data-agents="a17_4"')
+    expect(svg).not.toContain(">a18_4<")
+  })
+
+  test("by the id that the folded state has in the drawing", async () => {
+    const [, more] = /data-state="(\w+)" data-agents="[^"]*" data-folded="true"/.exec(
+      await drawSvg(many),
+    ) ?? [null, ""]
+    expect(more).not.toBe("")
+    const opened = await drawSvg(many, { open: [more] })
+    expect(opened.length).toBeGreaterThan((await drawSvg(many)).length)
+    expect(opened).not.toMatch(/>\d+ more</)
+  })
+
+  test("in wide parallel blocks", async () => {
+    const ids = Array.from({ length: 200 }, (_, index) => `b${index}`)
+    const wide = chartOf([parallel("wide", ids), ...ids.map((id) => llm(id))])
+    expect(await drawSvg(wide)).not.toContain(">b150<")
+    expect(await drawSvg(wide, { open: ["b150"] })).toContain(">b150<")
+  })
+})
+
+test("300 agents are laid out in time that grows linearly", async () => {
+  const build = (count: number): AgentChart => {
+    const ids = Array.from({ length: count }, (_, index) => `s${index}`)
+    return chartOf([sequence("all", ids), ...ids.map((id) => llm(id))])
+  }
+  const cpu = async (chart: AgentChart): Promise<number> => {
+    const start = process.cpuUsage()
+    await drawSvg(chart, { expand: true })
+    const { user, system } = process.cpuUsage(start)
+    return (user + system) / 1000
+  }
+  const [small, large] = [build(300), build(1200)]
+  await cpu(small)
+  const [one, four] = [await cpu(small), await cpu(large)]
+  expect(one).toBeLessThan(1000)
+  // Four times the agents. Quadratic growth would be sixteen times.
+  expect(four).toBeLessThan(10 * Math.max(one, 20))
+})
