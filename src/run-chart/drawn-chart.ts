@@ -1,10 +1,15 @@
 /// <reference lib="dom" preserve="true" />
 /// <reference lib="dom.iterable" preserve="true" />
 import { AgentStatechartsError } from "../errors.js"
+import { StatusBadges } from "./status-badges.js"
+import { TakenPath } from "./taken-path.js"
 import type { AgentActivity } from "../serving/display/agent-activity.js"
 
 /** CSS rules for highlighted states and transitions. Pages set the colors with CSS variables. */
 export const highlightStyles = `
+svg.is-run [data-agents]:not(.is-started) > .box { fill-opacity: 0.25; stroke-opacity: 0.55 }
+svg.is-run [data-agents]:not(.is-started) > .icon { opacity: 0.6 }
+svg.is-run .wire:not(.is-walked), svg.is-run .wire:not(.is-walked) + .head { opacity: 0.6 }
 svg .is-finished > .box { stroke-width: 2 }
 svg .is-active > .box { stroke: var(--run-chart-active, #16a34a); stroke-width: 3 }
 svg .is-active > .box:not(.holder) { animation: run-chart-active 1.2s ease-in-out infinite alternate }
@@ -12,6 +17,19 @@ svg .is-waiting > .box { stroke: var(--run-chart-waiting, #d97706); stroke-width
 svg .is-failed > .box { stroke: var(--run-chart-failed, #dc2626); stroke-width: 3 }
 svg .wire.is-walked { stroke: var(--run-chart-active, #16a34a); stroke-width: 2.5 }
 svg .wire.is-walked + .head { fill: var(--run-chart-active, #16a34a) }
+svg .wire.of-failure.is-walked { stroke: var(--run-chart-failed, #dc2626) }
+svg .wire.of-failure.is-walked + .head { fill: var(--run-chart-failed, #dc2626) }
+svg .choice.is-walked > .box { stroke: var(--run-chart-active, #16a34a); stroke-width: 2.5 }
+svg .exit.is-walked > .box, svg .limit.is-walked > .box, svg .ending.is-walked > .box { stroke-width: 3 }
+svg .is-walked > .mark { fill: var(--run-chart-active, #16a34a) }
+svg .is-walked > .ring { stroke: var(--run-chart-active, #16a34a); stroke-width: 2 }
+svg .run-badge > .disk { stroke: var(--page, #fff); stroke-width: 1.5 }
+svg .run-badge.of-finished > .disk { fill: #15803d }
+svg .run-badge.of-failed > .disk { fill: #b91c1c }
+svg .run-badge.of-waiting > .disk { fill: #b45309 }
+svg .run-badge.of-rounds > .disk { fill: #475569 }
+svg .run-badge > .sign { fill: none; stroke: #fff; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round }
+svg .run-badge > text { fill: #fff; font-size: 10px; font-weight: 600; text-anchor: middle }
 @keyframes run-chart-active { from { stroke-opacity: 1 } to { stroke-opacity: 0.35 } }
 @media (prefers-reduced-motion: reduce) {
   svg .is-active > .box:not(.holder) { animation: none }
@@ -25,8 +43,8 @@ export class DrawnChart {
   readonly svg: SVGSVGElement
   /** The states of each agent. */
   readonly #states = new Map<string, Element[]>()
-  /** The transitions between two states, by the ids of the states. */
-  readonly #wires = new Map<string, Element[]>()
+  readonly #path: TakenPath
+  readonly #badges: StatusBadges
   readonly #highlighted: (readonly [element: Element, name: string])[] = []
 
   /**
@@ -42,8 +60,8 @@ export class DrawnChart {
     if (title?.parentNode === this.svg) title.remove()
     for (const state of this.svg.querySelectorAll("[data-agents]"))
       for (const agent of agentsOf(state)) addTo(this.#states, agent, state)
-    for (const wire of this.svg.querySelectorAll(".wire"))
-      addTo(this.#wires, wireKey(attribute(wire, "data-from"), attribute(wire, "data-to")), wire)
+    this.#path = new TakenPath(this.svg, (agent) => this.#statesOf(agent))
+    this.#badges = new StatusBadges(this.#states)
     box.replaceChildren(this.svg)
   }
 
@@ -54,12 +72,13 @@ export class DrawnChart {
     this.#mark(activity.failed, "is-failed")
     this.#mark(activity.active, "is-active")
     this.#mark(activity.waiting, "is-waiting")
-    for (const [from, to] of activity.transitions)
-      for (const start of this.#statesOf(from))
-        for (const end of this.#statesOf(to)) {
-          const key = wireKey(attribute(start, "data-state"), attribute(end, "data-state"))
-          for (const wire of this.#wires.get(key) ?? []) this.#add(wire, "is-walked")
-        }
+    this.#mark(new Set(activity.rounds.keys()), "is-started")
+    for (const element of this.#path.elements(activity)) {
+      this.#add(element, "is-walked")
+      if (element.classList.contains("wire")) raise(element)
+    }
+    this.svg.classList.add("is-run")
+    this.#badges.show(activity)
   }
 
   #statesOf(agent: string): readonly Element[] {
@@ -83,14 +102,21 @@ export function agentAt(target: EventTarget | null): string | null {
   return agents.length === 1 ? (agents[0] ?? null) : null
 }
 
+/** Moves an arrow over the other arrows of its level, because handoffs share lines. */
+function raise(wire: Element): void {
+  const head = wire.nextElementSibling
+  const heads = wire.parentElement?.querySelectorAll(":scope > .head")
+  const last = heads?.[heads.length - 1]
+  if (head?.classList.contains("head") === true && last !== undefined && last !== head)
+    last.after(wire, head)
+}
+
 const attribute = (element: Element, name: string): string => element.getAttribute(name) ?? ""
 
 const agentsOf = (state: Element): readonly string[] =>
   attribute(state, "data-agents")
     .split(" ")
     .filter((agent) => agent !== "")
-
-const wireKey = (from: string, to: string): string => JSON.stringify([from, to])
 
 const addTo = (map: Map<string, Element[]>, key: string, element: Element): void => {
   const elements = map.get(key)

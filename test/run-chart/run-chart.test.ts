@@ -96,7 +96,17 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the chart of a run in a page", 
     await statusIs("Active: line. Waiting for an answer: boss. Finished: writer.")
     expect(await agentsMarked("is-waiting")).toEqual(["boss"])
     expect(await agentsMarked("is-finished")).toEqual(["writer"])
-    await expect.poll(() => page.locator(".wire.is-walked").count()).toBe(1)
+    const walked = (): Promise<readonly string[]> =>
+      page
+        .locator(".wire.is-walked")
+        .evaluateAll((wires) =>
+          wires.map((wire) =>
+            ["data-from", "data-to"].map((name) => wire.getAttribute(name) ?? "mark").join(" > "),
+          ),
+        )
+    await expect
+      .poll(async () => (await walked()).toSorted())
+      .toEqual(["mark > line", "mark > writer", "writer > boss"])
     const stroke = await page
       .locator(".is-waiting > .box")
       .evaluate((box) => getComputedStyle(box).stroke)
@@ -104,6 +114,10 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the chart of a run in a page", 
     await page.evaluate('started.run.answer(started.run.pending()[0].id, "yes")')
     await statusIs("Finished: writer, boss, line.")
     expect(await agentsMarked("is-active")).toEqual([])
+    // The whole way is highlighted, with the start marks and the end marks.
+    await expect.poll(async () => (await walked()).length).toBe(5)
+    expect(await page.locator("[data-mark].is-walked").count()).toBe(4)
+    expect(await page.locator(".run-badge.of-finished").count()).toBe(3)
   })
 
   test("is accessible and reports a click on an agent", async () => {

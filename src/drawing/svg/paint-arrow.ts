@@ -20,7 +20,7 @@ export function paintArrow({ from, to, points, label, both, kind }: PlacedArrow)
   const line = shortened(both ? shortened(points.toReversed()).toReversed() : points)
   const name = kind === null ? "wire" : `wire of-${kind}`
   const wire = [
-    `<path class="${name}"${facts({ from, to })} d="${pathOf(line)}"/>`,
+    `<path class="${name}"${facts({ from, to, both: both ? "true" : null })} d="${pathOf(line)}"/>`,
     `<path class="head" d="${ends.map(headOf).join("")}"/>`,
   ]
   if (label === null) return { wire, label: [] }

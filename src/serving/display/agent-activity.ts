@@ -14,6 +14,25 @@ export interface AgentActivity {
   readonly failed: ReadonlySet<string>
   /** Transitions taken: from the agent that ended to the next agent in its branch. */
   readonly transitions: readonly (readonly [from: string, to: string])[]
+  /** Number of turns of each agent that has started. For a loop, the number of its iterations. */
+  readonly rounds: ReadonlyMap<string, number>
+  /** The ends of containers, and of the run. */
+  readonly ends: readonly ContainerEnd[]
+}
+
+/** The end of a container. */
+export interface ContainerEnd {
+  /** The agent that ended last inside the container. */
+  readonly last: string
+  /** null for the end of the run. */
+  readonly container: string | null
+  /** How the container ended, for example `completed` or `failed`. */
+  readonly outcome: string
+}
+
+interface FinishedAgent {
+  readonly agent: string
+  readonly path: string
 }
 
 /** Computes the activity of agents from events. Each event is read once. */
@@ -25,13 +44,19 @@ export class ActivityTracker {
   /** Each transition once, in the order in which they were first taken. */
   readonly #transitions = new Map<string, readonly [from: string, to: string]>()
   /** Agents that finished in a branch since the last one started there. */
-  readonly #lastFinished = new Map<string, readonly string[]>()
+  readonly #lastFinished = new Map<string, readonly FinishedAgent[]>()
+  readonly #rounds = new Map<string, number>()
+  readonly #ends = new Map<string, ContainerEnd>()
+  /** The agent that started first, and how it ended last. */
+  #root: { readonly agent: string; outcome: string } | null = null
 
   /** Adds the next event of the run. */
   apply(event: RunEvent): void {
     if (event.type === "run.finished") {
       for (const { progress } of this.#turns.values()) applyResult(progress, event.result, event.at)
       this.#turns.clear()
+      if (this.#root !== null && event.result.status !== "cancelled")
+        this.#addEnd(this.#root.agent, null, this.#root.outcome)
       return
     }
     this.#applyToAgent(event)
@@ -49,6 +74,8 @@ export class ActivityTracker {
       finished: new Set(this.#finished),
       failed: new Set(this.#failed),
       transitions: [...this.#transitions.values()],
+      rounds: new Map(this.#rounds),
+      ends: [...this.#ends.values()],
     }
   }
 
@@ -58,7 +85,12 @@ export class ActivityTracker {
     applyEvent(progress, event)
     if (isActive(progress)) this.#turns.set(path, { agent, progress })
     else this.#turns.delete(path)
-    if (isStart(event)) this.#failed.delete(agent)
+    if (isStart(event)) {
+      this.#root ??= { agent, outcome: "completed" }
+      this.#failed.delete(agent)
+      this.#rounds.set(agent, (this.#rounds.get(agent) ?? 0) + 1)
+    }
+    if (event.type === "loop.iterated") this.#rounds.set(agent, event.iteration + 1)
     if (isEnd(event)) this.#finished.add(agent)
     if (isFailure(event)) this.#failed.add(agent)
   }
@@ -67,11 +99,28 @@ export class ActivityTracker {
     const branch = event.branch ?? ""
     const previous = this.#lastFinished.get(branch) ?? []
     if (isStart(event)) {
-      for (const from of previous) this.#addTransition(from, event.agent)
+      for (const { agent: from } of previous) this.#addTransition(from, event.agent)
       this.#lastFinished.delete(branch)
-    } else if (isEnd(event)) this.#lastFinished.set(branch, [...previous.slice(-3), event.agent])
-    else if (event.type === "handoff" || event.type === "edge.followed")
+    } else if (isEnd(event)) {
+      this.#applyToEnds(event, previous)
+      const { agent, path } = event
+      this.#lastFinished.set(branch, [...previous.slice(-3), { agent, path }])
+    }
+    if (event.type === "handoff" || event.type === "edge.followed")
       this.#addTransition(event.from, event.to)
+  }
+
+  #applyToEnds(event: RunEvent, previous: readonly FinishedAgent[]): void {
+    if (event.type !== "agent.finished") return
+    if (event.agent === this.#root?.agent) this.#root.outcome = event.outcome
+    const last = previous.findLast(
+      ({ path }) => path.startsWith(`${event.path}/`) || path.startsWith(`${event.path}[`),
+    )
+    if (last !== undefined) this.#addEnd(last.agent, event.agent, event.outcome)
+  }
+
+  #addEnd(last: string, container: string | null, outcome: string): void {
+    this.#ends.set(JSON.stringify([last, container, outcome]), { last, container, outcome })
   }
 
   #addTransition(from: string, to: string): void {

@@ -27,7 +27,10 @@ export function Minimap({ states, drawing, canvas, view, onMove }: MinimapProps)
       )),
     [states],
   )
-  const scale = Math.min(largest.width / drawing.width, largest.height / drawing.height)
+  const scale = Math.min(
+    Math.min(largest.width, canvas.width / 4) / drawing.width,
+    Math.min(largest.height, canvas.height / 3) / drawing.height,
+  )
   const seen = visibleBox(view, canvas)
   const move = (event: PointerEvent & { readonly currentTarget: SVGSVGElement }): void => {
     if (event.buttons !== 1) return

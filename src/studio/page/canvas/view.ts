@@ -26,7 +26,10 @@ const border = 16
 const largestFit = 1.1
 
 /** Below this scale, the texts of a drawing are not readable. */
-const readableScale = 0.5
+const readableScale = 0.4
+
+/** Scale of drawings that are too large to be shown whole. */
+const partScale = { from: 0.5, to: 0.75 }
 
 const limited = (value: number, from: number, to: number): number =>
   Math.min(Math.max(value, from), to)
@@ -55,7 +58,8 @@ export function fitView(drawing: CanvasSize, canvas: CanvasSize): CanvasView {
 export function openingView(drawing: CanvasSize, canvas: CanvasSize): CanvasView {
   const whole = fitView(drawing, canvas)
   if (whole.scale >= readableScale) return whole
-  const scale = limited((canvas.width - 2 * border) / drawing.width, readableScale, 1)
+  const wide = (canvas.width - 2 * border) / drawing.width
+  const scale = limited(wide, partScale.from, partScale.to)
   const start = (shown: number, room: number, center: boolean): number =>
     shown + 2 * border <= room ? (room - shown) / 2 : center ? (room - shown) / 2 : border
   // A chart that runs downwards begins in the middle of its upper edge.

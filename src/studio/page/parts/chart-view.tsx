@@ -24,6 +24,9 @@ interface ChartViewProps {
   readonly onAgent?: (agent: string) => void
 }
 
+/** Size of a drawing, compared with its canvas, from which the minimap is of use. */
+const minimapFrom = 1.4
+
 /**
  * Shows the drawing of a chart on a canvas that can be moved and scaled. For a run, highlights its
  * agents by status.
@@ -100,7 +103,9 @@ export function ChartView({
   const isLarger = useMemo(
     () =>
       drawing !== null &&
-      (drawing.width * view.scale > canvas.width || drawing.height * view.scale > canvas.height),
+      canvas.width > 0 &&
+      Math.max(drawing.width / canvas.width, drawing.height / canvas.height) * view.scale >
+        minimapFrom,
     [drawing, view, canvas],
   )
   const openState = (id: string, name: string): void => {

@@ -1,0 +1,94 @@
+/// <reference lib="dom" preserve="true" />
+/// <reference lib="dom.iterable" preserve="true" />
+
+/** An arrow of a drawing, in one direction. */
+export interface DrawnWire {
+  readonly element: Element
+  /** Ids of the states at its ends. `""` is the start mark or the end mark. */
+  readonly from: string
+  readonly to: string
+}
+
+/** A level of a drawing: the states of a container, and the arrows between them. */
+export interface DrawnLevel {
+  readonly element: Element
+  readonly states: ReadonlyMap<string, Element>
+  readonly wires: readonly DrawnWire[]
+  /** The arrows that begin at a state. */
+  readonly leaving: ReadonlyMap<string, readonly DrawnWire[]>
+}
+
+/** The id that arrows have for the start mark and the end mark of their level. */
+export const markId = ""
+
+/** Returns the levels of a drawing that contain arrows. */
+export function drawnLevels(svg: Element): readonly DrawnLevel[] {
+  const elements = new Set([...svg.querySelectorAll(".wire")].flatMap((wire) => parentOf(wire)))
+  return [...elements].map((element): DrawnLevel => {
+    const children = [...element.children]
+    const wires = children.filter((child) => child.classList.contains("wire")).flatMap(wiresOf)
+    const leaving = new Map<string, DrawnWire[]>()
+    for (const wire of wires) {
+      const known = leaving.get(wire.from)
+      if (known === undefined) leaving.set(wire.from, [wire])
+      else known.push(wire)
+    }
+    const states = children.flatMap((child) => {
+      const id = child.getAttribute("data-state")
+      return id === null ? [] : [[id, child] as const]
+    })
+    return { element, states: new Map(states), wires, leaving }
+  })
+}
+
+const parentOf = ({ parentElement }: Element): readonly Element[] =>
+  parentElement === null ? [] : [parentElement]
+
+function wiresOf(element: Element): readonly DrawnWire[] {
+  // An arrow to an agent tool is a call, not a transition.
+  if (element.classList.contains("of-tool")) return []
+  const [from, to] = ["data-from", "data-to"].map((name) => element.getAttribute(name) ?? markId)
+  if (from === undefined || to === undefined) return []
+  const forth = { element, from, to }
+  return element.hasAttribute("data-both") ? [forth, { element, from: to, to: from }] : [forth]
+}
+
+const isChoice = (level: DrawnLevel, id: string): boolean =>
+  level.states.get(id)?.classList.contains("choice") === true
+
+/**
+ * Returns the arrows of the shortest way between two states of a level that leads only through
+ * choices. Returns an empty list if there is none.
+ */
+export function wayThroughChoices(
+  level: DrawnLevel,
+  from: string,
+  isTarget: (id: string) => boolean,
+): readonly DrawnWire[] {
+  const reached = new Map<string, DrawnWire>()
+  const queue = [from]
+  for (const id of queue) {
+    for (const wire of level.leaving.get(id) ?? []) {
+      if (isTarget(wire.to)) return wayTo(wire, from, reached)
+      if (!isChoice(level, wire.to) || reached.has(wire.to)) continue
+      reached.set(wire.to, wire)
+      queue.push(wire.to)
+    }
+  }
+  return []
+}
+
+function wayTo(
+  end: DrawnWire,
+  from: string,
+  reached: ReadonlyMap<string, DrawnWire>,
+): readonly DrawnWire[] {
+  const way = [end]
+  for (let wire = end; wire.from !== from;) {
+    const before = reached.get(wire.from)
+    if (before === undefined) break
+    way.unshift(before)
+    wire = before
+  }
+  return way
+}

@@ -1,0 +1,105 @@
+/// <reference lib="dom" preserve="true" />
+import type { AgentActivity } from "../serving/display/agent-activity.js"
+
+/** The sign of each status, as SVG path data around the origin. */
+const signs = {
+  finished: "M-3.6 .2L-1 2.8L3.8 -2.6",
+  failed: "M-2.8 -2.8L2.8 2.8M2.8 -2.8L-2.8 2.8",
+  waiting: "M0 -3.6V.4L2.6 2",
+} as const
+
+type BadgeStatus = keyof typeof signs
+
+/**
+ * Badges at the upper right corner of states: how an agent ended, and how often it ran. They tell
+ * statuses apart without colors.
+ */
+export class StatusBadges {
+  readonly #states: ReadonlyMap<string, readonly Element[]>
+  /** The content and the element of the badges of each state. */
+  readonly #shown = new Map<Element, { readonly content: string; readonly badge: Element }>()
+
+  /** `states` are the states of each agent. A folded state with several agents has no badge. */
+  constructor(states: ReadonlyMap<string, readonly Element[]>) {
+    this.#states = states
+  }
+
+  /** Shows the badges of an activity, and nothing else. */
+  show(activity: AgentActivity): void {
+    const wanted = new Map<Element, string>()
+    for (const [agent, states] of this.#states) {
+      const status = statusOf(agent, activity)
+      const rounds = activity.rounds.get(agent) ?? 0
+      const content = `${status ?? ""} ${rounds > 1 ? rounds : ""}`
+      if (content !== " ")
+        for (const state of states)
+          if (!state.hasAttribute("data-folded") && !containsOther(state, states))
+            wanted.set(state, content)
+    }
+    for (const [state, { content, badge }] of this.#shown)
+      if (wanted.get(state) !== content) {
+        badge.remove()
+        this.#shown.delete(state)
+      }
+    for (const [state, content] of wanted) {
+      if (this.#shown.has(state)) continue
+      const badge = badgeOf(state, content)
+      if (badge !== null) this.#shown.set(state, { content, badge })
+    }
+  }
+}
+
+/** Returns whether a state is a team with the agent of its first member. */
+const containsOther = (state: Element, states: readonly Element[]): boolean =>
+  states.some((other) => other !== state && state.contains(other))
+
+function statusOf(agent: string, activity: AgentActivity): BadgeStatus | null {
+  if (activity.waiting.has(agent)) return "waiting"
+  if (activity.active.has(agent)) return null
+  if (activity.failed.has(agent)) return "failed"
+  return activity.finished.has(agent) ? "finished" : null
+}
+
+const isStatus = (name: string): name is BadgeStatus => Object.hasOwn(signs, name)
+
+/** Adds the badges to a state. Returns null for a state without a box. */
+function badgeOf(state: Element, content: string): Element | null {
+  const width = Number(state.querySelector(":scope > rect.box")?.getAttribute("width") ?? NaN)
+  if (Number.isNaN(width)) return null
+  const [status = "", rounds = ""] = content.split(" ")
+  const badge = element("g", {})
+  let x = width - 2
+  if (isStatus(status)) {
+    const sign = element("path", { class: "sign", d: signs[status] })
+    badge.append(group(`of-${status}`, x, [element("circle", { class: "disk", r: "8" }), sign]))
+    x -= 11
+  }
+  if (rounds !== "") {
+    const half = 8 + 3 * rounds.length
+    const text = element("text", { y: "3.5" })
+    text.textContent = `×${rounds}`
+    const disk = {
+      class: "disk",
+      x: `${-half}`,
+      y: "-8",
+      width: `${2 * half}`,
+      height: "16",
+      rx: "8",
+    }
+    badge.append(group("of-rounds", x - half, [element("rect", disk), text]))
+  }
+  state.append(badge)
+  return badge
+}
+
+const group = (name: string, x: number, children: readonly Element[]): Element => {
+  const drawn = element("g", { class: `run-badge ${name}`, transform: `translate(${x} 0)` })
+  drawn.append(...children)
+  return drawn
+}
+
+function element(name: string, attributes: Readonly<Record<string, string>>): Element {
+  const created = document.createElementNS("http://www.w3.org/2000/svg", name)
+  for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value)
+  return created
+}

@@ -1,0 +1,149 @@
+/// <reference lib="dom" preserve="true" />
+/// <reference lib="dom.iterable" preserve="true" />
+import type { AgentActivity, ContainerEnd } from "../serving/display/agent-activity.js"
+import type { DrawnLevel, DrawnWire } from "./drawn-levels.js"
+import { drawnLevels, markId, wayThroughChoices } from "./drawn-levels.js"
+
+/** Finds the arrows, choices and marks of a drawing that a run has passed. */
+export class TakenPath {
+  readonly #levels: readonly DrawnLevel[]
+  readonly #levelOf: ReadonlyMap<Element, DrawnLevel>
+  readonly #statesOf: (agent: string) => readonly Element[]
+  /** Ways that were computed before, by their ends. */
+  readonly #ways = new Map<string, readonly DrawnWire[]>()
+
+  constructor(svg: Element, statesOf: (agent: string) => readonly Element[]) {
+    this.#levels = drawnLevels(svg)
+    this.#levelOf = new Map(this.#levels.map((level) => [level.element, level]))
+    this.#statesOf = statesOf
+  }
+
+  /** Returns all elements that the run has passed. */
+  elements(activity: AgentActivity): ReadonlySet<Element> {
+    const walked = new Set<DrawnWire>()
+    const add = (wires: readonly DrawnWire[]): void => {
+      for (const wire of wires) walked.add(wire)
+    }
+    for (const [from, to] of activity.transitions)
+      add(this.#way(`${from} > ${to}`, () => this.#transition(from, to)))
+    for (const end of activity.ends)
+      add(this.#way(`${end.last} > ${end.container ?? ""} ${end.outcome}`, () => this.#end(end)))
+    const visited = new Set<Element>()
+    for (const agent of activity.rounds.keys())
+      for (const state of this.#statesOf(agent)) addWithHolders(state, visited)
+    for (const level of this.#levels) add(startOf(level, visited, walked))
+    return this.#passed(walked)
+  }
+
+  #way(key: string, find: () => readonly DrawnWire[]): readonly DrawnWire[] {
+    const known = this.#ways.get(key) ?? find()
+    this.#ways.set(key, known)
+    return known
+  }
+
+  #transition(from: string, to: string): readonly DrawnWire[] {
+    return this.#statesOf(from).flatMap((start) =>
+      this.#statesOf(to).flatMap((end) => {
+        // The first member of a team has the same agent as the team.
+        if (start !== end && (start.contains(end) || end.contains(start))) return []
+        const [below, above] = [placesOf(start), placesOf(end)]
+        const shared = above.find(({ level }) => below.some((place) => place.level === level))
+        const source = below.find(({ level }) => level === shared?.level)
+        const level = shared === undefined ? undefined : this.#levelOf.get(shared.level)
+        return level === undefined || shared === undefined || source === undefined
+          ? []
+          : wayThroughChoices(level, source.id, (id) => id === shared.id)
+      }),
+    )
+  }
+
+  /** Returns the way from the last state of a container to its end mark, or to its final state. */
+  #end({ last, container, outcome }: ContainerEnd): readonly DrawnWire[] {
+    const holders: readonly (Element | null)[] = container === null ? [] : this.#statesOf(container)
+    return this.#statesOf(last).flatMap((start) => {
+      const places = placesOf(start)
+      const place =
+        container === null
+          ? places.at(-1)
+          : places.find(({ level }) => holders.includes(level.parentElement))
+      const level = place === undefined ? undefined : this.#levelOf.get(place.level)
+      if (level === undefined || place === undefined) return []
+      const final = wayThroughChoices(
+        level,
+        place.id,
+        (id) => level.states.get(id)?.querySelector(":scope > .title")?.textContent === outcome,
+      )
+      return final.length > 0 || outcome === "failed" || outcome === "limited"
+        ? final
+        : wayThroughChoices(level, place.id, (id) => id === markId)
+    })
+  }
+
+  /** Returns the elements of the arrows, and the choices and marks at their ends. */
+  #passed(wires: ReadonlySet<DrawnWire>): ReadonlySet<Element> {
+    const passed = new Set<Element>()
+    for (const { element, from, to } of wires) {
+      passed.add(element)
+      const level =
+        element.parentElement === null ? undefined : this.#levelOf.get(element.parentElement)
+      for (const id of [from, to]) {
+        const state = level?.states.get(id)
+        if (state !== undefined && !state.hasAttribute("data-agents")) passed.add(state)
+      }
+      const marks = [...(from === markId ? ["begin"] : []), ...(to === markId ? ["end"] : [])]
+      for (const mark of marks) {
+        const drawn = level?.element.querySelector(`:scope > [data-mark="${mark}"]`)
+        if (drawn != null) passed.add(drawn)
+      }
+    }
+    return passed
+  }
+}
+
+/** The id of a state in a level: the state itself, or the container of the state. */
+interface LevelPlace {
+  readonly level: Element
+  readonly id: string
+}
+
+/** Returns the levels that contain a state, innermost first, with its container in each of them. */
+function placesOf(state: Element): readonly LevelPlace[] {
+  const places: LevelPlace[] = []
+  for (let at: Element | null = state; at !== null;) {
+    const id = at.getAttribute("data-state")
+    const level: Element | null = at.parentElement
+    if (id !== null && level !== null) places.push({ level, id })
+    at = level?.closest("[data-state]") ?? null
+  }
+  return places
+}
+
+/** Adds a state and the states that contain it. */
+function addWithHolders(state: Element, states: Set<Element>): void {
+  let at: Element | null = state
+  while (at !== null && !states.has(at)) {
+    states.add(at)
+    at = at.parentElement?.closest("[data-state]") ?? null
+  }
+}
+
+/**
+ * Returns the way from the start mark of a level to the states that the run has entered. A state
+ * behind a choice counts only if no other arrow leads the run to it.
+ */
+function startOf(
+  level: DrawnLevel,
+  visited: ReadonlySet<Element>,
+  walked: ReadonlySet<DrawnWire>,
+): readonly DrawnWire[] {
+  const isVisited = (id: string): boolean => {
+    const state = level.states.get(id)
+    return state !== undefined && visited.has(state)
+  }
+  const reached = new Set(level.wires.filter((wire) => walked.has(wire)).map(({ to }) => to))
+  const [first] = level.leaving.get(markId) ?? []
+  if (first === undefined) return []
+  if (level.states.get(first.to)?.classList.contains("choice") !== true)
+    return isVisited(first.to) ? [first] : []
+  return wayThroughChoices(level, markId, (id) => isVisited(id) && !reached.has(id))
+}
