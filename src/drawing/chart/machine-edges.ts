@@ -1,6 +1,7 @@
 import type { ChartMachine, ChartTransition } from "../../machines/contract/chart-machine.js"
 import type { TransitionList } from "../../machines/contract/chart-transitions.js"
 import { targetPath, transitionLists } from "../../machines/contract/chart-transitions.js"
+import type { StateLook } from "../picture/picture.js"
 import { guardLabel } from "./guard-label.js"
 import { statechartLabel } from "./statechart-labels.js"
 
@@ -26,6 +27,16 @@ const endings = ["exited", "escalated", "failed", "limited", "stopped"] as const
  */
 export const endingOf = (path: string): Ending | null =>
   endings.find((ending) => ending === path.slice(path.lastIndexOf(".") + 1)) ?? null
+
+/** Returns the look of a final state that ends its machine early. */
+export const lookOfEnding = (key: string): StateLook => {
+  const ending = endingOf(key)
+  return ending === "exited" || ending === "escalated"
+    ? "exit"
+    : ending === "limited"
+      ? "limit"
+      : "ending"
+}
 
 /** Returns all transitions between the states of a machine, as in a statechart. */
 export const statechartEdges = (machine: ChartMachine): readonly MachineEdge[] =>

@@ -10,12 +10,12 @@ import { describeAgent, describeState } from "./describe-agent.js"
 import { fanBranches } from "./fan-branches.js"
 import { graphLevel } from "./graph-level.js"
 import type { MachineEdge } from "./machine-edges.js"
-import { endingOf, levelOf, machineEdges, statechartEdges } from "./machine-edges.js"
+import { endingOf, levelOf, lookOfEnding, machineEdges, statechartEdges } from "./machine-edges.js"
 import { statechartLines } from "./statechart-labels.js"
 import type { DrawingDetail } from "../picture/picture.js"
 import { taskLevel } from "./task-level.js"
 import { userMachineLevels } from "./user-machine-level.js"
-import type { Level, PictureState, StateLook } from "../picture/picture.js"
+import type { Level, PictureState } from "../picture/picture.js"
 import type { StateNames } from "./state-names.js"
 
 export interface Drawing {
@@ -103,15 +103,6 @@ function nameStates(machine: ChartMachine, names: StateNames): ReadonlyMap<strin
 /** Returns whether a state is a normal final state, which is drawn as an end mark. */
 const isEnd = (state: ChartState, key: string): boolean =>
   state.type === "final" && endingOf(key) === null
-
-const lookOfEnding = (key: string): StateLook => {
-  const ending = endingOf(key)
-  return ending === "exited" || ending === "escalated"
-    ? "exit"
-    : ending === "limited"
-      ? "limit"
-      : "ending"
-}
 
 const isChoice = (state: ChartState): boolean =>
   state.type === undefined &&

@@ -19,7 +19,7 @@ const isDrawingView = (value: unknown): value is DrawingView =>
   "legend" in value &&
   typeof value.legend === "boolean"
 
-export interface Drawing {
+export interface ChosenDrawing {
   readonly svg: string
   readonly view: DrawingView
   readonly setView: (change: Partial<DrawingView>) => void
@@ -34,7 +34,7 @@ export interface Drawing {
  * Returns the drawing of a chart as the user wants to see it. `svg` is the drawing with the default
  * options. Without `redraw`, it is the only drawing.
  */
-export function useDrawing(svg: string, redraw: Redraw | undefined): Drawing {
+export function useDrawing(svg: string, redraw: Redraw | undefined): ChosenDrawing {
   const [view, store] = useStoredValue("drawing", initial, isDrawingView)
   const [opened, setOpened] = useState<readonly string[]>([])
   const [drawn, setDrawn] = useState<string | null>(null)
