@@ -35,8 +35,20 @@ export interface FileWithText extends StudioFile {
   readonly root: Pick<StudioFile, "path" | "name"> | null
 }
 
+/** The object of a text that defines an agent. Line and column are those of its start. */
+export interface AgentPlace {
+  /** Offset of the first character. */
+  readonly from: number
+  /** Offset after the last character. */
+  readonly to: number
+  readonly line: number
+  readonly column: number
+}
+
 /** The result of compiling a text. */
 export interface CompiledText {
+  /** The places of agents in the text, by name. */
+  readonly places: Readonly<Record<string, AgentPlace>>
   readonly diagnostics: readonly Diagnostic[]
   /** The drawing of the chart. null if the text has errors. */
   readonly svg: string | null

@@ -44,7 +44,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
       for (const [name, agents] of Object.entries(workflows))
         writeFileSync(
           join(place, "work", name),
-          JSON.stringify({ rootAgentId: "all", agents, initialUserInput: "go" }),
+          JSON.stringify({ rootAgentId: "all", agents, initialUserInput: "go" }, null, 1),
         )
       studio = await studioProcess(join(place, "work"), join(place, "runs"))
     })
@@ -188,6 +188,27 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
       await expect
         .poll(async () => Math.abs((await centerOf(state("g20"))).x - before.x))
         .toBeGreaterThan(50)
+    })
+
+    test("a click on a state shows its text, and a click in the text shows its state", async () => {
+      await open("small.json")
+      await page.locator(".cm-content").waitFor()
+      await state("second").click()
+      const line = page.locator(".cm-activeLine")
+      await expect.poll(async () => (await line.allInnerTexts()).join(" ")).toContain("{")
+      await expect
+        .poll(() =>
+          page.locator(".cm-line").evaluateAll((lines) => {
+            const at = lines.findIndex((each) => each.classList.contains("cm-activeLine"))
+            return lines
+              .slice(at, at + 3)
+              .map(({ textContent }) => textContent)
+              .join(" ")
+          }),
+        )
+        .toContain('"second"')
+      await page.locator(".cm-line", { hasText: '"id": "first"' }).click()
+      await page.locator('[data-state="first"].is-selected').waitFor()
     })
 
     test("the direction and the detail level are remembered, and no text is cut", async () => {

@@ -10,6 +10,7 @@ import type { CompiledText, MessageSchema } from "../api.js"
 import { HttpError } from "../../serving/http-error.js"
 import { overridableAgents } from "./runs/override-agents.js"
 import type { StudioServices } from "./studio-services.js"
+import { agentPlaces } from "./agent-places.js"
 import type { Workspace } from "./workspace.js"
 
 /** What the compilation of a text uses. */
@@ -76,6 +77,7 @@ export async function checkText(
   }
   return {
     diagnostics: diagnostics.filter(({ severity }) => severity !== "hint"),
+    places: agentPlaces(path, text),
     svg: chart === null ? null : await draw(chart),
     chart: chart?.id ?? null,
     inputSchema: chart === null ? null : inputSchemaOf(chart),

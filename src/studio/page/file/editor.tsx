@@ -22,14 +22,18 @@ export interface EditorProps {
   readonly text: string
   readonly diagnostics: readonly Diagnostic[]
   readonly onChange: (text: string) => void
+  /** Called with the offset of the cursor when the user moves it. */
+  readonly onCursor?: (offset: number) => void
   /** The location to show; null until the user selects one. */
   readonly shown: EditorLocation | null
 }
 
 /** The editor of a config. It marks each problem at its location, and completes and explains fields. */
-export function Editor({ path, text, diagnostics, onChange, shown }: EditorProps) {
+export function Editor({ path, text, diagnostics, onChange, onCursor, shown }: EditorProps) {
   const parent = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
+  const cursorMoved = useRef(onCursor)
+  cursorMoved.current = onCursor
 
   useEffect(() => {
     if (parent.current === null) return
@@ -47,6 +51,7 @@ export function Editor({ path, text, diagnostics, onChange, shown }: EditorProps
           EditorView.contentAttributes.of({ "aria-label": `Text of ${path}` }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) onChange(update.state.doc.toString())
+            if (update.selectionSet) cursorMoved.current?.(update.state.selection.main.head)
           }),
         ],
       }),

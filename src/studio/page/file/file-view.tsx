@@ -1,5 +1,6 @@
 import "./file-view.css"
 import { useState } from "preact/hooks"
+import type { CompiledText } from "../../api.js"
 import { redrawText } from "../client/redraw.js"
 import { ChartView } from "../parts/chart-view.js"
 import { lazy } from "../parts/lazy.js"
@@ -22,10 +23,17 @@ export function FileView({ path }: { readonly path: string }) {
   const isScripted = selected ?? file?.scenario != null
   const check = useCheck(file, text, isScripted)
   const [shown, setShown] = useState<EditorLocation | null>(null)
+  const [agent, setAgent] = useState<string | null>(null)
   const onKey = (event: KeyboardEvent): void => {
     if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return
     event.preventDefault()
     void edited.save()
+  }
+
+  const showAgent = (name: string): void => {
+    const place = check.compiled?.places[name]
+    setAgent(name)
+    if (place !== undefined) setShown({ line: place.line, column: place.column })
   }
 
   if (file === null) return <p class="empty">{edited.error ?? "Opening…"}</p>
@@ -75,6 +83,7 @@ export function FileView({ path }: { readonly path: string }) {
             text={text}
             diagnostics={diagnostics}
             onChange={edited.edit}
+            onCursor={(offset) => setAgent(agentAtOffset(check.compiled?.places ?? {}, offset))}
             shown={shown}
           />
         </div>
@@ -97,7 +106,14 @@ export function FileView({ path }: { readonly path: string }) {
         {check.compiled?.svg === null && check.svg !== null && (
           <p class="calm">The drawing shows the last version without errors.</p>
         )}
-        {check.svg !== null && <ChartView svg={check.svg} redraw={redrawText(path, text)} />}
+        {check.svg !== null && (
+          <ChartView
+            svg={check.svg}
+            selected={agent}
+            redraw={redrawText(path, text)}
+            onAgent={showAgent}
+          />
+        )}
         {check.compiled?.chart != null && file.root === null && (
           <HistoryPanel path={path} chart={check.compiled.chart} />
         )}
@@ -105,4 +121,13 @@ export function FileView({ path }: { readonly path: string }) {
       </div>
     </div>
   )
+}
+
+/** Returns the agent whose object is the innermost one around an offset. null if there is none. */
+function agentAtOffset(places: CompiledText["places"], offset: number): string | null {
+  const around = Object.entries(places).filter(([, { from, to }]) => from <= offset && offset <= to)
+  const [innermost] = around.toSorted(
+    ([, one], [, other]) => one.to - one.from - (other.to - other.from),
+  )
+  return innermost?.[0] ?? null
 }

@@ -1,0 +1,76 @@
+import type { Node as JsonNode } from "jsonc-parser"
+import { parseTree } from "jsonc-parser"
+import type { Range } from "yaml"
+import { isMap, isScalar, parseDocument, visit } from "yaml"
+import type { AgentPlace } from "../api.js"
+
+/** Fields that name the object that contains them. */
+const nameFields = ["id", "name", "agentId"]
+
+/**
+ * Returns the places of all named objects of a config, by name. An object that only refers to an
+ * agent is smaller than the object that defines it, so the largest object with a name counts.
+ */
+export function agentPlaces(path: string, text: string): Readonly<Record<string, AgentPlace>> {
+  const found = new Map<string, { readonly from: number; readonly to: number }>()
+  const add = (name: string, from: number, to: number): void => {
+    const known = found.get(name)
+    if (known === undefined || to - from > known.to - known.from) found.set(name, { from, to })
+  }
+  if (/\.ya?ml$/i.test(path)) addYaml(text, add)
+  else addJson(parseTree(text), add)
+  const lines = lineStarts(text)
+  return Object.fromEntries(
+    [...found].map(([name, { from, to }]) => [name, { from, to, ...positionOf(from, lines) }]),
+  )
+}
+
+type AddPlace = (name: string, from: number, to: number) => void
+
+function addJson(root: JsonNode | undefined, add: AddPlace): void {
+  const nodes = root === undefined ? [] : [root]
+  for (const { type, children = [], offset, length } of nodes) {
+    if (type === "object")
+      for (const { children: [key, value] = [] } of children)
+        if (nameFields.includes(String(key?.value)) && typeof value?.value === "string")
+          add(value.value, offset, offset + length)
+    nodes.push(...children)
+  }
+}
+
+function addYaml(text: string, add: AddPlace): void {
+  visit(parseDocument(text), {
+    Map(_, map) {
+      const range: Range | null | undefined = map.range
+      if (range == null || !isMap(map)) return
+      for (const { key, value } of map.items)
+        if (
+          isScalar(key) &&
+          nameFields.includes(String(key.value)) &&
+          isScalar(value) &&
+          typeof value.value === "string"
+        )
+          add(value.value, range[0], range[1])
+    },
+  })
+}
+
+/** Returns the offset of the start of each line. */
+const lineStarts = (text: string): readonly number[] => [
+  0,
+  ...[...text.matchAll(/\r\n|\r|\n/g)].map(({ 0: end, index }) => index + end.length),
+]
+
+/** Returns line and column of an offset, both from 1. */
+function positionOf(
+  offset: number,
+  starts: readonly number[],
+): { readonly line: number; readonly column: number } {
+  let [low, high] = [0, starts.length - 1]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if ((starts[middle] ?? 0) <= offset) low = middle
+    else high = middle - 1
+  }
+  return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 }
+}
