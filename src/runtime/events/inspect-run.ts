@@ -1,5 +1,6 @@
 import type { InspectionEvent, Observer } from "xstate"
 import { AgentStatechartsError, wordsOf } from "../../errors.js"
+import type { AgentLocation } from "../../machines/contract/run-event.js"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { DriverObserver } from "../driver/driver-observer.js"
 import type { Instance } from "../driver/instance.js"
@@ -63,7 +64,7 @@ export function inspectedObserver(
     const sessionId = `${runId}:${actorCount++}`
     if (parent === null) rootId = sessionId
     const machine: InspectedActor = {
-      id: parent === null ? key : instance.id,
+      id: parent === null ? key : nameOf(instance, parent.machine),
       sessionId,
       logic: { config },
       ...(parent === null ? {} : { _parent: parent.machine }),
@@ -107,6 +108,16 @@ export function inspectedObserver(
       observer.instanceStopped(instance)
     },
   }
+}
+
+/**
+ * Returns the path of the agent that a machine belongs to. If its parent belongs to the same agent,
+ * the name also contains the key of the machine.
+ */
+function nameOf({ context, machine }: Instance, parent: InspectedActor): string {
+  // All contexts contain the location of their agent.
+  const { path } = (context as { readonly input: AgentLocation }).input
+  return path === parent.id ? `${path} (${machine.program.key})` : path
 }
 
 function safeReporter(inspect: Inspect, warn: (message: string) => void): (event: object) => void {

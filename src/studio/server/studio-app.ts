@@ -20,6 +20,7 @@ import { addDrawingRoutes } from "./drawing-routes.js"
 import type { EditedText } from "./editor-help/editor-help.js"
 import { completionsAt, hoverAt } from "./editor-help/editor-help.js"
 import { requireHost, requireToken, securityHeaders } from "./guard.js"
+import { addMachineRoutes } from "./machines/machine-routes.js"
 import type { PageFiles } from "./page-files.js"
 import { addHistoryRoutes } from "./runs/history-routes.js"
 import { overrideAgents } from "./runs/override-agents.js"
@@ -215,6 +216,7 @@ export function studioApp({
     )
     return context.json({ given: true })
   })
+  addMachineRoutes(api, journal)
   addTimeRoutes(api, {
     runs,
     journal,

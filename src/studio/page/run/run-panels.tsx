@@ -4,6 +4,7 @@ import { EventsPanel } from "./events/events-panel.js"
 import type { RunFolds } from "./folds/run-folds.js"
 import type { FollowedRun } from "./follow/use-run.js"
 import type { RunPanel } from "./layout/run-panel.js"
+import { lazy } from "../parts/lazy.js"
 import { StatePanel } from "./state/state-panel.js"
 import { TimelinePanel } from "./timeline/timeline-panel.js"
 import type { RunCommands } from "./use-run-commands.js"
@@ -27,6 +28,8 @@ interface RunPanelsProps {
   readonly onEntry: (entry: number | null) => void
   readonly commands: RunCommands
 }
+
+const MachinesPanel = lazy(async () => (await import("./machines/machines-panel.js")).MachinesPanel)
 
 /** Returns the panels of the run view, in the order of their tabs. */
 export function runPanels({
@@ -88,6 +91,12 @@ export function runPanels({
       name: "Agents",
       dock: "side",
       content: <AgentsPanel snapshot={snapshot} folds={folds} agent={agent} onAgent={onAgent} />,
+    },
+    {
+      id: "machines",
+      name: "Machines",
+      dock: "side",
+      content: snapshot !== null && <MachinesPanel runId={runId} at={snapshot.at} />,
     },
     {
       id: "timeline",

@@ -1,0 +1,52 @@
+// The JSON about the machines of a run that the server and the page exchange.
+
+/** A machine of a run, at a position of the run. */
+export interface ActorSummary {
+  /** Id of the actor: the run id and a number. */
+  readonly id: string
+  /** Path of the agent that the machine belongs to. */
+  readonly name: string
+  /** Key of the machine in the chart, or the name of a built-in machine such as `llmAgent`. */
+  readonly machine: string
+  readonly parent: string | null
+  readonly status: string
+  /** Innermost active states, joined by dots. */
+  readonly states: readonly string[]
+  /** Number of events that it has received. */
+  readonly received: number
+  /** Number of calls that have no result yet. */
+  readonly inFlight: number
+}
+
+/** A lifeline of the sequence diagram that is not a machine. */
+export type ServiceLane = "models" | "tools" | "people"
+
+/** An event between two machines, or between a machine and a service. */
+export interface SequenceMessage {
+  /** Number of the message in the run, from 0. */
+  readonly index: number
+  /** Id of an actor, or a service. */
+  readonly from: string | ServiceLane
+  readonly to: string | ServiceLane
+  readonly kind: "start" | "call" | "result" | "event" | "end"
+  readonly type: string
+  /** The content of the event, shortened. */
+  readonly text: string
+}
+
+/** All machines of a run at a position, with the last messages between them. */
+export interface MachineView {
+  readonly actors: readonly ActorSummary[]
+  readonly messages: readonly SequenceMessage[]
+  /** Number of earlier messages that are left out. */
+  readonly leftOut: number
+}
+
+/** A machine with its snapshot and the last events that it has received. */
+export interface ActorDetails extends ActorSummary {
+  readonly snapshot: unknown
+  /** The last events that it has received, oldest first. */
+  readonly events: readonly { readonly type: string; readonly event: unknown }[]
+  /** The calls that have no result yet. */
+  readonly waitsFor: readonly string[]
+}

@@ -1,0 +1,89 @@
+import { useEffect, useState } from "preact/hooks"
+import type { ActorDetails, ActorSummary } from "../../../machines-api.js"
+import { fetchJson, messageOf } from "../../client/fetch-json.js"
+import "./actor-details-view.css"
+
+interface ActorDetailsViewProps {
+  readonly runId: string
+  readonly at: number
+  readonly actor: ActorSummary
+  readonly onClose: () => void
+}
+
+/** Shows the snapshot of a machine, the events that it has received, and its open calls. */
+export function ActorDetailsView({ runId, at, actor, onClose }: ActorDetailsViewProps) {
+  const [details, setDetails] = useState<ActorDetails | null>(null)
+  const [error, setError] = useState<string | null>(null)
+  useEffect(() => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const query = new URLSearchParams({ at: String(at), actor: actor.id })
+    fetchJson<ActorDetails>(`/runs/${encodeURIComponent(runId)}/machines?${query}`, {
+      signal,
+    }).then(
+      (loaded) => {
+        setDetails(loaded)
+        setError(null)
+      },
+      (cause: unknown) => {
+        if (!signal.aborted) setError(messageOf(cause))
+      },
+    )
+    return () => controller.abort()
+  }, [runId, at, actor.id])
+  return (
+    <section class="actor-details" aria-label={`Machine ${actor.name}`}>
+      <header>
+        <h3>{actor.name}</h3>
+        <button type="button" aria-label="Close the details of the machine" onClick={onClose}>
+          ×
+        </button>
+      </header>
+      {error !== null && (
+        <p role="alert" class="trouble">
+          {error}
+        </p>
+      )}
+      {details !== null && (
+        <>
+          <dl>
+            <div>
+              <dt>State</dt>
+              <dd>{details.states.join(", ")}</dd>
+            </div>
+            <div>
+              <dt>Status</dt>
+              <dd>{details.status}</dd>
+            </div>
+            {details.waitsFor.length > 0 && (
+              <div>
+                <dt>Waits for</dt>
+                <dd>{details.waitsFor.join(", ")}</dd>
+              </div>
+            )}
+          </dl>
+          <h4>Snapshot</h4>
+          <pre tabIndex={0}>{JSON.stringify(details.snapshot, null, 2)}</pre>
+          <h4>
+            Mailbox{" "}
+            <small>
+              {details.events.length < details.received
+                ? `the last ${details.events.length} of ${details.received} events`
+                : `${details.received} ${details.received === 1 ? "event" : "events"}`}
+            </small>
+          </h4>
+          <ol>
+            {details.events.map(({ type, event }, index) => (
+              <li key={index}>
+                <details>
+                  <summary>{type}</summary>
+                  <pre tabIndex={0}>{JSON.stringify(event, null, 2)}</pre>
+                </details>
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,178 @@
+import { plainSnapshot } from "../../../adapters/inspect/plain-snapshot.js"
+import type { Inspect } from "../../../runtime/events/inspect-run.js"
+import type { KnownCall } from "../../../runtime/history/call-key.js"
+import type { SequenceMessage, ServiceLane } from "../../machines-api.js"
+
+/** A machine that was seen, with the events that it has received. */
+export interface SeenActor {
+  readonly id: string
+  readonly name: string
+  readonly machine: string
+  readonly parent: string | null
+  snapshot: unknown
+  received: number
+  /** The last events. Older events are dropped. */
+  readonly events: SeenEvent[]
+}
+
+type SeenEvent = { readonly type: string } & Readonly<Record<string, unknown>>
+
+/** A message whose content is formatted later, because most messages are dropped. */
+export interface SeenMessage extends Omit<SequenceMessage, "text"> {
+  readonly content: unknown
+}
+
+/** Maximum number of messages, and of events of an actor, that are kept. */
+const most = { messages: 600, events: 60 }
+
+type InspectionEvent = Parameters<Extract<Inspect, (event: never) => void>>[0]
+
+/** The fields that an inspected machine of a run has. */
+interface InspectedMachine {
+  readonly id: string
+  readonly sessionId: string
+  readonly logic: { readonly config: { readonly id?: string } }
+  readonly _parent?: { readonly sessionId: string }
+}
+
+/** Collects the machines of a run and the messages between them, from inspection events. */
+export class MachineRecorder {
+  readonly actors = new Map<string, SeenActor>()
+  /** The innermost machine of each agent. */
+  readonly #byPath = new Map<string, SeenActor>()
+  readonly #openCalls = new Set<KnownCall>()
+  /** Calls without a message. */
+  readonly #newCalls: KnownCall[] = []
+  #messages: SeenMessage[] = []
+  #count = 0
+
+  readonly inspect = (event: InspectionEvent): void => {
+    this.#placeCalls()
+    // Machines of runs have all of these fields.
+    if (event.type === "@xstate.actor") this.#add(event.actorRef as unknown as InspectedMachine)
+    else if (event.type === "@xstate.snapshot") {
+      const actor = this.actors.get(event.actorRef.sessionId)
+      if (actor !== undefined) actor.snapshot = event.snapshot
+    } else if (event.type === "@xstate.event")
+      this.#receive(event.actorRef.sessionId, event.sourceRef?.sessionId ?? null, event.event)
+  }
+
+  /** Adds a call that a machine makes. */
+  called(call: KnownCall): void {
+    if (call.kind !== "pause") this.#newCalls.push(call)
+  }
+
+  /** Adds a call without a recorded result. Returns a function that removes it. */
+  started(call: KnownCall): () => void {
+    this.#openCalls.add(call)
+    return () => void this.#openCalls.delete(call)
+  }
+
+  /** Returns the calls of a machine that have no result. */
+  openCallsOf({ id }: SeenActor): readonly KnownCall[] {
+    return [...this.#openCalls].filter((call) => this.#callerOf(call)?.id === id)
+  }
+
+  /** The last messages, and the number of earlier messages that were dropped. */
+  get messages(): { readonly last: readonly SeenMessage[]; readonly leftOut: number } {
+    this.#placeCalls()
+    const last = this.#messages.slice(-most.messages)
+    return { last, leftOut: this.#count - last.length }
+  }
+
+  #add({ id, sessionId, logic, _parent: parent }: InspectedMachine): void {
+    const actor: SeenActor = {
+      id: sessionId,
+      name: id,
+      machine: logic.config.id ?? id,
+      parent: parent?.sessionId ?? null,
+      snapshot: null,
+      received: 0,
+      events: [],
+    }
+    this.actors.set(sessionId, actor)
+    this.#byPath.set(agentPathOf(id), actor)
+  }
+
+  #receive(to: string, source: string | null, event: SeenEvent): void {
+    const actor = this.actors.get(to)
+    if (actor === undefined) return
+    actor.received++
+    actor.events.push(event)
+    if (actor.events.length > 2 * most.events) actor.events.splice(0, most.events)
+    const { type } = event
+    const output = event["output"]
+    if (type === "xstate.init" || type === "xstate.stop")
+      return this.#addMessage({
+        from: actor.parent ?? "people",
+        to,
+        kind: type === "xstate.init" ? "start" : "end",
+        type: type === "xstate.init" ? "start" : "stop",
+        content: null,
+      })
+    const done = /^xstate\.done\.actor\.(.*)$/.exec(type)?.[1]
+    if (source !== null && done === undefined)
+      return this.#addMessage({ from: source, to, kind: "event", type, content: null })
+    if (source !== null)
+      return this.#addMessage({ from: source, to, kind: "result", type: "done", content: output })
+    if (done === undefined)
+      return this.#addMessage({ from: "people", to, kind: "event", type, content: event })
+    if (done.startsWith("pause") || done.startsWith("deadline") || done.startsWith("sleep"))
+      return this.#addMessage({ from: to, to, kind: "event", type: "time", content: null })
+    const lane: ServiceLane = done === "model" ? "models" : "tools"
+    return this.#addMessage({ from: lane, to, kind: "result", type: "result", content: output })
+  }
+
+  /** Adds the messages of the calls that were made since the last event. */
+  #placeCalls(): void {
+    for (const call of this.#newCalls.splice(0)) {
+      const actor = this.#callerOf(call)
+      if (actor === null) continue
+      const isModel = call.kind === "model"
+      this.#addMessage({
+        from: actor.id,
+        to: isModel ? "models" : "tools",
+        kind: "call",
+        type: call.of ?? (isModel ? "model" : call.kind),
+        content: null,
+      })
+    }
+  }
+
+  #callerOf({ path }: KnownCall): SeenActor | null {
+    // A tool call has the path of its agent with the name of the tool.
+    for (let at = path; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf("/")))) {
+      const actor = this.#byPath.get(at)
+      if (actor !== undefined) return actor
+    }
+    return null
+  }
+
+  #addMessage(message: Omit<SeenMessage, "index">): void {
+    this.#messages.push({ ...message, index: this.#count++ })
+    if (this.#messages.length > 2 * most.messages)
+      this.#messages = this.#messages.slice(-most.messages)
+  }
+}
+
+/** Returns the path of an agent from the name of one of its machines. */
+const agentPathOf = (name: string): string => name.replace(/ \([^)]*\)$/, "")
+
+/** Returns the status and the innermost active states of a snapshot. */
+export function statesOf(snapshot: unknown): {
+  readonly status: string
+  readonly states: readonly string[]
+} {
+  const plain = plainSnapshot(snapshot)
+  return { status: plain?.status ?? "active", states: innermost(plain?.value) }
+}
+
+const innermost = (value: unknown): readonly string[] =>
+  typeof value === "string"
+    ? [value]
+    : typeof value === "object" && value !== null
+      ? Object.entries(value).flatMap(([key, inner]) => {
+          const below = innermost(inner)
+          return below.length === 0 ? [key] : below.map((state) => `${key}.${state}`)
+        })
+      : []

@@ -1,0 +1,23 @@
+import type { Hono } from "hono"
+import type { CompleteJournal } from "../../../runtime/journal/journal.js"
+import { loadRun } from "../../../runtime/journal/stored-run.js"
+import { HttpError } from "../../../serving/http-error.js"
+import { parseWholeNumber } from "../../../serving/parse-request.js"
+import { actorDetails, machineView } from "./machine-view.js"
+
+/** Adds the routes that show the machines of a run. */
+export function addMachineRoutes(api: Hono, journal: CompleteJournal): void {
+  api.get("/runs/:id/machines", async (context) => {
+    const stored = await loadRun(journal, context.req.param("id"))
+    const at = parseWholeNumber(context.req.query("at")) ?? stored.records.length
+    const actor = context.req.query("actor")
+    if (actor === undefined) return context.json(machineView(stored, at))
+    const details = actorDetails(stored, at, actor)
+    if (details === null)
+      throw new HttpError(404, {
+        code: "input_refused",
+        message: `the run has no machine "${actor}" after ${at} records`,
+      })
+    return context.json(details)
+  })
+}
