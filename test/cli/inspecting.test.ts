@@ -2,6 +2,8 @@ import type { StatelyInspectionEvent } from "@statelyai/inspect"
 import { createWebSocketReceiver } from "@statelyai/inspect"
 import type { HeardMessage } from "xstate-inspect-receiver"
 import { hear } from "xstate-inspect-receiver"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { cli, folderWith, isBuilt, samples, start } from "./command.js"
 import { eventually } from "../support/eventually.js"
@@ -21,7 +23,7 @@ describe.skipIf(!isBuilt)("run --inspect", () => {
       },
     })
     const { says, ended } = start(
-      ["run", "pair.json", "--openai", model.baseUrl, "--inspect", "--no-journal"],
+      ["run", "pair.json", "--openai", model.baseUrl, "--inspect-relay", "--no-journal"],
       { cwd },
     )
     const said = await says("/xstate-inspect")
@@ -55,8 +57,39 @@ describe.skipIf(!isBuilt)("run --inspect", () => {
     })
     expect(
       stately.filter((event) => event.type === "@xstate.actor").map(({ name }) => name),
-    ).toHaveLength(3)
+    ).toEqual(["pair", "pair/asker", "pair/teller"])
     expect(old.filter(({ type }) => type === "service.register")).toHaveLength(3)
+  })
+
+  test("opens the machines of a run that is not stored, in the studio", async () => {
+    const model = await talkingModel()
+    onTestFinished(() => model.close())
+    const agent = { type: "LlmAgent", id: "asker", model: "m" }
+    const cwd = folderWith({
+      "one.json": { rootAgentId: "asker", initialUserInput: "Hello?", agents: [agent] },
+    })
+    const { says, ended } = start(
+      ["run", "one.json", "--openai", model.baseUrl, "--inspect", "--no-journal"],
+      { cwd },
+    )
+    await model.called(1)
+    const said = await says("panel=machines")
+    const [, address = ""] = /Inspect the run at (\S+)/.exec(said) ?? []
+    const { origin, searchParams, hash } = new URL(address)
+    const runId = /^#\/run\/([^?]+)\?panel=machines$/.exec(hash)?.[1] ?? ""
+    const response = await fetch(`${origin}/api/runs/${runId}/machines`, {
+      headers: { authorization: `Bearer ${searchParams.get("token")}` },
+    })
+    expect(await response.json()).toMatchObject({
+      actors: [
+        { name: "asker", states: ["asker"] },
+        { name: "asker (llmAgent)", states: ["callingModel"], inFlight: 1 },
+      ],
+    })
+    model.say("Hello.")
+    model.finish()
+    expect((await ended).code).toBe(0)
+    expect(existsSync(join(cwd, ".agent-statecharts"))).toBe(false)
   })
 
   test("with --json stdout holds events and nothing else", async () => {

@@ -1,4 +1,3 @@
-import { dirname, join } from "node:path"
 import type { Command } from "commander"
 import { requirePath } from "../files/missing-path.js"
 import type { ExitCode } from "../errors/exit-codes.js"
@@ -11,7 +10,6 @@ import { withJournal } from "../options/run-options.js"
 import type { ServingOptions } from "../options/serving-options.js"
 import { withServingOptions } from "../options/serving-options.js"
 import type { Terminal } from "../terminal/terminal.js"
-import { compileAs } from "../workflow/compile-options.js"
 
 interface StudioCommandOptions extends ServingOptions {
   readonly port: number
@@ -59,39 +57,16 @@ async function serveStudio(
   terminal: Terminal,
 ): Promise<ExitCode> {
   requirePath(place)
-  const { startStudio } = await import("../../studio/server/start-studio.js")
-  const { openRunServices, readDeclarations } = await import("../services/open-run-services.js")
-  const { journal: _journal, port: requestedPort, host, ...services } = options
-  const { openPolicies } = await import("../services/open-policies.js")
-  const policies = await openPolicies(options)
-  const { policyChecker } = await import("../counterexample/policy-checker.js")
-  const { readCallPrices } = await import("../services/read-call-prices.js")
+  const { openStudio } = await import("../studio/open-studio.js")
   const store = await openJournal(options, terminal)
-  const studio = await startStudio({
-    place,
-    host,
-    port: requestedPort,
-    journal: store.journal,
-    openServices: openRunServices(services, policies),
-    checker: policyChecker(
-      {
-        policy: options.policy ?? [],
-        enforce: options.enforce ?? false,
-        prices: options.prices === undefined ? null : await readCallPrices(options.prices),
-        workflow: {
-          ...(options.services === undefined ? {} : { services: options.services }),
-          ...(options.allowProcesses === undefined
-            ? {}
-            : { allowProcesses: options.allowProcesses }),
-        },
-        folder: join(dirname(store.location), "counterexamples"),
-      },
-      terminal,
-    ),
-    readDeclarations,
-    addressFile: `${store.location}.studio.json`,
-    compileAs: await compileAs(options),
-  })
+  const { host, port, ...services } = options
+  const { journal, location } = store
+  const addressFile = `${location}.studio.json`
+  const studio = await openStudio(
+    { place, host, port, journal, location, addressFile },
+    services,
+    terminal,
+  )
   // Handle Ctrl-C before the output that mentions it.
   const stopped = interrupted()
   terminal.print(`${terminal.paint.bold("Studio")} ${studio.url}`)

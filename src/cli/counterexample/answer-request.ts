@@ -1,6 +1,6 @@
 import type { PersonAct } from "../../analysis/index.js"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
-import type { SubmittedAnswer } from "../run/answer-script.js"
+import type { SubmittedAnswer } from "../answers/answer-script.js"
 
 /**
  * Returns a person's answer to a request. `does`: the action on the path. null: the path does not

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
-import type { AnswerEntry } from "../run/answer-script.js"
+import type { AnswerEntry } from "../answers/answer-script.js"
 import type { StubStep } from "./stub-module.js"
 
 /** The kind of service that answers a call. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
-import type { AnswerEntry } from "../run/answer-script.js"
+import type { AnswerEntry } from "../answers/answer-script.js"
 import type { AnsweredCall, AnsweredCallKind, PlayLog } from "./play-log.js"
 import type { StubCalls, StubStep, Stubs } from "./stub-module.js"
 import { stubModule } from "./stub-module.js"

@@ -9,7 +9,12 @@ import type { RunInput } from "../../runtime/run/new-run.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 import { parseJson, readSource } from "../files/read-source.js"
 import type { FaultsOptions } from "../options/faults-options.js"
-import { acceptsMessage, expiringRequest, messageOf, readAnswers } from "../run/answer-script.js"
+import {
+  acceptsMessage,
+  expiringRequest,
+  messageOf,
+  readAnswers,
+} from "../answers/answer-script.js"
 import { loadServices } from "../services/load-services.js"
 import { secretPrefix } from "../services/open-services.js"
 import { openToolsets } from "../services/open-toolsets.js"

@@ -20,8 +20,10 @@ export interface RunOptions extends ServiceOptions, JournalOption, PolicyOptions
   readonly answers?: string
   readonly json?: boolean
   readonly quiet?: boolean
-  /** Starts an inspection relay, on this port or on any free port. */
+  /** Starts a studio that shows the run, on this port or on any free port. */
   readonly inspect?: number | true
+  /** Starts an inspection relay for other viewers, on this port or on any free port. */
+  readonly inspectRelay?: number | true
 }
 
 /** Adds the option `--journal` to a command. */
@@ -61,7 +63,12 @@ export function withRunOptions(command: Command): Command {
     .option("--cassette <file>", "replay all responses of models and tools from this cassette file")
     .option(
       "--inspect [port]",
-      "start an inspector on this port and print its address (default: a free port)",
+      "show the machines of the run in the studio on this port, and print its address (default: a free port)",
+      portNumber,
+    )
+    .option(
+      "--inspect-relay [port]",
+      "start a relay for the viewers of @statelyai/inspect and @xstate/inspect (default: a free port)",
       portNumber,
     )
     .option("--json", "print only the events, as one line of JSON each")

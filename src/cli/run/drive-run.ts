@@ -1,11 +1,12 @@
 import type { RunEvent, RunResult } from "../../machines/contract/run-event.js"
 import type { Inspect } from "../../runtime/events/inspect-run.js"
 import { eventsSoFar } from "../../runtime/run/events-so-far.js"
+import type { Journal } from "../../runtime/journal/journal.js"
 import type { Runner } from "../../runtime/runner/runner.js"
 import type { Run } from "../../runtime/run/run.js"
 import type { Terminal } from "../terminal/terminal.js"
-import type { AnswerEntry } from "./answer-script.js"
-import { acceptsMessage, takeAnswer } from "./answer-script.js"
+import type { AnswerEntry } from "../answers/answer-script.js"
+import { acceptsMessage, takeAnswer } from "../answers/answer-script.js"
 import { onInterrupt } from "./interrupts.js"
 import type { OpenJournal } from "./open-journal.js"
 import type { RunnerPolicies } from "../../serving/run-services.js"
@@ -31,6 +32,8 @@ export interface DriveRunOptions {
   /** Whether to cancel the run before it makes a call. */
   readonly cancel?: boolean
   readonly inspect?: Inspect
+  /** A journal for a run that is not stored. */
+  readonly journal?: Journal
 }
 
 /** How a run ended, or where it stopped. */
@@ -52,12 +55,13 @@ export async function driveRun(
   terminal: Terminal,
 ): Promise<DriveRunResult> {
   const { view, askUser, store, services, inspect } = options
+  const journal = store?.journal ?? options.journal
   const startedAt = Date.now()
   const { createRunner } = await import("../../runtime/index.js")
   const runner = createRunner({
     ...services.calls,
     ...options.policies,
-    ...(store === null ? {} : { journal: store.journal }),
+    ...(journal === undefined ? {} : { journal }),
     ...(inspect === undefined ? {} : { inspect }),
   })
   let isInterrupted = false

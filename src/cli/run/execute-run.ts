@@ -2,10 +2,11 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodeOf, exitCodes } from "../errors/exit-codes.js"
 import type { Terminal } from "../terminal/terminal.js"
-import { readAnswers } from "./answer-script.js"
+import { readAnswers } from "../answers/answer-script.js"
 import { answerCommands, resumeCommand } from "../format/follow-up-commands.js"
 import type { OpenInspector } from "./open-inspector.js"
 import { openInspector } from "./open-inspector.js"
+import type { RunPage } from "./open-run-page.js"
 import type { OpenServices } from "../services/open-services.js"
 import { openServices } from "../services/open-services.js"
 import type { DriveRunOptions, DriveRunResult } from "./drive-run.js"
@@ -40,9 +41,15 @@ export async function executeRun(
   const policies = (await openPolicies(options))(chart)
   const services = await openServices(chart, options)
   let inspector: OpenInspector | null = null
+  let page: RunPage | null = null
   let isOver = false
   try {
-    if (options.inspect !== undefined) inspector = await openInspector(options.inspect, terminal)
+    if (options.inspectRelay !== undefined)
+      inspector = await openInspector(options.inspectRelay, terminal)
+    if (options.inspect !== undefined) {
+      const { openRunPage } = await import("./open-run-page.js")
+      page = await openRunPage(options.inspect, store, options, terminal)
+    }
     if (services.scripted !== null && !silent)
       terminal.print(
         terminal.paint.dim(
@@ -52,6 +59,7 @@ export async function executeRun(
     const view = await viewFor(chart, options, terminal)
     const openAndPrint: DriveRunOptions["open"] = async (runner, before) => {
       const run = await open(runner, before)
+      page?.announce(run.runId)
       if (store !== null && !silent)
         terminal.print(
           terminal.paint.dim(`Run ${oneLine(run.runId)}, stored in ${store.location}.`),
@@ -62,6 +70,7 @@ export async function executeRun(
       {
         ...driveOptions,
         ...(inspector === null ? {} : { inspect: inspector.inspect }),
+        ...(page === null ? {} : { journal: page.journal }),
         open: openAndPrint,
         store,
         services,
@@ -82,7 +91,8 @@ export async function executeRun(
     return code === exitCodes.ok && outcome.isViolated ? exitCodes.failed : code
   } finally {
     await services.close()
-    await inspector?.close(isOver)
+    await inspector?.close(isOver && page === null)
+    await page?.close(isOver)
   }
 }
 

@@ -22,7 +22,7 @@ export async function playScenario(
   const { openServices } = await import("../services/open-services.js")
   const { driveRun } = await import("./drive-run.js")
   const { printPending, printReport } = await import("../format/print-report.js")
-  const { readAnswers } = await import("./answer-script.js")
+  const { readAnswers } = await import("../answers/answer-script.js")
   const { print, paint } = terminal
   const answers = files.answers === undefined ? [] : await readAnswers(files.answers)
   const services = await openServices(chart, {

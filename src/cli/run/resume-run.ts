@@ -1,6 +1,6 @@
 import type { ExitCode } from "../errors/exit-codes.js"
 import type { Terminal } from "../terminal/terminal.js"
-import type { AnswerEntry } from "./answer-script.js"
+import type { AnswerEntry } from "../answers/answer-script.js"
 import { executeRun } from "./execute-run.js"
 import { findRun } from "./find-run.js"
 import { openJournal } from "./open-journal.js"

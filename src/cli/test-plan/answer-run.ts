@@ -1,8 +1,8 @@
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunResult } from "../../machines/contract/run-event.js"
 import type { Run } from "../../runtime/index.js"
-import type { AnswerEntry } from "../run/answer-script.js"
-import { takeAnswer } from "../run/answer-script.js"
+import type { AnswerEntry } from "../answers/answer-script.js"
+import { takeAnswer } from "../answers/answer-script.js"
 
 /** The point at which a run needs an answer: a pending request, or idle between two invocations. */
 export type AnswerPoint = { readonly request: PendingRequest } | { readonly idle: number }

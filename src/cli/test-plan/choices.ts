@@ -10,7 +10,7 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import { builtInExitLoop, exitLoop } from "../../machines/model-call/built-in-tools.js"
 import { transferTool } from "../../machines/model-call/built-in-tools.js"
-import type { AnswerEntry } from "../run/answer-script.js"
+import type { AnswerEntry } from "../answers/answer-script.js"
 import { conditionValues } from "./condition-values.js"
 import { nodeChoices } from "./node-choices.js"
 

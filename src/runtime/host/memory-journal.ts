@@ -2,6 +2,7 @@ import { AgentStatechartsError } from "../../errors.js"
 import { runExists, runOwned } from "../journal/journal-errors.js"
 import { callerOf, settledAtOf } from "../journal/journal.js"
 import type {
+  CompleteJournal,
   Journal,
   JournalHeader,
   JournalRecord,
@@ -11,7 +12,7 @@ import type {
 } from "../journal/journal.js"
 
 /** A journal that keeps runs in the memory of this process. */
-export interface MemoryJournal extends Journal {
+export interface MemoryJournal extends CompleteJournal, Pick<Journal, "forgets"> {
   list(): readonly RunSummary[]
   delete(runId: string): void
   /** Returns all runs as plain JSON. Pass the result to `memoryJournal` to restore the runs. */

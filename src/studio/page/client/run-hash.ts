@@ -14,6 +14,9 @@ export function positionIn(hash: string): RunPosition | null {
   return by === "record" || by === "event" ? { by, count: Number(count) } : null
 }
 
+/** Returns the panel of a run that a fragment of the URL selects, or null. */
+export const panelIn = (hash: string): string | null => /\?panel=([a-z]+)$/.exec(hash)?.[1] ?? null
+
 /** Returns the fragment of the URL of a comparison. Without `b`, the user selects the other run. */
 export const compareHash = (a: string, b: string | null = null): string =>
   `#/compare/${encodeURIComponent(a)}${b === null ? "" : `/${encodeURIComponent(b)}`}`

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { redrawRun } from "../client/redraw.js"
 import { ChartView } from "../parts/chart-view.js"
+import { panelIn } from "../client/run-hash.js"
 import { foldsAfter } from "./folds/run-folds.js"
 import { useRun } from "./follow/use-run.js"
 import { isOpenRun, RunHeader } from "./header/run-header.js"
@@ -20,7 +21,10 @@ export function RunView({ runId }: { readonly runId: string }) {
   const [position, setPosition] = usePosition(runId)
   const [agent, setAgent] = useState<string | null>(null)
   const [entry, setEntry] = useState<number | null>(null)
-  const selection = usePanelSelection({ side: "events", bottom: "timeline" })
+  const selection = usePanelSelection({
+    side: panelIn(location.hash) ?? "events",
+    bottom: "timeline",
+  })
   const run = useRun(runId, position)
   const commands = useRunCommands(runId, { refresh: run.refresh, onTravel: setPosition })
   const { info, snapshot, eventCount } = run

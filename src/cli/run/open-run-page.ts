@@ -1,0 +1,48 @@
+import type { CompleteJournal } from "../../runtime/journal/journal.js"
+import { memoryJournal } from "../../runtime/host/memory-journal.js"
+import type { RunOptions } from "../options/run-options.js"
+import type { Terminal } from "../terminal/terminal.js"
+import { interrupted } from "./interrupts.js"
+import type { OpenJournal } from "./open-journal.js"
+import { openStudio } from "../studio/open-studio.js"
+
+/** A studio that shows the machines of a run of this process. */
+export interface RunPage {
+  /** The journal from which the page reads the run. */
+  readonly journal: CompleteJournal
+  /** Prints the address of the page of a run on stderr, because stdout is for its output. */
+  announce(runId: string): void
+  /** Closes the page. With `stays` in an interactive terminal, waits for Ctrl-C first. */
+  close(stays: boolean): Promise<void>
+}
+
+/** Starts a studio for a run. A run that is not stored is kept in memory while the page is open. */
+export async function openRunPage(
+  port: number | true,
+  store: OpenJournal | null,
+  { scripted: _scripted, record: _record, cassette: _cassette, ...options }: RunOptions,
+  terminal: Terminal,
+): Promise<RunPage> {
+  const journal = store?.journal ?? memoryJournal()
+  const location = store?.location ?? ".agent-statecharts/runs"
+  const studio = await openStudio(
+    { place: ".", port: port === true ? 0 : port, journal, location },
+    options,
+    terminal,
+  )
+  return {
+    journal,
+    announce(runId) {
+      terminal.printError(
+        `Inspect the run at ${studio.url}#/run/${encodeURIComponent(runId)}?panel=machines`,
+      )
+    },
+    async close(stays) {
+      if (stays && terminal.isInteractive) {
+        terminal.printError("The page stays open. Press Ctrl-C to close it.")
+        await interrupted()
+      }
+      await studio.close()
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import { dirname, join } from "node:path"
+import type { Studio } from "../../studio/server/start-studio.js"
+import { startStudio } from "../../studio/server/start-studio.js"
+import type { CompleteJournal } from "../../runtime/journal/journal.js"
+import { policyChecker } from "../counterexample/policy-checker.js"
+import type { ServingOptions } from "../options/serving-options.js"
+import { openPolicies } from "../services/open-policies.js"
+import { openRunServices, readDeclarations } from "../services/open-run-services.js"
+import { readCallPrices } from "../services/read-call-prices.js"
+import type { Terminal } from "../terminal/terminal.js"
+import { compileAs } from "../workflow/compile-options.js"
+
+/** Where a studio listens, and what it shows. */
+export interface StudioPlace {
+  /** A workflow file, or a folder with workflows. */
+  readonly place: string
+  readonly host?: string
+  readonly port: number
+  readonly journal: CompleteJournal
+  /** Name of the journal in messages: its folder, file or URL. */
+  readonly location: string
+  readonly addressFile?: string
+}
+
+/** Starts a studio with the services that the command-line options select. */
+export async function openStudio(
+  { location, ...place }: StudioPlace,
+  options: ServingOptions,
+  terminal: Terminal,
+): Promise<Studio> {
+  const { journal: _journal, ...services } = options
+  const policies = await openPolicies(options)
+  return startStudio({
+    ...place,
+    openServices: openRunServices(services, policies),
+    checker: policyChecker(
+      {
+        policy: options.policy ?? [],
+        enforce: options.enforce ?? false,
+        prices: options.prices === undefined ? null : await readCallPrices(options.prices),
+        workflow: {
+          ...(options.services === undefined ? {} : { services: options.services }),
+          ...(options.allowProcesses === undefined
+            ? {}
+            : { allowProcesses: options.allowProcesses }),
+        },
+        folder: join(
+          location.includes("://") ? ".agent-statecharts" : dirname(location),
+          "counterexamples",
+        ),
+      },
+      terminal,
+    ),
+    readDeclarations,
+    compileAs: await compileAs(options),
+  })
+}
