@@ -93,7 +93,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the runs of a workflow", () => 
     await tab.goto(link)
     await tab.getByRole("button", { name: "Run", exact: true }).click()
     await tab.locator(".run-view").waitFor()
-    await tab.getByText("model.responded").first().waitFor()
+    await tab.locator(".run-view strong", { hasText: /^completed$/ }).waitFor()
     expect(urls.filter((url) => url.includes(place.studio.token))).toEqual([])
 
     await place.restart()
