@@ -1,6 +1,6 @@
 // npm run bench: measures journals, resuming, stalled readers, load, and this package against others.
 //   --part NAME      only startup, journal, many-runs, growth, resume, load, serve,
-//                    for-each, policies or peers
+//                    for-each, policies, studio or peers
 //   --rounds N       repetitions of each measurement; the median is printed
 //   --peers FOLDER   folder of the comparison with other orchestrators;
 //                    arguments after `--` are passed to it: -- --work seq-100 --rounds 3
@@ -20,6 +20,7 @@ import { comparePeers } from "./peers.mjs"
 import { policyCost } from "./policies.mjs"
 import { resumeCost } from "./resume.mjs"
 import { stall } from "./stall.mjs"
+import { studioReport } from "./studio.mjs"
 import { startup } from "./startup.mjs"
 
 const { values, positionals } = parseArgs({
@@ -48,6 +49,7 @@ const parts = {
       ...(values.peers !== undefined && { folder: values.peers }),
     }),
   policies: () => policyCost({ rounds: rounds * 5 }),
+  studio: () => studioReport({ events: 20_000, seconds: 60 }),
   peers: () =>
     comparePeers({
       ...(values.peers !== undefined && { folder: values.peers }),

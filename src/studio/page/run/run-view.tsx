@@ -53,6 +53,7 @@ export function RunView({ runId }: { readonly runId: string }) {
   }
   const isChatOpen = isConversation && selection.side === "chat"
   const pending = info.pending.filter(({ kind }) => kind !== "input" || !isChatOpen)
+  const result = folds.result ?? snapshot?.result ?? null
   const cause = folds.log.cause
   return (
     <RunLayout
@@ -61,7 +62,6 @@ export function RunView({ runId }: { readonly runId: string }) {
           <RunHeader
             info={info}
             folds={folds}
-            snapshot={snapshot}
             isConnected={run.isConnected}
             onResume={() => void commands.resume()}
             onCancel={() => void commands.cancel()}
@@ -83,9 +83,9 @@ export function RunView({ runId }: { readonly runId: string }) {
           {pending.length > 0 && position === null && (
             <PendingPanel pending={pending} onAnswer={commands.answer} />
           )}
-          {snapshot !== null && (
+          {result !== null && (
             <RunResultView
-              result={snapshot.result}
+              result={result}
               {...(cause !== null && { onShowCause: () => showEntry(cause) })}
             />
           )}

@@ -1,9 +1,7 @@
 import type { RunEvent } from "../../../api.js"
 
-/** What an agent has used so far. */
-export interface AgentUsage {
-  readonly agent: string
-  turns: number
+/** What the calls of a run have used so far. */
+export interface CallUsage {
   modelCalls: number
   toolCalls: number
   /** Total duration of the model calls, in milliseconds. */
@@ -15,9 +13,25 @@ export interface AgentUsage {
   cost: number | null
 }
 
+/** What an agent has used so far. */
+export interface AgentUsage extends CallUsage {
+  readonly agent: string
+  turns: number
+}
+
+const noUsage: CallUsage = {
+  modelCalls: 0,
+  toolCalls: 0,
+  modelMs: 0,
+  inputTokens: null,
+  outputTokens: null,
+  cost: null,
+}
+
 /** Adds up the usage of each agent. Each event is read once. */
 export class UsageCounter {
   readonly #usages = new Map<string, AgentUsage>()
+  readonly #total: CallUsage = { ...noUsage }
   /** Start times of model calls without a response, by call id. */
   readonly #calledAt = new Map<string, number>()
 
@@ -26,9 +40,9 @@ export class UsageCounter {
     return [...this.#usages.values()]
   }
 
-  /** Whether a response of a model contained its tokens. */
-  get hasTokens(): boolean {
-    return this.all.some(({ inputTokens }) => inputTokens !== null)
+  /** The usage of all agents together. */
+  get total(): Readonly<CallUsage> {
+    return this.#total
   }
 
   /** Adds the next event of the run. */
@@ -40,32 +54,37 @@ export class UsageCounter {
       this.#usageOf(event.agent).turns += 1
     else if (event.type === "model.called") {
       this.#calledAt.set(event.call, event.at)
-      if (event.attempt === 1) this.#usageOf(event.agent).modelCalls += 1
+      if (event.attempt === 1) this.#add(event.agent, (usage) => (usage.modelCalls += 1))
     } else if (event.type === "model.responded") {
-      const usage = this.#usageOf(event.agent)
-      usage.modelMs += event.at - (this.#calledAt.get(event.call) ?? event.at)
+      const ms = event.at - (this.#calledAt.get(event.call) ?? event.at)
       this.#calledAt.delete(event.call)
-      if (event.answer.usage === null) return
-      const { inputTokens, outputTokens, cost } = event.answer.usage
-      usage.inputTokens = (usage.inputTokens ?? 0) + inputTokens
-      usage.outputTokens = (usage.outputTokens ?? 0) + outputTokens
-      if (cost !== undefined) usage.cost = (usage.cost ?? 0) + cost
+      this.#add(event.agent, (usage) => addResponse(usage, ms, event.answer.usage))
     } else if (event.type === "tool.called" && event.attempt === 1)
-      this.#usageOf(event.agent).toolCalls += 1
+      this.#add(event.agent, (usage) => (usage.toolCalls += 1))
+  }
+
+  #add(agent: string, add: (usage: CallUsage) => void): void {
+    add(this.#usageOf(agent))
+    add(this.#total)
   }
 
   #usageOf(agent: string): AgentUsage {
-    const usage = this.#usages.get(agent) ?? {
-      agent,
-      turns: 0,
-      modelCalls: 0,
-      toolCalls: 0,
-      modelMs: 0,
-      inputTokens: null,
-      outputTokens: null,
-      cost: null,
-    }
+    const usage = this.#usages.get(agent) ?? { ...noUsage, agent, turns: 0 }
     this.#usages.set(agent, usage)
     return usage
   }
+}
+
+/** Adds a response of a model. Its usage is null if it does not contain its tokens. */
+function addResponse(
+  usage: CallUsage,
+  ms: number,
+  tokens: Extract<RunEvent, { type: "model.responded" }>["answer"]["usage"],
+): void {
+  usage.modelMs += ms
+  if (tokens === null) return
+  const { inputTokens, outputTokens, cost } = tokens
+  usage.inputTokens = (usage.inputTokens ?? 0) + inputTokens
+  usage.outputTokens = (usage.outputTokens ?? 0) + outputTokens
+  if (cost !== undefined) usage.cost = (usage.cost ?? 0) + cost
 }

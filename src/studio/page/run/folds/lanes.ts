@@ -23,6 +23,7 @@ export interface Lane {
   readonly key: string
   readonly agent: string
   readonly path: string
+  readonly branch: string | null
   /** Number of lanes that contain this lane. */
   readonly depth: number
   /** Periods in order, without overlaps. */
@@ -102,6 +103,7 @@ export class Lanes {
       key,
       agent,
       path,
+      branch,
       depth: parent === null ? 0 : parent.depth + 1,
       turns: [],
       rows: [],

@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../../api.js"
+import type { RunEvent, RunResult } from "../../../api.js"
 import { ActivityTracker } from "../../../../serving/display/agent-activity.js"
 import { BranchCounter } from "../../../../serving/display/branch-progress.js"
 import { UsageCounter } from "./agent-usage.js"
@@ -18,6 +18,7 @@ export class RunFolds {
   readonly #events: RunEvent[] = []
   readonly #childRuns = new Set<string>()
   readonly #policyEvents: PolicyEvent[] = []
+  #result: RunResult | null = null
   readonly log = new RunLog()
   readonly lanes = new Lanes()
   readonly activity = new ActivityTracker()
@@ -28,6 +29,11 @@ export class RunFolds {
 
   get events(): readonly RunEvent[] {
     return this.#events
+  }
+
+  /** The result of the run; null if it has not ended. */
+  get result(): RunResult | null {
+    return this.#result
   }
 
   get policyEvents(): readonly PolicyEvent[] {
@@ -48,6 +54,7 @@ export class RunFolds {
     this.branches.apply(event)
     this.state.apply(event)
     this.chat.apply(event)
+    if (event.type === "run.finished") this.#result = event.result
     if (event.type === "policy.violated" || event.type === "policy.refused")
       this.#policyEvents.push(event)
     if (event.type === "agent.started" && event.childRun !== undefined)

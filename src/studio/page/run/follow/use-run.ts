@@ -39,8 +39,11 @@ type Source = "run" | "status" | "snapshot"
 /** The status and the pending requests must be visible within half a second. */
 const statusPace: Pace = { everyMs: 200 }
 
-/** The server replays the records for a snapshot, so a long run is loaded less often. */
-const snapshotPace: Pace = { everyMs: 300, rest: 4 }
+/**
+ * The server replays the records for a snapshot, and meanwhile executes no run. So at most 5 % of its
+ * time is spent on snapshots, however long the run is.
+ */
+const snapshotPace: Pace = { everyMs: 300, rest: 20 }
 
 /** A batch of events is rendered in one go, so that most frames are free for the user. */
 const renderPace: Pace = { everyMs: 100 }

@@ -1,20 +1,20 @@
-import type { RunResult } from "../../../api.js"
 import { costText } from "../../../../serving/cost-text.js"
+import type { CallUsage } from "../folds/agent-usage.js"
 import { countText, durationText } from "../../parts/duration.js"
 
 interface RunFactsProps {
   readonly startedAt: number
   /** Time of the last event, or the current time. */
   readonly endedAt: number
-  readonly usage: RunResult["usage"]
-  /** Whether a response of a model contained its tokens. */
-  readonly hasTokens: boolean
+  readonly usage: CallUsage
   /** Number of pending requests. */
   readonly pending: number
 }
 
+const unknown = "unknown"
+
 /** Shows the duration of a run, its calls, tokens and cost, and its pending requests. */
-export function RunFacts({ startedAt, endedAt, usage, hasTokens, pending }: RunFactsProps) {
+export function RunFacts({ startedAt, endedAt, usage, pending }: RunFactsProps) {
   const { modelCalls, toolCalls, inputTokens, outputTokens, cost } = usage
   const facts = [
     ["Duration", durationText(Math.max(0, endedAt - startedAt))],
@@ -22,15 +22,20 @@ export function RunFacts({ startedAt, endedAt, usage, hasTokens, pending }: RunF
     ["Tool calls", String(toolCalls)],
     [
       "Tokens",
-      hasTokens ? `${countText(inputTokens)} in, ${countText(outputTokens)} out` : "unknown",
+      inputTokens === null
+        ? unknown
+        : `${countText(inputTokens)} in, ${countText(outputTokens ?? 0)} out`,
     ],
-    ["Cost", cost === undefined ? "unknown" : costText(cost)],
+    ["Cost", cost === null ? unknown : costText(cost)],
     ...(pending > 0 ? [["Waiting", String(pending)] as const] : []),
   ] as const
   return (
     <dl class="run-facts-list" aria-label="Summary of the run">
       {facts.map(([name, value]) => (
-        <div key={name} class={name === "Waiting" ? "is-waiting" : ""}>
+        <div
+          key={name}
+          class={name === "Waiting" ? "is-waiting" : value === unknown ? "is-unknown" : ""}
+        >
           <dt>{name}</dt>
           <dd>{value}</dd>
         </div>

@@ -1,4 +1,4 @@
-import type { RunWithChart, StudioSnapshot } from "../../../api.js"
+import type { RunWithChart } from "../../../api.js"
 import { useNow } from "../../parts/use-now.js"
 import type { RunFolds } from "../folds/run-folds.js"
 import { RunFacts } from "./run-facts.js"
@@ -8,7 +8,6 @@ import { RunLink } from "./run-links.js"
 interface RunHeaderProps {
   readonly info: RunWithChart
   readonly folds: RunFolds
-  readonly snapshot: StudioSnapshot | null
   readonly isConnected: boolean
   readonly onResume: () => void
   readonly onCancel: () => void
@@ -22,14 +21,7 @@ export const isOpenRun = ({ status }: RunWithChart): boolean =>
  * Shows the name, the status and the origin of a run, and what it has used, with buttons that
  * resume or cancel it.
  */
-export function RunHeader({
-  info,
-  folds,
-  snapshot,
-  isConnected,
-  onResume,
-  onCancel,
-}: RunHeaderProps) {
+export function RunHeader({ info, folds, isConnected, onResume, onCancel }: RunHeaderProps) {
   const { runId, status, owner, file, forkedFrom, caller, startedAt } = info
   const isMoving = status === "running" || status === "waiting"
   const now = useNow(isMoving)
@@ -45,12 +37,11 @@ export function RunHeader({
         {owner !== null && ` executed by ${owner}`}
         {info.isHere && !isConnected && " connecting…"}
       </p>
-      {snapshot !== null && (
+      {folds.events.length > 0 && (
         <RunFacts
           startedAt={startedAt}
           endedAt={isMoving ? Math.max(now, lastEventAt) : lastEventAt}
-          usage={snapshot.result.usage}
-          hasTokens={folds.usage.hasTokens}
+          usage={folds.usage.total}
           pending={info.pending.length}
         />
       )}

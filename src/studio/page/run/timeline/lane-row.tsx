@@ -150,9 +150,10 @@ const visibleTurns = (
 }
 
 /** The name of an agent, with the number of its branch in a parallel block with `forEach`. */
-function nameOf({ agent, path }: Lane): string {
-  const [, item] = /\[(\d+)\](?:~\d+)?\/[^/]*$/.exec(path) ?? []
-  return item === undefined ? agent : `${agent} ${Number(item) + 1}`
+function nameOf({ agent, path, branch }: Lane): string {
+  const [, block = "", item = ""] = /([^/]*)\[(\d+)\](?:~\d+)?\/[^/]*$/.exec(path) ?? []
+  const isBranch = item !== "" && `.${branch ?? ""}`.endsWith(`.${block}.${item}`)
+  return isBranch ? `${agent} ${Number(item) + 1}` : agent
 }
 
 /** Describes a bar. The text begins with the label that a wide bar shows. */

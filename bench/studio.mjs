@@ -1,0 +1,291 @@
+// Measures the page of the studio in a browser while a run emits many events.
+import { spawn } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { chromium } from "playwright-core"
+
+/** What a user must never wait longer for, in milliseconds, and the frames per second. */
+export const limits = { framesPerSecond: 50, requestMs: 500, taskMs: 200, tabMs: 500 }
+
+const command = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url))
+
+/** Number of agents that work at the same time. */
+const workers = 40
+
+/** Number of events of one iteration of a worker. */
+const eventsOfIteration = 6
+
+/** Opens a run that emits `events` events in about `seconds` seconds, and measures its page. */
+export async function studioLoad({ events, seconds, browserPath = browserPathOf() }) {
+  const place = mkdtempSync(join(tmpdir(), "studio-load-"))
+  const iterations = Math.ceil(events / workers / eventsOfIteration)
+  writeWorkflow(join(place, "work"), { iterations, seconds })
+  const studio = await startStudio(place)
+  const browser = await chromium.launch({
+    executablePath: browserPath,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+  })
+  try {
+    const page = await browser.newPage({ viewport: { width: 1360, height: 850 } })
+    await page.addInitScript(measureInPage)
+    await page.goto(`${studio.url}#/file/workflow.json`)
+    await page.getByRole("button", { name: "Run", exact: true }).click()
+    await page.locator(".run-view").waitFor()
+    const runId = decodeURIComponent(new URL(page.url()).hash.split("/").pop() ?? "")
+    await browser.startTracing(page, { categories: ["devtools.timeline", "toplevel"] })
+    await page.evaluate(() => globalThis.measured.start())
+    const tabs = []
+    const stopAnswering = answerRequests(studio, runId, page)
+    for (let isRunning = true; isRunning;) {
+      await new Promise((resolve) => setTimeout(resolve, 3_000))
+      tabs.push(...(await page.evaluate(() => globalThis.measured.openTabs())))
+      const { status } = await studio.ask(`/runs/${runId}/status`)
+      isRunning = status === "running" || status === "waiting"
+      if (!isRunning && status !== "completed") throw new Error(`The run has the status ${status}.`)
+    }
+    const measured = await page.evaluate(() => globalThis.measured.result())
+    const tasks = tasksOf(JSON.parse((await browser.stopTracing()).toString()))
+    await stopAnswering()
+    const emitted = await studio.events(runId)
+    const asked = emitted.filter(({ type }) => type === "human.asked")
+    const waits = measured.requests.map((time, index) => time - asked[index].at)
+    return {
+      events: emitted.length,
+      seconds: measured.seconds,
+      framesPerSecond: measured.framesPerSecond,
+      slowestSecond: measured.slowestSecond,
+      longestTaskMs: measured.longestTaskMs,
+      longestTaskCpuMs: Math.max(...tasks),
+      busyShare: tasks.reduce((sum, ms) => sum + ms, 0) / 1_000 / measured.seconds,
+      requests: waits.length,
+      slowestRequestMs: Math.max(...waits),
+      tabs: new Set(tabs.map(({ name }) => name)).size,
+      slowestTab: tabs.toSorted((one, other) => other.ms - one.ms)[0],
+    }
+  } finally {
+    await browser.close()
+    await studio.stop()
+    rmSync(place, { recursive: true })
+  }
+}
+
+/**
+ * Returns the CPU time of each task of the page, in milliseconds. Unlike the duration of a task, it
+ * does not depend on other programs.
+ */
+function tasksOf({ traceEvents }) {
+  const pages = new Set(
+    traceEvents.flatMap(({ name, args, pid, tid }) =>
+      name === "thread_name" && args.name === "CrRendererMain" ? [`${pid} ${tid}`] : [],
+    ),
+  )
+  return traceEvents.flatMap(({ name, pid, tid, tdur = 0 }) =>
+    name.endsWith("RunTask") && pages.has(`${pid} ${tid}`) ? [tdur / 1_000] : [],
+  )
+}
+
+/** Prints the measurement. Returns whether the page keeps all limits. */
+export async function studioReport(options) {
+  const found = await studioLoad(options)
+  const { framesPerSecond, slowestSecond, longestTaskMs, slowestRequestMs, slowestTab } = found
+  const { longestTaskCpuMs, busyShare } = found
+  const rows = [
+    ["frames per second", framesPerSecond, framesPerSecond >= limits.framesPerSecond],
+    ["frames in the slowest second", slowestSecond, true],
+    ["longest task, ms", longestTaskMs, longestTaskMs <= limits.taskMs],
+    ["longest task, CPU ms", longestTaskCpuMs, longestTaskCpuMs <= limits.taskMs],
+    ["use of the main thread, %", 100 * busyShare, true],
+    ["slowest request, ms", slowestRequestMs, slowestRequestMs <= limits.requestMs],
+    [`slowest tab (${slowestTab.name}), ms`, slowestTab.ms, slowestTab.ms <= limits.tabMs],
+  ]
+  console.log(`The studio with ${found.events} events in ${Math.round(found.seconds)} s:`)
+  for (const [name, value, isKept] of rows)
+    console.log(`  ${name.padEnd(36)} ${Math.round(value)}${isKept ? "" : "  TOO SLOW"}`)
+  return rows.every(([, , isKept]) => isKept)
+}
+
+const browserPathOf = () => process.env.CHROMIUM ?? "/usr/bin/chromium"
+
+/** Many workers in loops, and a person who is asked again and again. */
+function writeWorkflow(folder, { iterations, seconds }) {
+  const delayMs = Math.round((seconds * 1_000) / iterations)
+  const questions = Math.max(2, Math.floor(seconds / 3))
+  const agent = (id) => ({
+    type: "LlmAgent",
+    id,
+    httpConfig: { url: `http://agents.test/${id}`, method: "POST" },
+  })
+  mkdirSync(folder, { recursive: true })
+  const write = (name, content) => writeFileSync(join(folder, name), JSON.stringify(content))
+  write("workflow.json", {
+    rootAgentId: "all",
+    initialUserInput: "go",
+    maxModelCalls: 2 * workers * iterations,
+    agents: [
+      {
+        type: "ParallelAgent",
+        id: "all",
+        subAgents: [
+          ...Array.from({ length: workers }, (_, index) => ({ agentId: `rounds${index}` })),
+          { agentId: "reviews" },
+        ],
+      },
+      ...Array.from({ length: workers }, (_, index) => [
+        {
+          type: "LoopAgent",
+          id: `rounds${index}`,
+          subAgents: [{ agentId: `worker${index}` }],
+          maxAgentLoopIterations: iterations,
+        },
+        agent(`worker${index}`),
+      ]).flat(),
+      {
+        type: "LoopAgent",
+        id: "reviews",
+        subAgents: [{ agentId: "writer" }, { agentId: "reviewer" }],
+        maxAgentLoopIterations: questions,
+      },
+      agent("writer"),
+      { type: "HumanAgent", id: "reviewer", prompt: "Publish?", choices: ["yes", "no"] },
+    ],
+  })
+  const text = "The order is on its way and arrives on Tuesday. ".repeat(4)
+  write("scenario.json", {
+    llm: Object.fromEntries([
+      ...Array.from({ length: workers }, (_, index) => [
+        `worker${index}`,
+        [{ content: text, delayMs: delayMs + index, repeat: true }],
+      ]),
+      ["writer", [{ content: "A draft.", delayMs: 2_000, repeat: true }]],
+    ]),
+  })
+}
+
+/** Starts the studio as its users start it. */
+async function startStudio(place) {
+  const child = spawn(
+    process.execPath,
+    [command, "studio", join(place, "work"), "--journal", join(place, "runs")],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  )
+  const url = await new Promise((resolve, reject) => {
+    child.once("exit", () => reject(new Error("The studio has ended.")))
+    child.stdout.on("data", (chunk) => {
+      const [, found] = /Studio (http:\S+)/.exec(String(chunk)) ?? []
+      if (found !== undefined) resolve(found)
+    })
+  })
+  const { origin, searchParams } = new URL(url)
+  return {
+    url,
+    async ask(path, body) {
+      const response = await fetch(`${origin}/api${path}`, {
+        method: body === undefined ? "GET" : "POST",
+        headers: {
+          authorization: `Bearer ${searchParams.get("token")}`,
+          "content-type": "application/json",
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      return await response.json()
+    },
+    async events(runId) {
+      const path = `/api/runs/${runId}/events?token=${searchParams.get("token")}`
+      const text = await (await fetch(`${origin}${path}`)).text()
+      return [...text.matchAll(/^data: (\{.*\})$/gm)].map(([, json]) => JSON.parse(json))
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        child.once("exit", resolve)
+        child.kill("SIGINT")
+      }),
+  }
+}
+
+/** Answers each request half a second after the page has shown it. */
+function answerRequests(studio, runId, page) {
+  let isStopped = false
+  const answering = (async () => {
+    for (let answered = 0; !isStopped;) {
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      const shown = await page.evaluate(() => globalThis.measured.requests())
+      if (shown === answered) continue
+      const { pending } = await studio.ask(`/runs/${runId}/status`)
+      for (const { id } of pending)
+        await studio.ask(`/runs/${runId}/messages`, { type: "answer", id, value: "yes" })
+      answered = shown
+    }
+  })()
+  return async () => {
+    isStopped = true
+    await answering
+  }
+}
+
+/** Runs in the page: measures frames, tasks, requests and tabs. */
+function measureInPage() {
+  let startedAt = 0
+  const frames = []
+  const requests = []
+  let longestTaskMs = 0
+  const now = () => performance.timeOrigin + performance.now()
+  const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+  const countFrames = () => {
+    frames.push(now())
+    requestAnimationFrame(countFrames)
+  }
+  new PerformanceObserver((list) => {
+    for (const { startTime, duration } of list.getEntries())
+      if (startedAt > 0 && performance.timeOrigin + startTime >= startedAt)
+        longestTaskMs = Math.max(longestTaskMs, duration)
+  }).observe({ type: "longtask" })
+  const observeRequests = () => {
+    let isShown = false
+    new MutationObserver(() => {
+      const before = isShown
+      isShown = document.querySelector(".pending form") !== null
+      if (isShown && !before) requests.push(now())
+    }).observe(document.body, { childList: true, subtree: true })
+  }
+  globalThis.measured = {
+    start() {
+      startedAt = now()
+      observeRequests()
+      requestAnimationFrame(countFrames)
+    },
+    requests: () => requests.length,
+    /** Opens each tab and returns the time until its content is painted. */
+    async openTabs() {
+      const opened = []
+      for (const tab of document.querySelectorAll('.run-view [role="tab"]')) {
+        if (tab.getAttribute("aria-selected") === "true") continue
+        const from = performance.now()
+        tab.click()
+        await nextFrame()
+        await nextFrame()
+        const panel = document.getElementById(tab.getAttribute("aria-controls") ?? "")
+        while ((panel?.childElementCount ?? 1) === 0) await nextFrame()
+        opened.push({ name: tab.textContent ?? "", ms: performance.now() - from })
+      }
+      return opened
+    },
+    result() {
+      const endedAt = now()
+      const seconds = (endedAt - startedAt) / 1_000
+      const perSecond = Array.from(
+        { length: Math.floor(seconds) },
+        (_, second) =>
+          frames.filter((time) => Math.floor((time - startedAt) / 1_000) === second).length,
+      )
+      return {
+        seconds,
+        framesPerSecond: frames.length / seconds,
+        slowestSecond: Math.min(...perSecond),
+        longestTaskMs,
+        requests,
+      }
+    },
+  }
+}
