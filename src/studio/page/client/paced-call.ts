@@ -20,6 +20,8 @@ export class PacedCall {
   #timer: ReturnType<typeof setTimeout> | undefined
   #isCalling = false
   #isRequested = false
+  /** Whether a call was requested that must not wait. */
+  #isUrgent = false
   /** Earliest time of the next call, on the clock of `performance`. */
   #nextAt = 0
 
@@ -35,6 +37,15 @@ export class PacedCall {
     this.#timer = setTimeout(() => void this.#run(), Math.max(0, this.#nextAt - performance.now()))
   }
 
+  /** Requests a call that does not wait for the end of a pause. */
+  requestNow(): void {
+    this.#nextAt = 0
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#isUrgent = true
+    this.request()
+  }
+
   /** Stops all calls, including the one in progress. */
   stop(): void {
     this.#stopped.abort()
@@ -44,13 +55,16 @@ export class PacedCall {
   async #run(): Promise<void> {
     this.#timer = undefined
     this.#isRequested = false
+    this.#isUrgent = false
     this.#isCalling = true
     const startedAt = performance.now()
     await this.#call(this.#stopped.signal)
     this.#isCalling = false
     const now = performance.now()
     const { everyMs, rest = 0 } = this.#pace
-    this.#nextAt = Math.max(startedAt + everyMs, now + rest * (now - startedAt))
+    this.#nextAt = this.#isUrgent
+      ? 0
+      : Math.max(startedAt + everyMs, now + rest * (now - startedAt))
     if (this.#isRequested) this.request()
   }
 }

@@ -84,7 +84,9 @@ export function runPanels({
       id: "state",
       name: "State",
       dock: "side",
-      content: <StatePanel state={snapshot?.result.state ?? {}} changes={folds.state} />,
+      content: (
+        <StatePanel state={(folds.result ?? snapshot?.result)?.state ?? {}} changes={folds.state} />
+      ),
     },
     {
       id: "agents",

@@ -40,10 +40,10 @@ type Source = "run" | "status" | "snapshot"
 const statusPace: Pace = { everyMs: 200 }
 
 /**
- * The server replays the records for a snapshot, and meanwhile executes no run. So at most 5 % of its
+ * The server replays the records for a snapshot, and meanwhile executes no run. So at most 10 % of its
  * time is spent on snapshots, however long the run is.
  */
-const snapshotPace: Pace = { everyMs: 300, rest: 20 }
+const snapshotPace: Pace = { everyMs: 300, rest: 10 }
 
 /** A batch of events is rendered in one go, so that most frames are free for the user. */
 const renderPace: Pace = { everyMs: 100 }
@@ -70,6 +70,10 @@ export function useRun(runId: string, position: RunPosition | null): FollowedRun
   const refresh = (): void => {
     statusCall.current?.request()
     snapshotCall.current?.request()
+  }
+  const refreshNow = (): void => {
+    statusCall.current?.requestNow()
+    snapshotCall.current?.requestNow()
   }
   const path = `/runs/${encodeURIComponent(runId)}`
   /** Returns a function that loads data, and shows its error until it succeeds. */
@@ -153,7 +157,10 @@ export function useRun(runId: string, position: RunPosition | null): FollowedRun
         folds.current.apply(event)
         renderAndRefresh()
       },
-      onEnd: renderAndRefresh,
+      onEnd() {
+        render()
+        refreshNow()
+      },
       onConnection(isOpen) {
         if (isOpen) responses = new PartialResponses()
         setConnected(isOpen)
@@ -174,6 +181,6 @@ export function useRun(runId: string, position: RunPosition | null): FollowedRun
     snapshot,
     isConnected,
     error: errors.status ?? errors.run ?? errors.snapshot ?? null,
-    refresh,
+    refresh: refreshNow,
   }
 }
