@@ -1,0 +1,208 @@
+import { describe, expect, test } from "vitest"
+import type { RunEvent } from "../../src/studio/api.js"
+import type { EmittedEvent, RunBoundaryEvent } from "../../src/machines/contract/run-event.js"
+import { RunFolds } from "../../src/studio/page/run/folds/run-folds.js"
+import { FilteredEntries } from "../../src/studio/page/run/events/filtered-entries.js"
+import { visibleCalls } from "../../src/studio/page/run/timeline/visible-calls.js"
+
+const call = (path: string, n: number): string => `run/${path}#${n}`
+
+/** Folds events, each given with its time. */
+function foldsOf(
+  events: readonly (readonly [at: number, event: EmittedEvent | RunBoundaryEvent])[],
+): RunFolds {
+  const folds = new RunFolds()
+  for (const [seq, [at, event]] of events.entries())
+    folds.apply({ seq, at, runId: "run", ...event } as RunEvent)
+  return folds
+}
+
+const locationIn = (agent: string, path: string, branch: string | null = null) => ({
+  agent,
+  path,
+  branch,
+})
+
+const answer = (content: string, usage: { inputTokens: number; outputTokens: number } | null) => ({
+  content,
+  toolCalls: [],
+  exitFlow: false,
+  escalate: false,
+  waitForUserInput: false,
+  hitlRequest: null,
+  usage,
+})
+
+const started = (agent: string, path: string, branch: string | null = null) =>
+  ({ type: "agent.started", kind: "LlmAgent", ...locationIn(agent, path, branch) }) as const
+
+const called = (agent: string, path: string, n = 0, attempt = 1, branch: string | null = null) =>
+  ({
+    type: "model.called",
+    call: call(path, n),
+    attempt,
+    messages: 1,
+    ...locationIn(agent, path, branch),
+  }) as const
+
+const responded = (agent: string, path: string, n = 0, branch: string | null = null) =>
+  ({
+    type: "model.responded",
+    call: call(path, n),
+    answer: answer("Done.", { inputTokens: 10, outputTokens: 4 }),
+    ...locationIn(agent, path, branch),
+  }) as const
+
+describe("the log of a run", () => {
+  test("groups a call with its retries and its response", () => {
+    const { log } = foldsOf([
+      [0, started("writer", "writer")],
+      [1, called("writer", "writer")],
+      [
+        5,
+        {
+          type: "retry.scheduled",
+          of: call("writer", 0),
+          attempt: 2,
+          until: 25,
+          error: { code: "http_status", message: "busy", status: 503 } as never,
+          ...locationIn("writer", "writer"),
+        },
+      ],
+      [25, called("writer", "writer", 0, 2)],
+      [40, responded("writer", "writer")],
+    ])
+    expect(log.entries).toHaveLength(2)
+    expect(log.entries[1]?.events).toHaveLength(4)
+    expect(log.entries[1]?.call).toMatchObject({
+      kind: "model",
+      start: 1,
+      end: 40,
+      attempts: 2,
+      pauses: [{ from: 5, until: 25, error: "busy" }],
+      tokens: { input: 10, output: 4 },
+      error: null,
+    })
+  })
+
+  test("keeps equal tool call ids of parallel branches apart", () => {
+    const tool = (path: string, type: "tool.called" | "tool.finished"): EmittedEvent =>
+      type === "tool.called"
+        ? { type, callId: "1", tool: "t", arguments: {}, attempt: 1, ...locationIn("a", path) }
+        : { type, callId: "1", tool: "t", response: {}, ...locationIn("a", path) }
+    const { log } = foldsOf([
+      [0, tool("all[0]/a", "tool.called")],
+      [1, tool("all[1]/a", "tool.called")],
+      [2, tool("all[1]/a", "tool.finished")],
+    ])
+    expect(log.entries.map(({ call: one }) => one?.end)).toEqual([null, 2])
+  })
+
+  test("names the call with which a failure began", () => {
+    const error = { code: "call_failed", message: "no route", agent: "writer" } as never
+    const finished = (agent: string, path: string): EmittedEvent => ({
+      type: "agent.finished",
+      kind: "LlmAgent",
+      outcome: "failed",
+      text: null,
+      error,
+      ...locationIn(agent, path),
+    })
+    const { log } = foldsOf([
+      [0, started("line", "line")],
+      [1, started("writer", "line/writer")],
+      [2, called("writer", "line/writer")],
+      [9, finished("writer", "line/writer")],
+      [9, finished("line", "line")],
+    ])
+    expect(log.cause).toBe(2)
+    expect(log.entries[2]?.call).toMatchObject({ end: 9, error: "no route" })
+  })
+})
+
+describe("the lanes of a run", () => {
+  test("are one for all iterations of a loop, and one for each branch", () => {
+    const { lanes } = foldsOf([
+      [0, started("rounds", "rounds")],
+      [1, started("writer", "rounds[0]/writer")],
+      [2, called("writer", "rounds[0]/writer")],
+      [3, responded("writer", "rounds[0]/writer")],
+      [4, started("writer", "rounds[1]/writer")],
+      [5, started("fan", "fan")],
+      [6, started("worker", "fan[0]/worker", "fan.0")],
+      [6, started("worker", "fan[1]/worker", "fan.1")],
+    ])
+    expect(lanes.all.map(({ path, depth }) => [path, depth])).toEqual([
+      ["rounds", 0],
+      ["rounds[0]/writer", 1],
+      ["fan", 0],
+      ["fan[0]/worker", 1],
+      ["fan[1]/worker", 1],
+    ])
+  })
+
+  test("put calls at the same time in rows of their own", () => {
+    const { lanes } = foldsOf([
+      [0, called("a", "a", 0)],
+      [1, called("a", "a", 1)],
+      [5, responded("a", "a", 0)],
+      [6, called("a", "a", 2)],
+    ])
+    expect(lanes.all[0]?.rows.map((row) => row.map(({ entry }) => entry))).toEqual([[0, 2], [1]])
+  })
+})
+
+describe("the bars of the timeline", () => {
+  /** A row of calls of 8 ms, one every 10 ms. */
+  const row = Array.from({ length: 10_000 }, (_, index) => ({
+    entry: index,
+    call: {
+      kind: "model",
+      id: String(index),
+      name: "",
+      agent: "a",
+      path: "a",
+      branch: null,
+      start: index * 10,
+      end: index * 10 + 8,
+      attempts: 1,
+      pauses: [],
+      error: null,
+      tokens: null,
+    } as const,
+  }))
+
+  test("are at most as many as fit, and contain every call", () => {
+    const bars = visibleCalls(row, { from: 0, to: 100_000, width: 500 }, 100_000)
+    expect(bars.length).toBeLessThan(130)
+    expect(bars.reduce((sum, { count }) => sum + count, 0)).toBe(10_000)
+  })
+
+  test("are only those in the visible time", () => {
+    const bars = visibleCalls(row, { from: 50_000, to: 50_100, width: 1_000 }, 100_000)
+    expect(bars.map(({ first }) => first.entry)).toEqual(
+      Array.from({ length: 11 }, (_, index) => 5_000 + index),
+    )
+    expect(bars[1]).toMatchObject({ left: 100, width: 80, count: 1 })
+  })
+})
+
+describe("the filter of the event list", () => {
+  test("finds a call again when its response matches, and keeps the order", () => {
+    const folds = foldsOf([
+      [0, called("a", "a", 0)],
+      [1, called("b", "b", 0)],
+      [2, responded("b", "b", 0)],
+    ])
+    const filtered = new FilteredEntries(folds.log, ({ events }) =>
+      events.some(({ type }) => type === "model.responded"),
+    )
+    expect(filtered.advance(1_000)).toBe(true)
+    expect(filtered.indexes).toEqual([1])
+    folds.apply({ seq: 3, at: 4, runId: "run", ...responded("a", "a", 0) })
+    filtered.advance(1_000)
+    expect(filtered.indexes).toEqual([0, 1])
+    expect(filtered.positionOf(1)).toBe(1)
+    expect(filtered.positionOf(2)).toBeNull()
+  })
+})
