@@ -26,7 +26,7 @@ export class PathFrames {
     if (known !== undefined) return known
     const end = path.lastIndexOf("/")
     const own = this.#frameOf(path, path.slice(end + 1))
-    const frames = end === -1 ? [own] : [...this.of(path.slice(0, end)), own]
+    const frames = end === -1 ? [own] : this.of(path.slice(0, end)).concat(own)
     if (this.#known.size >= mostPaths) this.#known.clear()
     this.#known.set(path, frames)
     return frames

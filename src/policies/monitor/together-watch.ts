@@ -46,7 +46,7 @@ class TogetherWatch implements PolicyWatch {
 
   violates(event: JudgedEvent): boolean {
     if (event.type !== "agent.started" || !this.isActive) return false
-    const around = this.#around(event.path)
+    const around = new Set(this.#around(event.path))
     for (const index of indexesOf(this.#activities, event.agent))
       for (const path of this.#open[1 - index] ?? []) if (!around.has(path)) return true
     return false
@@ -79,9 +79,11 @@ class TogetherWatch implements PolicyWatch {
     }
   }
 
-  /** Returns the paths of an agent and of its enclosing agents. */
-  #around(path: string): ReadonlySet<string> {
-    return new Set(this.#frames.of(path).map(({ id }) => id)).add(path)
+  /** Returns the paths of an agent and of its enclosing agents, outermost first. */
+  #around(path: string): readonly string[] {
+    const ids = this.#frames.of(path).map(({ id }) => id)
+    // The id of the agent's own frame may have no number.
+    return ids.at(-1) === path ? ids : ids.concat(path)
   }
 }
 
