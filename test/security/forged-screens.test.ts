@@ -154,6 +154,11 @@ const onScreen: readonly (readonly string[])[] = [
   ["replay", "s1", "--config", "other.json"],
   ["runs", "approve", "s1", ...scripted],
   ["runs", "answer", "s1", typed, ...scripted],
+  ["runs", "delete", typed],
+  ["runs", "prune", "--older-than", "0m", "--dry-run"],
+  ["runs", "prune", "--older-than", "0m", "--status", typed],
+  ["runs", "delete", "r1"],
+  ["runs", "prune", "--older-than", "0m", "--json"],
 ]
 
 /** Commands that go on until Ctrl-C, and what they print when they are ready. */
