@@ -56,7 +56,7 @@ export function addTimeRoutes(
     })
     return context.json({ runId }, 201)
   })
-  api.post("/runs/:id/rerun", async (context) => {
+  api.post("/runs/:id/counterfactual", async (context) => {
     const stored = await loadRun(journal, context.req.param("id"))
     const { file } = originOf(stored.header.about)
     if (file === null)

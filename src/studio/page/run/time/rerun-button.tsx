@@ -21,7 +21,7 @@ export function RerunButton({ runId, file }: RerunButtonProps) {
     setError(null)
     try {
       const { runId: rerunId } = await fetchJson<StoredRerun>(
-        `/runs/${encodeURIComponent(runId)}/rerun`,
+        `/runs/${encodeURIComponent(runId)}/counterfactual`,
         { method: "POST", body: {} },
       )
       location.hash = compareHash(runId, rerunId)
