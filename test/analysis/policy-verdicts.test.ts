@@ -116,6 +116,13 @@ test("a counterexample sets the keys that an instruction needs", async () => {
   expect(await plays(decided)).toBe(true)
 })
 
+const post = {
+  type: "HttpTool",
+  id: "post",
+  description: "Posts a text.",
+  httpConfig: { url: "https://tools.test/post", method: "POST" },
+}
+
 test.each([
   { tools: ["post"], verdict: "violated" },
   { tools: [], verdict: "proved" },
@@ -126,12 +133,28 @@ test.each([
     sequence("inner", ["inside"]),
     llm("inside", { tools }),
   ]
-  const post = {
-    type: "HttpTool",
-    id: "post",
-    description: "Posts a text.",
-    httpConfig: { url: "https://tools.test/post", method: "POST" },
-  }
   const rule = "noFlow: { from: { prompt: user }, to: { arguments: post } }\n    in: inner"
   expect(verdictOf(rule, agents, { globalTools: [post] })).toBe(verdict)
+})
+
+test("one response can both call a tool and leave the loop", async () => {
+  const agents = [
+    {
+      type: "LoopAgent",
+      id: "rounds",
+      maxAgentLoopIterations: 3,
+      subAgents: [{ agentId: "payer" }, { agentId: "auditor" }],
+    },
+    llm("payer", { tools: ["pay", "exit_loop"] }),
+    llm("auditor"),
+  ]
+  const pay = { ...post, id: "pay" }
+  const rule = "whenever: { result: pay }\n    then: { start: auditor }"
+  const decided = decide(`${rule}\nassume: { modelSignals: none }`, agents, {
+    globalTools: [pay],
+    dialect: "adk",
+    maxModelCallsPerTurn: 1,
+  })
+  expect(decided.result.verdict).toBe("violated")
+  expect(await plays(decided)).toBe(true)
 })

@@ -22,6 +22,8 @@ export interface ModelAct {
    */
   readonly transfersTo: string | null
   readonly fails: boolean
+  /** Whether the calls belong to the same response as those of the agent's last act. */
+  readonly isContinued?: true
 }
 
 /** The result of a tool that runs in another program. */

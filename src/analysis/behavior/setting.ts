@@ -34,6 +34,8 @@ export interface Setting {
   readonly writeValues: ReadonlyMap<string, readonly unknown[]>
   /** Maximum number of calls of one response that are modeled as running at the same time. */
   readonly concurrentCalls: number
+  /** Whether a response can contain further calls after its first ones have ended. */
+  readonly continuesResponses: boolean
   /** Maximum number of model calls of a run. */
   readonly maxModelCalls: number
   /**

@@ -65,10 +65,17 @@ function decide(
 ): OrderVerdict {
   // Most policies hold whatever the limits of a workflow are. Without exact counters, there are far
   // fewer states.
-  const coarse = exploreWith("anything", chart, policy, set, automaton, 1, 0)
+  const coarse = exploreWith("anything", chart, policy, set, automaton, { counter: 0 })
   if (coarse.type === "safe") return { verdict: "proved", states: coarse.states }
   if (coarse.type === "limit") return { verdict: "limit", ...coarse }
-  const worst = exploreWith("anything", chart, policy, set, automaton, mostPaths)
+  let options: Partial<ExploreOptions> = { mostPaths }
+  let worst = exploreWith("anything", chart, policy, set, automaton, options)
+  if (worst.type === "safe" && limitsCalls(chart)) {
+    // A response can contain more calls than those that were explored at the same time. Without
+    // limits, further responses stand for them.
+    options = { ...options, continuesResponses: true }
+    worst = exploreWith("anything", chart, policy, set, automaton, options)
+  }
   if (worst.type === "safe") return { verdict: "proved", states: worst.states }
   if (worst.type === "limit") return { verdict: "limit", ...worst }
   const uses = (worst.paths[0] ?? []).flatMap((step) => step.uses)
@@ -79,7 +86,7 @@ function decide(
       paths: worst.paths.filter((path) => path.every((step) => step.uses.length === 0)),
       keys: worst.keys,
     }
-  const best = exploreWith("helpful", chart, policy, set, automaton, mostPaths)
+  const best = exploreWith("helpful", chart, policy, set, automaton, options)
   const states = worst.states + best.states
   if (best.type === "violation")
     return { verdict: "violated", states, paths: best.paths, keys: best.keys }
@@ -94,14 +101,23 @@ const namedOnce = (uses: readonly FunctionUse[]): readonly FunctionUse[] => {
   return [...byName.values()]
 }
 
+/** Returns whether the number of model calls of a run or a turn is counted exactly. */
+const limitsCalls = ({ settings }: AgentChart): boolean =>
+  Math.min(settings.maxModelCallsPerTurn, limitOfCalls(settings).most) <= largestCounter
+
+interface ExploreOptions {
+  readonly mostPaths: number
+  readonly counter: number
+  readonly continuesResponses: boolean
+}
+
 function exploreWith(
   undeclared: UndeclaredFunctions,
   chart: AgentChart,
   policy: Policy,
   set: PolicySet,
   automaton: Automaton,
-  mostPaths: number,
-  counter = largestCounter,
+  { mostPaths = 1, counter = largestCounter, continuesResponses = false }: Partial<ExploreOptions>,
 ): Exploration {
   const atoms = atomsOf(policy)
   const keys = trackedKeys(chart, atoms, set.assume)
@@ -123,6 +139,7 @@ function exploreWith(
     helps: (use) => canFulfil(use, policy),
     writeValues: writeValuesOf(atoms, keys.names),
     concurrentCalls: concurrentCallsOf(policy),
+    continuesResponses,
     maxModelCalls,
     largestCounter: counter,
     countsModelCalls: maxModelCalls <= counter,

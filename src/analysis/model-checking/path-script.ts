@@ -34,6 +34,12 @@ export interface ScriptedAct {
   readonly writes: JsonObject
 }
 
+/** An act of a path, and the values that it produces by key. */
+interface PathAct {
+  act: Act
+  readonly own: Map<string, Variable>
+}
+
 /** The value of a key at one point of a path. null: the value is unknown. */
 type Held = Variable | { readonly value: unknown } | null
 
@@ -50,7 +56,8 @@ export function pathScript(
   const starts = new Map<string, Variable>()
   const held = new Map<string, Held>()
   const constraints: Constraint[] = []
-  const acts: { readonly act: Act; readonly own: Map<string, Variable> }[] = []
+  const acts: PathAct[] = []
+  let last: PathAct | undefined
 
   const variable = (source: ValueSource): Variable => ({
     source,
@@ -79,7 +86,6 @@ export function pathScript(
    * share it.
    */
   const writtenBy = (key: string): Held => {
-    const last = acts.at(-1)
     if (last === undefined || systemKeys.has(key)) return null
     const { act, own } = last
     if (act.by === "clock") return null
@@ -92,8 +98,22 @@ export function pathScript(
     found.keys.add(key)
     return found
   }
+  /** Adds an act, or adds its calls to the response that it continues. */
+  const addAct = (act: Act): PathAct => {
+    const before =
+      act.by === "model" && act.isContinued === true
+        ? acts.findLast((one) => one.act.by === "model" && one.act.agent === act.agent)
+        : undefined
+    if (act.by !== "model" || before?.act.by !== "model") {
+      const added = { act, own: new Map<string, Variable>() }
+      acts.push(added)
+      return added
+    }
+    const { isContinued: _joined, ...rest } = act
+    before.act = { ...rest, calls: [...before.act.calls, ...act.calls] }
+    return before
+  }
   const textOfLast = (): Variable | null => {
-    const last = acts.at(-1)
     if (last?.act.by !== "model" && last?.act.by !== "person") return null
     const one = last.own.get("") ?? variable(sourceOf(last.act))
     last.own.set("", one)
@@ -176,7 +196,7 @@ export function pathScript(
   const follow = (effect: RunEffect): void => {
     switch (effect.type) {
       case "act":
-        acts.push({ act: effect.act, own: new Map() })
+        last = addAct(effect.act)
         break
       case "steps":
         effect.all.forEach(follow)

@@ -86,6 +86,9 @@ export function turnBehavior(
       setting.concurrentCalls,
       setting.policy.rule.pattern === "atMost",
     ),
+    combinesCalls:
+      setting.continuesResponses &&
+      (tools.length > 1 || tools.some(({ machine }) => machine !== null)),
     hiddenKeys: place.isHidden
       ? []
       : [
@@ -143,7 +146,7 @@ export function turnBehavior(
         )
       case "asking": {
         const steps = responses(turn, state)
-        return aroundModel.length === 0
+        return aroundModel.length === 0 || state.isContinued
           ? steps
           : steps.flatMap((move) =>
               functionSequence(aroundModel, agent, place, setting).map(({ effects }) => ({

@@ -105,8 +105,14 @@ export const settle = (
   if (outcome.answered) return endTurn(turn, "done", effects, true)
   if (following === "user") return awaitUser(turn, turnCalls, effects)
   const limit = finishNow(turn, "limited", effects)
-  if (!turn.exactTurns) return [...ask(turn, turnCalls, effects), limit]
-  return (turnCalls ?? 0) >= turn.maxModelCallsPerTurn ? [limit] : ask(turn, turnCalls, effects)
+  const rest =
+    turn.combinesCalls && open.length > 0
+      ? [goesTo(control("asking", turnCalls, { isContinued: true }), effects)]
+      : []
+  if (!turn.exactTurns) return [...ask(turn, turnCalls, effects), limit, ...rest]
+  return (turnCalls ?? 0) >= turn.maxModelCallsPerTurn
+    ? [limit, ...rest]
+    : [...ask(turn, turnCalls, effects), ...rest]
 }
 
 /** Hides the keys that AgentTool targets write while one of the targets is running. */

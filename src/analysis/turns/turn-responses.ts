@@ -34,6 +34,7 @@ export const responses = (turn: Turn, state: TurnControl): readonly Move<TurnCon
     does: string,
   ): readonly Move<TurnControl>[] =>
     variants.map((variant) => recorded(variant, act, turn.agent, does))
+  if (state.isContinued) return furtherCalls(turn, state)
   const mayBeFinal =
     turn.definition.byName?.endsRun !== true ||
     allows(turn, "exitFlow") ||
@@ -86,6 +87,28 @@ export const responses = (turn: Turn, state: TurnControl): readonly Move<TurnCon
     ),
   ]
 }
+
+/** Returns the calls with which a response can go on. */
+const furtherCalls = (turn: Turn, state: TurnControl): readonly Move<TurnControl>[] =>
+  followings(turn).flatMap(({ following, says }) =>
+    turn.choices
+      .filter(({ length }) => length > 0)
+      .flatMap((chosen) =>
+        beginCalls(turn, state, chosen, following, false).map((variant) => ({
+          ...recorded(
+            variant,
+            response(turn, {
+              calls: toolNames(turn, chosen),
+              ...askOf(following),
+              isContinued: true,
+            }),
+            turn.agent,
+            `The same response calls ${namesOf(turn, chosen)}${says}.`,
+          ),
+          records: 0,
+        })),
+      ),
+  )
 
 const response = ({ agent }: Turn, other: Partial<ModelAct> = {}): ModelAct => ({
   by: "model",

@@ -31,6 +31,8 @@ export interface Turn {
   readonly textValue: WrittenValue
   /** The relevant choices of calls in one response. */
   readonly choices: readonly (readonly number[])[]
+  /** Whether a response can go on with further calls, which can matter together with its first. */
+  readonly combinesCalls: boolean
   /** Keys that the targets of AgentTools write. They are hidden while a target is running. */
   readonly hiddenKeys: readonly string[]
 }
@@ -51,6 +53,8 @@ export interface TurnControl extends Control {
    * count.
    */
   readonly turnCalls: number | null
+  /** Whether the response that is explored next is the rest of the last one. */
+  readonly isContinued: boolean
   /** Keys that the turn has written. The run emits them when the turn ends. */
   readonly unreported: readonly string[]
   /** Only in the phase `after`: the end of the turn, and whether the turn has a text. */
@@ -74,7 +78,13 @@ export const control = (
   turnCalls: number | null,
   changes: Partial<Omit<TurnControl, "key" | "phase" | "turnCalls">> = {},
 ): TurnControl => {
-  const { calls: open = [], following = null, outcome = nothingDecided, ending = null } = changes
+  const {
+    calls: open = [],
+    following = null,
+    outcome = nothingDecided,
+    ending = null,
+    isContinued = false,
+  } = changes
   const parts = [
     phase,
     open.map(({ tool, stage, approved, inner, result }) => [
@@ -88,6 +98,7 @@ export const control = (
     outcome === nothingDecided ? 0 : Object.values(outcome),
     turnCalls,
     ending,
+    isContinued,
   ]
   return {
     key: JSON.stringify(parts),
@@ -98,6 +109,7 @@ export const control = (
     turnCalls,
     unreported: [],
     ending,
+    isContinued,
   }
 }
 
