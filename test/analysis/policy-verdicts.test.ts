@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import type { PolicyResult } from "../../src/analysis/index.js"
 import { analyzeChart } from "../../src/analysis/index.js"
+import { answerTo } from "../../src/cli/counterexample/answer-request.js"
 import { isShown } from "../../src/cli/counterexample/play-counterexample.js"
 import { compileOrThrow } from "../../src/compiler/compile-or-throw.js"
 import { readPolicies } from "../../src/compiler/index.js"
@@ -157,4 +158,18 @@ test("one response can both call a tool and leave the loop", async () => {
   })
   expect(decided.result.verdict).toBe("violated")
   expect(await plays(decided)).toBe(true)
+})
+
+test("a counterexample delivers the results of calls with equal ids by their requests", () => {
+  const request = {
+    id: "all/left/tool:call_0_0#0",
+    kind: "tool",
+    agent: "left",
+    path: "all/left",
+    branch: "all.0",
+    prompt: null,
+    details: null,
+    toolCalls: [{ id: "call_0_0", name: "ship", args: {} }],
+  } as const
+  expect(answerTo(request, "deliver", undefined)).toMatchObject({ deliver: request.id })
 })

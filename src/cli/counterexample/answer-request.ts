@@ -7,7 +7,7 @@ import type { SubmittedAnswer } from "../answers/answer-script.js"
  * mention the request.
  */
 export function answerTo(
-  { id, kind, choices, toolCalls }: PendingRequest,
+  { id, kind, choices }: PendingRequest,
   does: PersonAct["does"] | null,
   said: unknown,
 ): SubmittedAnswer {
@@ -17,7 +17,8 @@ export function answerTo(
     case "input":
       return { user: typeof said === "string" && said !== "" ? said : "go on", id }
     case "tool":
-      return { deliver: toolCalls?.[0]?.id ?? id, result: { done: true } }
+      // Calls of several agents can have the same id.
+      return { deliver: id, result: { done: true } }
     case "auth":
       return { answer: { secret: "token" }, id }
     case "human":
