@@ -60,8 +60,8 @@ async function serveStudio(
   const { openStudio } = await import("../studio/open-studio.js")
   const store = await openJournal(options, terminal)
   const { host, port, ...services } = options
-  const { journal, location } = store
-  const addressFile = `${location}.studio.json`
+  const { journal, location, filePrefix } = store
+  const addressFile = `${filePrefix}.studio.json`
   const studio = await openStudio(
     { place, host, port, journal, location, addressFile },
     services,

@@ -12,6 +12,8 @@ export interface OpenJournal {
   readonly journal: StoredJournal
   /** Name of the journal in messages: its folder, file or URL. */
   readonly location: string
+  /** Path to which the names of files that belong to the journal are added. */
+  readonly filePrefix: string
   close(): Promise<void>
 }
 
@@ -37,11 +39,11 @@ export async function openJournal(
   if (/\.(sqlite3?|db)$/i.test(location)) {
     const { sqliteJournal } = await import("../../adapters/journal/sqlite/index.js")
     const journal = sqliteJournal(location, { onWarning })
-    return { journal, location, close: async () => journal.close() }
+    return { journal, location, filePrefix: location, close: async () => journal.close() }
   }
   const { jsonlJournal } = await import("../../adapters/journal/jsonl/index.js")
   const journal = jsonlJournal(location, { onWarning })
-  return { journal, location, async close() {} }
+  return { journal, location, filePrefix: location, async close() {} }
 }
 
 async function openPostgres(location: string): Promise<OpenJournal> {
@@ -54,5 +56,5 @@ async function openPostgres(location: string): Promise<OpenJournal> {
     orInstall("--journal with PostgreSQL requires a package that is not installed", "pg"),
   )
   const journal = postgresJournal(location)
-  return { journal, location, close: () => journal.close() }
+  return { journal, location, filePrefix: defaultLocation, close: () => journal.close() }
 }
