@@ -21,7 +21,10 @@ export const instructionKeys = ({
   ...(endpoint === null ? [] : endpointKeys(endpoint)),
 ]
 
-/** Returns the state keys without which the instructions of an agent cannot be filled in. */
+/**
+ * Returns the required state keys of an agent's instructions. If one is missing, the instructions
+ * cannot be filled in.
+ */
 export const requiredKeys = ({ adk }: LlmDefinition): readonly string[] =>
   [adk?.globalInstruction, adk?.instruction].flatMap((template) =>
     template == null ? [] : keysIn(template).flatMap(({ key, optional }) => (optional ? [] : key)),
@@ -41,7 +44,10 @@ export const endpointExpressions = ({ url, headers, body }: HttpEndpoint): reado
 export const keysInExpression = (expression: string): readonly string[] =>
   [...expression.matchAll(/\bstate\.([\p{L}_][\p{L}\p{N}_]*)/gu)].map(([, key = ""]) => key)
 
-/** Returns the callbacks of an agent and the functions that return its instructions. */
+/**
+ * Returns the service names of an agent's callbacks, and of the functions that return its
+ * instructions.
+ */
 export const servicesOf = ({ adk }: LlmDefinition): readonly string[] => [
   ...Object.values(adk?.hooks ?? {}).flatMap((uses: readonly HookUse[] = []) =>
     uses.map(serviceOfHook),

@@ -2,29 +2,31 @@ import type { Outcome } from "../machines/contract/run-event.js"
 import { systemKeys } from "../machines/data/system-keys.js"
 import type { Occurrence, OccurrenceKind } from "./occurrence.js"
 
-/** Names of agents, tools, keys or models. `*` in a name stands for any text. */
+/** Names of agents, tools, keys or models. `*` in a name matches any text. */
 export type NamePattern = readonly string[]
 
-/** Describes a set of occurrences: their kind, their names and their agents. */
+/** A condition that selects occurrences by their kind, their name and the agents around them. */
 export interface Atom {
   readonly kind: OccurrenceKind
   readonly names: NamePattern
-  /** Agents that cause the occurrence; null: any agent. */
+  /** Agents that must cause the occurrence. null: any agent. */
   readonly by: NamePattern | null
-  /** Agents that must contain the occurrence. null: any position. */
+  /** Agents inside which the occurrence must happen. null: anywhere. */
   readonly inside: NamePattern | null
   readonly except: NamePattern
-  /** Only for calls: whether a person must have approved the call. null: approval is irrelevant. */
+  /**
+   * Only for calls. true: a person approved the call; false: nobody approved it; null: both match.
+   */
   readonly approved: boolean | null
-  /** Only for `finish`. */
+  /** Only for `finish`: the outcomes that match. */
   readonly outcomes: readonly Outcome[]
-  /** Only for `write`: the value that is written. */
+  /** Only for `write`: the value that must be written. null: any value. */
   readonly equals: { readonly value: unknown } | null
 }
 
 const patterns = new Map<string, RegExp>()
 
-/** Returns whether a name matches a pattern in which `*` stands for any text. */
+/** Returns whether a name matches a pattern in which `*` matches any text. */
 function matchesName(pattern: string, name: string): boolean {
   if (!pattern.includes("*")) return pattern === name
   let expression = patterns.get(pattern)
@@ -50,7 +52,7 @@ export function matchesAtom(atom: Atom, occurrence: Occurrence): boolean {
   return atom.equals === null || writesValue(atom.equals.value, occurrence)
 }
 
-/** Returns whether the occurrence is caused by one of these agents or happens inside one. */
+/** Returns whether one of these agents causes the occurrence or encloses it. */
 export const isInside = (
   names: NamePattern,
   { agent, within }: Pick<Occurrence, "agent" | "within">,
@@ -59,8 +61,8 @@ export const isInside = (
   within.some((frame) => frame.agent !== null && matchesAny(names, frame.agent))
 
 /**
- * Returns whether the name of an occurrence matches an atom. System keys do not match patterns with
- * `*`.
+ * Returns whether an atom names this occurrence. A system key must be named exactly; `*` does not
+ * match it.
  */
 const matchesNames = ({ kind, names }: Atom, { name }: Occurrence): boolean =>
   kind === "write" && systemKeys.has(name) ? names.includes(name) : matchesAny(names, name)

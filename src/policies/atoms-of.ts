@@ -11,7 +11,10 @@ export function atomsOf({ rule }: Policy): readonly Atom[] {
   ]
 }
 
-/** Returns the atoms whose occurrence a rule requires. */
+/**
+ * Returns the atoms that a rule requires to occur: the condition of `onlyAfter` or the response of
+ * `whenever`.
+ */
 export const awaitedBy = (rule: Rule): readonly Atom[] =>
   rule.pattern === "whenever"
     ? rule.response

@@ -1,21 +1,21 @@
 import type { Occurrence } from "./occurrence.js"
 
 /**
- * The automaton of a policy. It reads the occurrences of a run in order and recognizes runs that
- * violate the policy. The automaton is nondeterministic: a run violates the policy if one of the
- * possible states is {@link violated}.
+ * The automaton that recognizes violations of a policy. It reads the occurrences of a run in order.
+ * The automaton is nondeterministic: a run violates the policy if one of the possible states is
+ * {@link violated}.
  */
 export interface Automaton {
   readonly start: string
-  /** The final state of an activation that has ended. */
+  /** The state after the observed activation of an agent has ended. It never changes again. */
   readonly over?: string
-  /** Returns the possible states after an occurrence. */
+  /** Returns the possible states that follow a state after an occurrence. */
   next(state: string, occurrence: Occurrence): readonly string[]
-  /** Returns whether an occurrence can change any state. All other occurrences can be skipped. */
+  /** Returns whether an occurrence can change any state. Callers can skip all other occurrences. */
   reads(occurrence: Occurrence): boolean
   /**
-   * Returns the state in which all obligations are fulfilled, for an undeclared function that may
-   * fulfill them.
+   * Returns the state in which all obligations are fulfilled. Used for undeclared functions, which
+   * may fulfill them.
    */
   fulfil(state: string): string
 }

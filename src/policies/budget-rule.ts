@@ -1,7 +1,7 @@
 import type { NamePattern } from "./atom.js"
 import type { Rule } from "./policy.js"
 
-/** Returns a rule that limits the number of calls of these models. */
+/** Returns a rule that allows at most `most` calls of these models. */
 export const modelCallRule = (models: NamePattern, most: number): Rule => ({
   pattern: "atMost",
   most,

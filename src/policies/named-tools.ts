@@ -2,8 +2,8 @@ import { atomsOf } from "./atoms-of.js"
 import type { Policy } from "./policy.js"
 
 /**
- * Returns the tools that a policy names, without duplicates. Each `*` in a name is replaced by
- * sample text.
+ * Returns the names of the tools in a policy, without duplicates. Each `*` in a name is replaced by
+ * `x`.
  */
 export function namedTools(policy: Policy): readonly string[] {
   const calls = atomsOf(policy).filter(({ kind }) =>

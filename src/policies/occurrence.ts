@@ -18,8 +18,8 @@ export const occurrenceKinds = [
 export type OccurrenceKind = (typeof occurrenceKinds)[number]
 
 /**
- * An activity that encloses an occurrence: a running agent or an open tool call. Activities that
- * can be open at the same time have different ids.
+ * An activity that encloses an occurrence: a running agent or an open tool call. Ids are unique
+ * among activities that can be open at the same time.
  */
 export interface Frame {
   readonly id: string
@@ -28,24 +28,29 @@ export interface Frame {
 }
 
 /**
- * Occurrences that a policy file cannot name. `returned`: a call ended, also with an error.
- * `dropped`: all activities whose id begins with the name end. `message`: the next invocation
- * begins. `iterated`: a loop begins its next iteration.
+ * Kinds of occurrences that a policy file cannot name. `returned`: a call ended, with a result or
+ * an error. `dropped`: all activities whose id begins with `name` end. `message`: the next
+ * invocation begins. `iterated`: a loop begins its next iteration.
  */
 export type InternalKind = "returned" | "dropped" | "message" | "iterated"
 
-/** One thing that occurs in a run. */
+/**
+ * Something that happens in a run and that policies can refer to, such as a tool call or a write.
+ */
 export interface Occurrence {
   readonly kind: OccurrenceKind | InternalKind
-  /** Name of the tool, agent, model or key, or the status of a run. */
+  /** Name of the tool, agent, model or key. For the kind `run`: the status of the run. */
   readonly name: string
   /** The agent that causes the occurrence. */
   readonly agent: string
-  /** The open activities around the occurrence, outermost first. */
+  /** The activities that enclose the occurrence, outermost first. */
   readonly within: readonly Frame[]
   readonly approved?: boolean
   readonly outcome?: Outcome
   readonly value?: unknown
-  /** Only for `start`, `finish`, `call` and `returned`: the activity that begins or ends. */
+  /**
+   * The activity that begins, ends or iterates. Only set for `start`, `finish`, `call`, `returned`
+   * and `iterated`.
+   */
   readonly activity?: Frame
 }

@@ -1,8 +1,8 @@
 import type { FunctionPermissions, PolicySet } from "./policy.js"
 
 /**
- * Returns the declared permissions of a host function, or null if the policy file does not declare
- * it.
+ * Returns the permissions of a host function from the policy file. Returns null if the file does
+ * not declare it.
  */
 export const permissionsOf = (
   { functions }: Pick<PolicySet, "functions">,

@@ -6,7 +6,10 @@ import type { Occurrence } from "./occurrence.js"
 import type { Policy, PolicyActivity } from "./policy.js"
 import { finishedOutcomes } from "./policy.js"
 
-/** Returns the automaton of a policy, or null if the policy is not about the order of occurrences. */
+/**
+ * Returns the automaton of a policy. Returns null if the policy is not about the order or number of
+ * occurrences.
+ */
 export function automatonOf(policy: Policy): Automaton | null {
   const counting = countingAutomaton(policy)
   if (counting !== null) return withTextStates(counting)
@@ -36,7 +39,7 @@ function innerOf({ rule }: Policy): Automaton | null {
   return automaton === null ? null : withTextStates(automaton)
 }
 
-/** Restarts the automaton at each message of the user. */
+/** Restarts the automaton at each user message that begins an invocation. */
 const perInvocation = (inner: Automaton): Automaton => ({
   ...inner,
   next: (state, occurrence) =>
@@ -47,9 +50,9 @@ const perInvocation = (inner: Automaton): Automaton => ({
 const completed: Occurrence = { kind: "run", name: "completed", agent: "", within: [] }
 
 /**
- * Applies `inner` to one activation of an agent, from its start to its end. The automaton chooses
- * the activation nondeterministically, so every activation is judged. For `inner`, an activation
- * that succeeds is a completed run.
+ * Applies `inner` to each activation of an agent, from its start to its end. The automaton selects
+ * one activation nondeterministically, so every activation is checked. `inner` sees an activation
+ * that succeeds as a completed run.
  */
 function perActivation(inner: Automaton, name: string): Automaton {
   const isBoundary = ({ kind, activity }: Occurrence): boolean =>
@@ -96,8 +99,8 @@ function insideOf(state: string): readonly [id: string | null, own: string] {
 }
 
 /**
- * Applies `inner` to each iteration of a loop separately. An iteration that is followed by another
- * one counts as completed.
+ * Applies `inner` to each iteration of a loop separately. `inner` sees an iteration that is
+ * followed by another iteration as a completed run.
  */
 function perIteration(inner: Automaton, name: string): Automaton {
   const activation = perActivation(inner, name)
@@ -116,8 +119,9 @@ function perIteration(inner: Automaton, name: string): Automaton {
 }
 
 /**
- * Recognizes two activities that are open at the same time. It chooses one activity freely, and
- * waits for the start of the other kind while the chosen one is open.
+ * Recognizes two activities that are open at the same time. The automaton selects one activity
+ * nondeterministically. While it is open, the start of an activity of the other kind is a
+ * violation.
  */
 function notTogether(activities: readonly [PolicyActivity, PolicyActivity]): Automaton {
   const isOf = (activity: PolicyActivity, { activity: frame, kind }: Occurrence): boolean => {

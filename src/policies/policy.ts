@@ -1,30 +1,33 @@
 import type { Outcome } from "../machines/contract/run-event.js"
 import type { Atom, NamePattern } from "./atom.js"
 
-/** A policy file: the policies, and the checker's assumptions about host functions and runs. */
+/** The contents of a policy file: the policies, and assumptions about host functions and runs. */
 export interface PolicySet {
-  /** Name of the file for messages; null if the policies come from a program. */
+  /** Name of the file, used in messages. null: the policies do not come from a file. */
   readonly file: string | null
   readonly policies: readonly Policy[]
   /**
    * Permissions of host functions by service name. The key `"*"` applies to all other functions.
    */
   readonly functions: Readonly<Record<string, FunctionPermissions>>
-  /** The tools that a toolset lists, by toolset id. */
+  /** The names of the tools in each toolset, by toolset id. */
   readonly toolsets: Readonly<Record<string, readonly string[]>>
   readonly assume: Assumptions
   /** Prices of models, in the format of `--prices`. null: the file contains no prices. */
   readonly prices: Readonly<Record<string, unknown>> | null
-  /** Maximum number of states to explore for one policy. */
+  /** Maximum number of states that the policy checker explores for one policy. */
   readonly maxStates: number
 }
 
-/** One property that every run must have. */
+/** A rule that every run must follow. */
 export interface Policy {
   readonly name: string
   readonly description: string | null
   readonly rule: Rule
-  /** Only occurrences inside these agents are considered. null: all occurrences. */
+  /**
+   * Agents to which the policy is limited. Occurrences outside these agents are ignored. null: no
+   * limit.
+   */
   readonly inside: NamePattern | null
   readonly per: PolicyScope
   readonly enforce: boolean
@@ -36,27 +39,32 @@ export interface Policy {
 
 export type ViolationAction = "refuse" | "ask" | "fail" | "report"
 
-/** The scope of a policy. The policy restarts at the beginning of each scope. */
+/**
+ * The part of a run to which a policy applies. The policy restarts at the beginning of each such
+ * part.
+ */
 export type PolicyScope =
   | { readonly type: "run" }
   | { readonly type: "invocation" }
   | { readonly type: "agent"; readonly name: string }
   | { readonly type: "iteration"; readonly name: string }
 
-/** The end of a run, as named in `evenIf`. */
+/** How a run ended, as named in the field `evenIf` of a policy. */
 export type PolicyRunEnd = "completed" | "failed" | "limit" | "stopped"
 
 export type Rule =
   | { readonly pattern: "never"; readonly of: readonly Atom[] }
   | { readonly pattern: "onlyAfter"; readonly of: readonly Atom[]; readonly first: readonly Atom[] }
-  /** A call is only made if a person approved this very call. */
+  /** A call may only be made if a person approved exactly this call. */
   | { readonly pattern: "onlyAfter"; readonly of: readonly Atom[]; readonly first: "approval" }
   | { readonly pattern: "after"; readonly of: readonly Atom[]; readonly after: readonly Atom[] }
   | {
       readonly pattern: "whenever"
       readonly of: readonly Atom[]
       readonly response: readonly Atom[]
-      /** The ends of a run for which the rule applies. Always contains `completed`. */
+      /**
+       * The ends of a run at which a missing response is a violation. Always contains `completed`.
+       */
       readonly ends: readonly PolicyRunEnd[]
     }
   | { readonly pattern: "atMost"; readonly most: number; readonly of: readonly Atom[] }
@@ -76,7 +84,7 @@ export type Rule =
       readonly cost: number | null
     }
 
-/** An activity with a duration: a turn of an agent or a call of a tool. */
+/** An activity that takes time: a turn of an agent or a call of a tool. */
 export interface PolicyActivity {
   readonly kind: "agent" | "call"
   readonly names: NamePattern
@@ -102,14 +110,14 @@ export interface FlowPlace {
 }
 
 /**
- * A place after which data no longer counts as data from the source: an approval, the text of an
+ * A step after which data no longer counts as data from a source: an approval, the text of an
  * agent, or the result of a tool.
  */
 export type FlowCleaner =
   | "approval"
   | { readonly kind: "text" | "result"; readonly names: NamePattern }
 
-/** The permitted effects of a host function. */
+/** The effects that the policy file permits for a host function. */
 export interface FunctionPermissions {
   readonly mayCall: readonly string[]
   readonly mayWrite: readonly string[]
@@ -120,9 +128,12 @@ export interface FunctionPermissions {
   readonly mayEscalate: boolean
   readonly mayTransferTo: readonly string[]
   readonly maySkipSummarization: boolean
-  /** Routes that a router may return. null: every route of its edges, or no matching route. */
+  /**
+   * Routes that a router function may return. null: every route of its edges, or a route without an
+   * edge.
+   */
   readonly mayReturn: readonly string[] | null
-  /** Possible decisions of a policy engine by tool. null: every decision for every tool. */
+  /** Possible decisions of a policy engine, by tool. null: every decision for every tool. */
   readonly decides: Readonly<Record<string, readonly EngineDecision[]>> | null
 }
 
@@ -136,9 +147,9 @@ export interface Assumptions {
   readonly modelSignals: readonly ModelSignal[]
   readonly startState: "any" | "chart"
   readonly session: "new" | "any"
-  /** Maximum number of tool rounds in a turn, for budgets; null: no assumption. */
+  /** Assumed maximum number of tool rounds in a turn, used for budgets. null: no assumption. */
   readonly toolRounds: number | null
 }
 
-/** The outcomes of a finished agent if an atom does not name any. */
+/** The outcomes that an atom `finish` matches if it does not name any. */
 export const finishedOutcomes: readonly Outcome[] = ["done", "exited", "escalated"]

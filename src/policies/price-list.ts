@@ -1,15 +1,15 @@
 import type { AgentDefinition } from "../machines/contract/agent-definition.js"
 
 /**
- * Prices by model name. For agents with an endpoint, the key is the URL. The key `"*"` sets the
- * price of all other models.
+ * Prices by model name, or by URL for agents with an endpoint. The key `"*"` sets the price of all
+ * other models.
  */
 export type PriceList = Readonly<Record<string, Price>>
 
 /**
- * The price of a model call: a fixed price per call, or prices per million tokens together with the
- * maximum number of tokens of a call. `maxInputTokens` is needed because only the model's context
- * limits its input. You can use any currency, but must use the same one for all prices.
+ * The price of a model call: a fixed price per call, or prices per million tokens with the maximum
+ * number of tokens of a call. `maxInputTokens` is required because only the model's context window
+ * limits its input. Any currency is possible, but all prices must use the same currency.
  */
 export type Price =
   | { readonly perCall: number }
@@ -20,7 +20,9 @@ export type Price =
       readonly maxOutputTokens?: number | undefined
     }
 
-/** Returns the price of the model calls of an agent, or null if the list does not contain it. */
+/**
+ * Returns the price of one model call of an agent, or null if the list does not contain a price.
+ */
 export function priceFor(definition: AgentDefinition | undefined, prices: PriceList): Price | null {
   if (definition?.type !== "LlmAgent") return null
   const name = [definition.model, definition.endpoint?.url, "*"].find(

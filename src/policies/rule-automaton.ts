@@ -6,32 +6,36 @@ import type { Occurrence } from "./occurrence.js"
 import type { Policy, Rule } from "./policy.js"
 
 /**
- * The bits of a letter. A letter classifies an occurrence for a rule and is a sum of bits, or 0.
+ * The bits of a letter, which is an input symbol of a rule's automaton. A letter is a sum of these
+ * bits, or 0 if an occurrence is irrelevant to the rule.
  */
 const letters = { rule: 1, condition: 2, end: 4, restart: 8, approved: 16 } as const
 
-/** The next state after an occurrence that violates the rule. */
+/** The value that `nextState` returns if an occurrence violates the rule. */
 export const violation = -1
 
 /**
- * The automaton of a rule about the order or number of occurrences. Its states are numbers, and the
- * first state is 0. The number is a count for `atMost`. For the other patterns, it is 1 after a
- * condition that is still in effect.
+ * The automaton of a rule about the order or number of occurrences. Its states are numbers,
+ * starting at 0. For `atMost`, the state is the count so far. For the other patterns, the state is
+ * 1 while an earlier condition is in effect, and otherwise 0.
  */
 export interface RuleAutomaton {
   readonly pattern: "never" | "onlyAfter" | "after" | "whenever" | "atMost"
-  /** Maximum number of occurrences, for `atMost`. */
+  /** Only for `atMost`: maximum number of occurrences. Otherwise 0. */
   readonly most: number
   /**
    * The state in which all obligations of the rule are fulfilled. null: the rule has no
    * obligations.
    */
   readonly fulfilled: number | null
-  /** Returns the letter of an occurrence. Returns 0 if the rule does not name the occurrence. */
+  /**
+   * Returns the letter (input symbol) of an occurrence. 0: the occurrence is irrelevant to the
+   * rule.
+   */
   letterOf(occurrence: Occurrence): number
 }
 
-/** Returns the state after an occurrence with a letter, or {@link violation}. */
+/** Returns the next state of the automaton after a letter, or {@link violation}. */
 export function nextState({ pattern, most }: RuleAutomaton, state: number, letter: number): number {
   if ((letter & letters.restart) !== 0) return 0
   const isOfRule = (letter & letters.rule) !== 0
@@ -58,8 +62,8 @@ export function nextState({ pattern, most }: RuleAutomaton, state: number, lette
 }
 
 /**
- * Returns the automaton of a rule about the order or number of occurrences, without its scope. All
- * rules but `notTogether`, `noFlow` and `budget` have one.
+ * Returns the automaton of a rule, without the scope of its policy. Returns null for `notTogether`,
+ * `noFlow` and `budget`.
  */
 export function ruleAutomaton(rule: Rule): RuleAutomaton | null {
   switch (rule.pattern) {
@@ -95,7 +99,10 @@ export function ruleAutomaton(rule: Rule): RuleAutomaton | null {
   }
 }
 
-/** Ignores occurrences outside the agents of a policy. The ends of runs are never ignored. */
+/**
+ * Returns a function that calls `read` for occurrences inside the agents of a policy, and returns
+ * `otherwise` for all others. Ends of runs and of activities, and user messages are never ignored.
+ */
 export function onlyInside<Value>(
   { inside }: Pick<Policy, "inside">,
   read: (occurrence: Occurrence) => Value,
@@ -108,8 +115,8 @@ export function onlyInside<Value>(
 }
 
 /**
- * Returns the automaton of a policy that begins with the run or with each message of the user. All
- * other policies need an automaton with more than one possible state.
+ * Returns the automaton of a policy that applies to the whole run or to each invocation. Returns
+ * null for all other policies, because they need an automaton with several possible states.
  */
 export function countingAutomaton(policy: Policy): RuleAutomaton | null {
   const { rule, per } = policy
@@ -123,7 +130,10 @@ export function countingAutomaton(policy: Policy): RuleAutomaton | null {
   }
 }
 
-/** Returns the same automaton with texts as states. */
+/**
+ * Converts an automaton with numbered states to the interface `Automaton`, whose states are
+ * strings.
+ */
 export function withTextStates(automaton: RuleAutomaton): Automaton {
   const { fulfilled } = automaton
   return {

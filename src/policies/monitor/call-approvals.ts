@@ -2,7 +2,7 @@ import type { JudgedEvent } from "./judged-event.js"
 import type { ToolArguments } from "../../machines/contract/services.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 
-/** A tool call that a person was asked to approve. */
+/** A tool call for which a person was asked for approval. */
 interface AskedCall {
   readonly id: string
   readonly name: string
@@ -16,11 +16,11 @@ type ToolCalled = Pick<
 
 /**
  * Stores the tool calls that a person approved (docs/policies.md#approval). An approval is valid
- * for one call of the same response with exactly the approved arguments.
+ * for one call in the same model response, and only with exactly the approved arguments.
  */
 export class CallApprovals {
   readonly #asked = new Map<string, readonly AskedCall[]>()
-  /** The approved calls of the current response, by path of the agent and id of the call. */
+  /** The approved calls of the current model response, by agent path and then by call id. */
   readonly #approved = new Map<string, Map<string, AskedCall>>()
 
   /** Returns the names of the tools that an approval request lists. */

@@ -3,23 +3,27 @@ import type { AgentDefinition } from "../../machines/contract/agent-definition.j
 import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
 import type { ChartState, ForEach } from "../../machines/contract/chart-machine.js"
 
-/** The names in the states of a chart. */
+/** The names that are found by visiting all states of a chart. */
 interface StateNames {
-  /** The tool that each ToolNode calls. */
+  /** The name of the tool that a ToolNode calls, by node id. */
   readonly nodeTools: ReadonlyMap<string, string>
-  /** The host function that each node or custom agent runs. */
+  /** The name of the host function that a graph node or a custom agent runs, by node or agent. */
   readonly agentServices: ReadonlyMap<string, string>
-  /** The output key of each container that has one. */
+  /** The output key of a container, by agent. Contains only containers with an output key. */
   readonly containerKeys: ReadonlyMap<string, string>
-  /** The items of each parallel block with `forEach`. */
+  /** The `forEach` settings of a parallel block, by agent. Contains only blocks with `forEach`. */
   readonly forEach: ReadonlyMap<string, ForEach>
-  /** The agents whose name is followed by the number of an iteration, a branch or an actor in paths. */
+  /**
+   * The agents whose sub-agents have numbered paths, such as an iteration, a branch or an actor
+   * number.
+   */
   readonly numbered: ReadonlySet<string>
 }
 
 /**
- * The names in a chart that the events of a run do not contain, including the workflows inside
- * its nodes. The states of a chart are only visited if a policy needs their names.
+ * Looks up names that the events of a run do not contain, such as the model of an agent. Includes
+ * the workflows that are nested in the chart. Visits the states only when a policy needs their
+ * names.
  */
 export class ChartNames {
   readonly #chart: AgentChart
@@ -29,21 +33,29 @@ export class ChartNames {
     this.#chart = chart
   }
 
-  /** Returns the model of an agent: its name, or the URL of an agent with an endpoint. */
+  /**
+   * Returns the name of an agent's model, or the URL of its endpoint. Returns "" for agents without
+   * a model.
+   */
   modelOf(agent: string): string {
     const definition = this.#definitionOf(agent, this.#chart)
     if (definition?.type !== "LlmAgent") return ""
     return definition.endpoint?.url ?? definition.model ?? ""
   }
 
-  /** Returns the host function of a tool, or undefined if it has none. */
+  /**
+   * Returns the name of the host function that implements a tool, or undefined if there is none.
+   */
   serviceOfTool(tool: string): string | undefined {
     const { tools } = this.#chart
     const definition = Object.hasOwn(tools, tool) ? tools[tool] : undefined
     return definition?.type === "FunctionTool" ? definition.service : undefined
   }
 
-  /** Returns the key to which an agent or a container writes its text. */
+  /**
+   * Returns the key to which an agent or a container writes its text, or undefined if there is
+   * none.
+   */
   outputKeyOf(agent: string): string | undefined {
     const own = this.#definitionOf(agent, this.#chart)?.outputKey ?? undefined
     return own ?? this.ofStates.containerKeys.get(agent)
@@ -63,7 +75,7 @@ export class ChartNames {
   }
 }
 
-/** The agents that run their sub-agents more than once, so that paths contain numbers. */
+/** The kinds of agents whose sub-agents can run several times and therefore have numbered paths. */
 const numberedKinds: readonly string[] = ["LoopAgent", "CustomAgent", "MachineAgent"]
 
 function stateNames(chart: AgentChart): StateNames {

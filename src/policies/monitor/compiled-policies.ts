@@ -14,7 +14,7 @@ import type { EventFilter } from "./read-events.js"
 import { eventFilter } from "./read-events.js"
 import { watchAgentsTogether } from "./together-watch.js"
 
-/** A policy whose state in a run is one number. */
+/** A policy whose state during a run is a single number. */
 export interface CountingPolicy {
   readonly policy: Policy
   /** Index of the policy in its file. */
@@ -23,17 +23,17 @@ export interface CountingPolicy {
   readonly filter: EventFilter
 }
 
-/** The policies of a file for one chart, prepared for all of its runs. */
+/** The policies of a file, compiled once for a chart and used in all of its runs. */
 export interface CompiledPolicies {
   readonly chart: AgentChart
   readonly set: PolicySet
   readonly names: ChartNames
   readonly counting: readonly CountingPolicy[]
-  /** All other policies, with their index in the file. */
+  /** All policies that are not in `counting`, each with its index in the policy file. */
   readonly watched: readonly { readonly position: number; readonly watch: WatchedPolicy }[]
 }
 
-/** Compiles policies. Pass `prices` to replace the prices of the policy file. */
+/** Compiles the policies of a file for a chart. `prices` replaces the prices of the policy file. */
 export function compilePolicies(
   chart: AgentChart,
   set: PolicySet,

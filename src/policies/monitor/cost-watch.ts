@@ -18,8 +18,8 @@ const readEvents: readonly JudgedEvent["type"][] = [
 ]
 
 /**
- * Compiles a cost budget (docs/policies.md#budgets). The cost of a call with a fixed price is known
- * before the call. The cost of all other calls is added after the model's response.
+ * Compiles a cost budget (docs/policies.md#budgets). A fixed price per call is known before the
+ * call. All other costs are added after the model's response.
  */
 export function watchCost(
   policy: Policy,
@@ -58,14 +58,17 @@ export function watchCost(
   }
 }
 
-/** The costs of one run. */
+/** Adds up the costs of one run. */
 class CostWatch implements PolicyWatch {
   readonly isActive = true
   readonly #policy: Policy
   readonly #most: number
   readonly #priceOf: (agent: string) => Price | null
   readonly #frames: PathFrames
-  /** The cost by activation id. `""`: the whole run. */
+  /**
+   * The cost so far of each activation of the agent, by activation id. The id `""` stands for the
+   * whole run.
+   */
   readonly #spent = new Map<string, number>([["", 0]])
 
   constructor(
@@ -104,7 +107,10 @@ class CostWatch implements PolicyWatch {
     return isViolated
   }
 
-  /** Returns the cost of an event. null: the event has no cost and is not a call. */
+  /**
+   * Returns the cost of an event: 0 for a call whose cost is not known yet, null if the event costs
+   * nothing.
+   */
   #costOf(event: JudgedEvent): number | null {
     if (event.type === "model.called") {
       const price = this.#priceOf(event.agent)
@@ -119,7 +125,7 @@ class CostWatch implements PolicyWatch {
       : (inputTokens * price.input + outputTokens * price.output) / 1_000_000
   }
 
-  /** Returns the activations whose cost includes the cost of an event. */
+  /** Returns the ids of the activations to which the cost of an event is added. */
   #accountsOf({ agent, path }: JudgedEvent): readonly string[] {
     const { inside, per } = this.#policy
     if (inside === null && !("name" in per)) return wholeRun

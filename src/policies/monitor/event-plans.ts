@@ -4,25 +4,36 @@ import type { JudgedEvent } from "./judged-event.js"
 import { OccurrenceReader } from "./occurrence-reader.js"
 import type { Reading } from "./policy-watch.js"
 
-/** The letter of an event for one policy whose state is a number. */
+/** The inputs that an event gives to the automaton of one policy in `counting`. */
 export interface LetterStep {
   /** Index of the policy in `counting`. */
   readonly index: number
   readonly letters: readonly number[]
 }
 
-/** The policies that read the events of one type and one name, with their steps. */
+/**
+ * The policies that read the events of one type and one name, and the automaton inputs of these
+ * events.
+ */
 export interface EventPlan {
   readonly steps: readonly LetterStep[]
-  /** Replaces `steps` for a tool call that a person approved, and for a result that is an error. */
+  /**
+   * Replaces `steps` for a tool call that a person approved, and for a tool result that is an
+   * error.
+   */
   readonly otherSteps: readonly LetterStep[]
-  /** Indexes in `counting` of the policies that also depend on other fields of the event. */
+  /**
+   * Indexes in `counting` of the policies that also depend on other fields of the event, so that
+   * their inputs are computed for each event.
+   */
   readonly dynamic: readonly number[]
-  /** Indexes in `watched` of the policies that read all of these events. */
+  /** Indexes in `watched` of the policies that always read these events. */
   readonly always: readonly number[]
-  /** Indexes in `watched` of the policies that read these events while they are active. */
+  /** Indexes in `watched` of the policies that read these events only while they are active. */
   readonly whileActive: readonly number[]
-  /** Whether a policy depends on the open calls of the tool. */
+  /**
+   * Whether the monitor must track open calls of the tool, because a policy reads their results.
+   */
   readonly tracksCall: boolean
 }
 
@@ -37,17 +48,17 @@ type NamedEvent = Extract<
   { type: "agent.started" | "agent.finished" | "model.called" | "tool.called" | "tool.finished" }
 >
 
-/** The plans of the events of an agent. Most agents have one plan for each type of event. */
+/** The plans for one type of event of an agent. Most agents need only one plan for each type. */
 interface AgentPlans {
   readonly name: string
   readonly plan: EventPlan | null
-  /** The plans of all names, if there is more than one. */
+  /** The plans by name, if the agent has more than one. null: `plan` is the only plan. */
   readonly others: Map<string, EventPlan | null> | null
 }
 
 /**
- * Finds the plan of an event by its type and names. Events that no policy reads have none. The runs
- * of a chart share their plans.
+ * Finds the policies that read an event, by the event's type and names. All runs of a chart share
+ * one instance.
  */
 export class EventPlans {
   readonly #compiled: CompiledPolicies
@@ -107,7 +118,10 @@ export class EventPlans {
     return plan
   }
 
-  /** Creates a plan. Without names, the occurrences of each event must be read separately. */
+  /**
+   * Creates a plan. If `isNamed` is false, the automaton inputs are computed for each event instead
+   * of once.
+   */
   #planOf(event: JudgedEvent, isNamed: boolean): EventPlan | null {
     const { counting, watched } = this.#compiled
     const [usual, other] = this.#reader.variantsOf(event)
@@ -135,7 +149,7 @@ export class EventPlans {
   }
 
   /**
-   * Returns a shared instance of an equal value. Most agents have equal plans, and a shared plan
+   * Returns the stored instance of an equal value. Most agents have equal plans, and a shared plan
    * stays in the CPU cache.
    */
   #shared<Value extends EventPlan | AgentPlans>(value: Value): Value {
@@ -159,7 +173,7 @@ const isEmpty = ({
   steps.length + otherSteps.length + dynamic.length + always.length + whileActive.length === 0 &&
   !tracksCall
 
-/** Returns an event for the result of a call, with the same names. */
+/** Returns an example of the `tool.finished` event that follows a call. */
 const resultOf = ({
   tool,
   callId,

@@ -1,4 +1,4 @@
 import type { EmittedEvent, RunBoundaryEvent } from "../../machines/contract/run-event.js"
 
-/** An event that a monitor reads, with or without its number and time. */
+/** An event that the policy monitor checks. The sequence number and the time are optional. */
 export type JudgedEvent = EmittedEvent | RunBoundaryEvent

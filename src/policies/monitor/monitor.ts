@@ -13,7 +13,7 @@ import type { JudgedEvent } from "./judged-event.js"
 import { isErrorResult, OccurrenceReader } from "./occurrence-reader.js"
 import type { PolicyWatch, ReadOccurrences } from "./policy-watch.js"
 
-/** An event of a run that violates a policy. */
+/** A policy violation and the event that caused it. */
 export interface PolicyViolation<Event = RunEvent> {
   /** Name of the policy. */
   readonly policy: string
@@ -21,22 +21,22 @@ export interface PolicyViolation<Event = RunEvent> {
   /** Position of the policy in its file, from 1. */
   readonly line: number
   readonly column: number
-  /** What the policy says about violations; null: its default. */
+  /** The action that the policy requests for violations. null: the default action. */
   readonly onViolation: ViolationAction | null
   readonly event: Event
 }
 
 /**
- * Checks policies during a run. The monitor is a fold over the events of one run: it has no clock
+ * Checks policies during a run. The monitor depends only on the events of the run. It uses no clock
  * and no I/O, so the same events always give the same violations.
  */
 export interface PolicyMonitor {
   /** Reads the next event of the run. Returns the policies that this event violates. */
   follow<Event extends JudgedEvent>(event: Event): readonly PolicyViolation<Event>[]
   /**
-   * Returns the policies that an event would violate as the next event of the run: a
-   * `tool.called`, a `model.called` or an `agent.started`. Changes nothing. `approved` replaces
-   * whether a person approved the call.
+   * Returns the policies that an event would violate if it came next. Supports `tool.called`,
+   * `model.called` and `agent.started`. Has no side effects. If `approved` is set, the call is
+   * checked as if a person had approved it.
    */
   violatedBy(event: JudgedEvent, options?: { readonly approved: true }): readonly Policy[]
   /** Returns whether a person approved a call with exactly these arguments. */
@@ -44,8 +44,8 @@ export interface PolicyMonitor {
 }
 
 /**
- * Creates the monitor of one run. `policies` is a set of policies as `readPolicies` returns it.
- * Pass `prices` to replace the prices of the policy file.
+ * Creates the monitor of one run. `policies` is the result of `readPolicies`. `prices` replaces the
+ * prices of the policy file.
  */
 export const createPolicyMonitor = (
   chart: AgentChart,
@@ -54,8 +54,8 @@ export const createPolicyMonitor = (
 ): PolicyMonitor => policyMonitors(chart, policies, prices)()
 
 /**
- * Compiles policies for the runs of a chart. Returns a function that creates the monitor of a run.
- * Policies are compiled once for each chart, unless `prices` replaces the prices of the file.
+ * Compiles policies for a chart. Returns a function that creates the monitor of a run. The compiled
+ * policies are cached for each chart, except if `prices` replaces the prices of the file.
  */
 export function policyMonitors(
   chart: AgentChart,
@@ -74,7 +74,7 @@ export function policyMonitors(
   return create
 }
 
-/** The compiled policies. Charts and policies never change. */
+/** Cached per policy set and chart, because neither ever changes. */
 const compiledFor = new WeakMap<PolicySet, WeakMap<AgentChart, () => PolicyMonitor>>()
 
 const nothing: readonly never[] = []
@@ -83,21 +83,21 @@ class Monitor implements PolicyMonitor {
   readonly #compiled: CompiledPolicies
   readonly #plans: EventPlans
   readonly #reader: OccurrenceReader
-  /** The states of the policies whose state is one number. */
+  /** The current automaton states of the policies in `counting`. */
   readonly #states: number[]
   readonly #watches: readonly PolicyWatch[]
-  /** The last event whose plan was found, and its plan. */
+  /** The event for which `#plan` was found last. */
   #planned: JudgedEvent | null = null
   #plan: EventPlan | null = null
   #current: JudgedEvent | null = null
-  /** The occurrences of the current event. null if they have not been read. */
+  /** The occurrences of the current event. null: they have not been computed yet. */
   #occurrences: readonly Occurrence[] | null = null
   readonly #read = (): readonly Occurrence[] => {
     if (this.#current === null) return nothing
     return (this.#occurrences ??= this.#reader.occurrencesOf(this.#current))
   }
 
-  /** Returns the occurrences of the current event as if a person had approved it. */
+  /** Returns the occurrences of the current event, with its calls marked as approved. */
   readonly #readApproved = (): readonly Occurrence[] =>
     this.#read().map((one) => (one.kind === "call" ? { ...one, approved: true } : one))
 
@@ -173,7 +173,10 @@ class Monitor implements PolicyMonitor {
     return this.#reader.isApproved(call)
   }
 
-  /** Returns the plan of an event. Calls and starts are checked before they happen. */
+  /**
+   * Returns the plan of an event, or null if no policy reads it. Caches the last plan, because
+   * calls and starts are checked before they happen and then read again.
+   */
   #planOf(event: JudgedEvent): EventPlan | null {
     if (event !== this.#planned) {
       this.#planned = event
@@ -182,13 +185,19 @@ class Monitor implements PolicyMonitor {
     return this.#plan
   }
 
-  /** Reads the occurrences again, because the state of the reader may have changed. */
+  /**
+   * Sets the current event and discards cached occurrences, because the state of the reader may
+   * have changed.
+   */
   #begin(event: JudgedEvent): void {
     this.#current = event
     this.#occurrences = null
   }
 
-  /** Returns the steps of the policies whose letters depend only on the names of the event. */
+  /**
+   * Returns the automaton inputs of the policies that depend only on the type and names of the
+   * event.
+   */
   #stepsOf({ steps, otherSteps }: EventPlan, event: JudgedEvent): readonly LetterStep[] {
     if (steps.length === 0 && otherSteps.length === 0) return steps
     switch (event.type) {
@@ -210,7 +219,7 @@ class Monitor implements PolicyMonitor {
     return read().map((occurrence) => automaton.letterOf(occurrence))
   }
 
-  /** Moves a policy to its next state. Returns whether it is violated. */
+  /** Moves the automaton of a policy to its next state. Returns whether the policy is violated. */
   #advance(index: number, letters: readonly number[]): boolean {
     const { automaton } = this.#counting(index)
     let isViolated = false
@@ -253,7 +262,7 @@ class Monitor implements PolicyMonitor {
     return [...(positions ?? []), this.#compiled.watched[index]?.position ?? 0]
   }
 
-  /** Returns the policies at these positions of the file, in order and without duplicates. */
+  /** Returns the policies at these indexes, in file order and without duplicates. */
   #policies(positions: readonly number[]): readonly Policy[] {
     const { policies } = this.#compiled.set
     return [...new Set(positions)]

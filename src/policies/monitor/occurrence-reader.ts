@@ -21,20 +21,20 @@ interface ReadPolicies {
 }
 
 /**
- * Translates the events of one run into the occurrences that policies name
- * (docs/policies.md#atoms). `occurrencesOf` has no side effects, so an event can be checked before
- * it happens. `follow` then updates the state of the reader.
+ * Translates the events of a run into the occurrences that policies name (docs/policies.md#atoms).
+ * `occurrencesOf` has no side effects, so an event can be checked before it happens. `follow`
+ * updates the state of the reader after the event.
  */
 export class OccurrenceReader {
   readonly #isAdk: boolean
   readonly #names: ChartNames
   readonly #functions: Pick<PolicySet, "functions">
-  /** Whether a host function may call tools by itself. */
+  /** Whether the policy file declares a host function that calls tools. */
   readonly #hasCalls: boolean
   readonly #frames: PathFrames
   readonly #approvals = new CallApprovals()
   readonly #calls = new OpenCalls()
-  /** The agents that have sent a request to a person, by request id. */
+  /** The agents that are waiting for the answer of a person, by request id. */
   readonly #questions = new Map<string, string>()
   #lastOutcome: Outcome | null = null
 
@@ -98,8 +98,9 @@ export class OccurrenceReader {
   }
 
   /**
-   * Returns the occurrences of a counted event with these names: the normal occurrences, and those
-   * of an approved tool call or of an error result.
+   * Returns two lists of occurrences for an event that is counted. The second list is for the case
+   * that a person approved the tool call or that the tool result is an error. For other events,
+   * both lists are equal.
    */
   variantsOf(event: JudgedEvent): readonly [readonly Occurrence[], readonly Occurrence[]] {
     switch (event.type) {
@@ -119,8 +120,8 @@ export class OccurrenceReader {
   }
 
   /**
-   * Returns whether an event is a new call, or the result of a call that was made. A call is
-   * repeated after a failure, and after a consent with the same idempotency key.
+   * Returns whether an event counts for policies. Repetitions of a call do not count: retries after
+   * a failure, and a call that is repeated after a consent with the same idempotency key.
    */
   isCounted(event: JudgedEvent): boolean {
     switch (event.type) {
@@ -139,7 +140,10 @@ export class OccurrenceReader {
     return this.#approvals.isApproved(call)
   }
 
-  /** Updates the state of the reader after an event. `tracksCall` is the plan of a tool call. */
+  /**
+   * Updates the state of the reader after an event. `tracksCall` is `EventPlan.tracksCall` of a
+   * tool call.
+   */
   follow(event: JudgedEvent, tracksCall: boolean): void {
     this.#approvals.follow(event)
     switch (event.type) {
@@ -170,7 +174,7 @@ export class OccurrenceReader {
     }
   }
 
-  /** Returns the end of a run as policies name it. Returns `end` if the root has not finished. */
+  /** Returns the end of a run as policies name it: `completed`, `failed`, `limit` or `stopped`. */
   #endOf({ result: { status } }: EventOf<"run.finished">): string {
     if (status === "completed") return this.#lastOutcome === "stopped" ? "stopped" : status
     return status === "failed" || status === "limit" ? status : "stopped"
@@ -245,7 +249,10 @@ export class OccurrenceReader {
     return mayCall.map((tool): Occurrence => ({ ...callOf(tool, cause), approved: false }))
   }
 
-  /** Returns the activity of a call. A response can contain the same call id more than once. */
+  /**
+   * Returns the activity of a call. `twin` distinguishes calls with the same id in one response: 0
+   * for the first call.
+   */
   #frameOf({ path, callId, tool }: EventOf<"tool.called" | "tool.finished">, twin: number): Frame {
     const frame = callFrame(path, callId, tool)
     return twin === 0 ? frame : { ...frame, id: `${frame.id}~${twin}` }
@@ -264,7 +271,7 @@ export class OccurrenceReader {
 export const isErrorResult = ({ response }: EventOf<"tool.finished">): boolean =>
   Object.hasOwn(response, "error") && Object.keys(response).length === 1
 
-/** The activity of a tool call. Its id is the path of the call without the number of the response. */
+/** Returns the activity of a tool call. Its id does not contain the number of the response. */
 const callFrame = (path: string, callId: string, tool = callId): Frame => ({
   id: `${path}/${toolSegment(callId)}`,
   agent: null,
@@ -280,6 +287,8 @@ const callOf = (tool: string, cause: Cause, activity?: Frame): Occurrence => ({
 
 const runOf = (name: string): Occurrence => ({ kind: "run", name, agent: "", within: [] })
 
-/** Returns the occurrence that ends all activities inside a path, in branches and in iterations. */
+/**
+ * Returns the occurrences that end all activities inside a path, including branches and iterations.
+ */
 const dropped = (path: string): readonly Occurrence[] =>
   [`${path}/`, `${path}[`].map((name) => ({ kind: "dropped", name, agent: "", within: [] }))

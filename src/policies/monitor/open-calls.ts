@@ -1,22 +1,28 @@
-/** A call of a tool: the path of its agent, and its id. */
+/** Identifies a tool call by the path of its agent and the call id. */
 interface ToolCallId {
   readonly path: string
   readonly callId: string
 }
 
-/** The tool calls of a run that have started and not returned. */
+/** The tool calls of a run that have started but not returned. */
 export class OpenCalls {
-  /** The number of open calls by id, by path of the agent. */
+  /** Number of open calls, by agent path and then by call id. */
   readonly #open = new Map<string, Map<string, number>>()
-  /** The ids of the calls that wait for consent or have just received it, by path. */
+  /** The ids of the calls that wait for consent or have just received it, by agent path. */
   readonly #consents = new Map<string, Set<string>>()
 
-  /** Returns the number of open calls with an id. A response can contain an id more than once. */
+  /**
+   * Returns the number of open calls with an id. It can exceed 1, because a response can repeat a
+   * call id.
+   */
   openOf({ path, callId }: ToolCallId): number {
     return this.#open.get(path)?.get(callId) ?? 0
   }
 
-  /** Returns whether a call with the same idempotency key was made before its consent. */
+  /**
+   * Returns whether a call is the repetition of a call that was interrupted for consent. Both have
+   * the same idempotency key.
+   */
   isConsented({ path, callId }: ToolCallId): boolean {
     return this.#consents.size > 0 && this.#consents.get(path)?.has(callId) === true
   }
@@ -27,7 +33,7 @@ export class OpenCalls {
     else ids.add(callId)
   }
 
-  /** Adds a call, unless it is repeated after its consent. */
+  /** Adds an open call. A call that is repeated after its consent is not added again. */
   begin(call: ToolCallId, isTracked: boolean): void {
     if (this.#forgetConsent(call) || !isTracked) return
     const { path, callId } = call
@@ -45,7 +51,7 @@ export class OpenCalls {
     else calls.delete(call.callId)
   }
 
-  /** Forgets the calls of an agent. */
+  /** Removes the open calls of an agent. */
   close(path: string): void {
     if (this.#open.size > 0) this.#open.delete(path)
   }

@@ -4,14 +4,17 @@ import type { ChartNames } from "./chart-names.js"
 /** Suffixes that a run adds to the name of an agent in a path: `~2`, `[3]`, `@2` and `#0`. */
 const marks = /(?:~\d+|\[\d+\]|@\d+|#\d+)+$/u
 
-/** Maximum number of cached paths. A run uses few paths at the same time. */
+/**
+ * Maximum number of cached paths. A small number is sufficient, because a run uses few paths at the
+ * same time.
+ */
 const mostPaths = 256
 
 /**
- * Returns the enclosing activities of an event, derived from its path, outermost first. The id of a
- * loop's frame does not contain the iteration number, and the id of a tool call's frame does not
- * contain the response number, so the id of a frame equals the id at the start of its activity. For
- * a graph node that runs again, the id contains the number of the run.
+ * Derives the enclosing activities of an event from its path, outermost first. The id of an
+ * activity must be the same at its start and at its end. Therefore the id of a loop does not
+ * contain the iteration number, and the id of a tool call does not contain the response number. If
+ * a graph node runs again, its id contains the number of the run.
  */
 export class PathFrames {
   readonly #names: ChartNames
@@ -43,6 +46,6 @@ export class PathFrames {
   }
 }
 
-/** Returns whether a path is that of a tool call. */
+/** Returns whether a path is the path of a tool call. */
 export const isCallPath = (path: string): boolean =>
   path.slice(path.lastIndexOf("/") + 1).startsWith("tool:")

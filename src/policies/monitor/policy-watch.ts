@@ -6,44 +6,46 @@ import type { Policy } from "../policy.js"
 import type { JudgedEvent } from "./judged-event.js"
 import type { EventFilter } from "./read-events.js"
 
-/** A policy that is prepared for all runs of a chart. */
+/** A policy, compiled for all runs of a chart. */
 export interface WatchedPolicy {
   readonly policy: Policy
   /**
-   * Returns when the policy reads events of the same type with the same tool or agent.
-   * `occurrences` contains the occurrences of the event.
+   * Returns when the policy reads events with the same type and the same tool or agent as this
+   * event. `occurrences` contains the occurrences of the event.
    */
   reading(event: JudgedEvent, occurrences: readonly Occurrence[]): Reading
-  /** Returns the state of the policy for a new run. */
+  /** Creates the state of the policy for a new run. */
   open(): PolicyWatch
 }
 
-/** When a policy reads an event. `whileActive`: while its watch is active. */
+/**
+ * When a policy reads a type of event. `whileActive`: only while `PolicyWatch.isActive` is true.
+ */
 export type Reading = "always" | "whileActive" | "never"
 
-/** Follows one policy during a run. */
+/** Checks one policy during one run. */
 export interface PolicyWatch {
-  /** Whether the policy currently reads the events with `whileActive`. */
+  /** Whether the policy currently reads the events that are marked `whileActive`. */
   readonly isActive: boolean
-  /** Returns whether the event would violate the policy. Has no side effects. */
+  /** Returns whether the event would violate the policy if it came next. Has no side effects. */
   violates(event: JudgedEvent, read: ReadOccurrences): boolean
   /** Updates the state of the policy after the event. Returns whether the event violates it. */
   follow(event: JudgedEvent, read: ReadOccurrences): boolean
 }
 
-/** Returns the occurrences of the event, in order. */
+/** Computes the occurrences of the current event, in order. */
 export type ReadOccurrences = () => readonly Occurrence[]
 
-/** The state of a policy after some occurrences. */
+/** The possible automaton states after an event, and whether the event violated the policy. */
 interface Read {
   readonly states: readonly string[]
   readonly isViolated: boolean
 }
 
 /**
- * Compiles a policy about activities: `notTogether`, or a policy for each activation of an agent.
- * The watch is active while such an activity is open. Returns null for policies that are not about
- * the order of occurrences.
+ * Compiles `notTogether` policies, and policies that apply to each activation of an agent. Such a
+ * policy is active while one of its activities is open. Returns null if the policy is not about the
+ * order of occurrences.
  */
 export function watchActivities(policy: Policy, filter: EventFilter): WatchedPolicy | null {
   const automaton = automatonOf(policy)
@@ -63,8 +65,8 @@ export function watchActivities(policy: Policy, filter: EventFilter): WatchedPol
 }
 
 /**
- * Tracks the activities of a policy. A violating occurrence leaves the state unchanged, so further
- * violations are detected too.
+ * Tracks the activities of a policy during one run. The state does not change at a violation, so
+ * that later violations are also detected.
  */
 class ActivityWatch implements PolicyWatch {
   readonly #policy: Policy
@@ -110,8 +112,8 @@ class ActivityWatch implements PolicyWatch {
   }
 
   /**
-   * Returns a state without its violation, so that a response that is missing at the end of a run
-   * is reported once.
+   * Returns the state that replaces a violation. For `whenever`, the obligation counts as
+   * fulfilled, so that a missing response is reported only once.
    */
   #unviolated(state: string): string {
     return this.#policy.rule.pattern === "whenever" ? this.#automaton.fulfil(state) : state

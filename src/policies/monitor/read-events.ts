@@ -27,7 +27,7 @@ const eventsOfKind: Readonly<Record<OccurrenceKind, readonly EventType[]>> = {
 export interface EventFilter {
   /** Returns whether the policy reads events with the type and the tool or agent of this event. */
   reads(event: JudgedEvent): boolean
-  /** Returns whether the enclosing agents of this agent's events are relevant. */
+  /** Returns whether the enclosing agents of this agent's events are relevant for the policy. */
   readsPlaceOf(agent: string): boolean
 }
 
@@ -76,13 +76,13 @@ export function eventFilter(
 }
 
 /**
- * Returns whether an event can open one of the activities inside a turn of an LlmAgent. A turn
- * contains only its calls and the runs of its AgentTools.
+ * Returns whether the activities of a `notTogether` policy can run inside an agent of this kind.
+ * Nothing runs inside a HumanAgent.
  */
 const opensInside = (activities: readonly PolicyActivity[], kind: string): boolean =>
   activities.length > 0 && kind !== "HumanAgent"
 
-/** Returns the events that a policy about the order or number of occurrences reads. */
+/** Returns the types of events that a policy about the order or number of occurrences reads. */
 function eventsOf(policy: Policy): ReadonlySet<EventType> {
   const { rule, per } = policy
   const activation: readonly EventType[] = ["agent.started", "agent.finished", "parallel.joined"]

@@ -6,8 +6,8 @@ import { PathFrames } from "./path-frames.js"
 import type { PolicyWatch, WatchedPolicy } from "./policy-watch.js"
 
 /**
- * Compiles a policy for the whole run about two agents that must not run at the same time. Returns
- * null for all other policies.
+ * Compiles a `notTogether` policy about two agents that applies to the whole run. Returns null for
+ * all other policies.
  */
 export function watchAgentsTogether(policy: Policy, names: ChartNames): WatchedPolicy | null {
   const { rule, per, inside } = policy
@@ -29,9 +29,9 @@ export function watchAgentsTogether(policy: Policy, names: ChartNames): WatchedP
 class TogetherWatch implements PolicyWatch {
   readonly #activities: readonly PolicyActivity[]
   readonly #frames: PathFrames
-  /** The paths of the open agents of each activity. */
+  /** The paths of the running agents that match each of the two activities. */
   readonly #open: readonly Set<string>[]
-  /** The paths of the open agents at or inside an agent, by its path. */
+  /** For each agent path: the paths of the matching agents that run at this path or inside it. */
   readonly #inside = new Map<string, Set<string>>()
 
   constructor(activities: readonly PolicyActivity[], names: ChartNames) {
@@ -79,7 +79,7 @@ class TogetherWatch implements PolicyWatch {
     }
   }
 
-  /** Returns the paths of an agent and of its enclosing agents, outermost first. */
+  /** Returns the path of an agent and the paths of its enclosing agents, outermost first. */
   #around(path: string): readonly string[] {
     const ids = this.#frames.of(path).map(({ id }) => id)
     // The id of the agent's own frame may have no number.
@@ -87,6 +87,6 @@ class TogetherWatch implements PolicyWatch {
   }
 }
 
-/** Returns the indexes of the activities that match an agent. */
+/** Returns the indexes of the activities whose names match an agent. */
 const indexesOf = (activities: readonly PolicyActivity[], agent: string): readonly number[] =>
   activities.flatMap(({ names }, index) => (matchesAny(names, agent) ? [index] : []))

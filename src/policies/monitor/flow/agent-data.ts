@@ -3,15 +3,15 @@ import type { DataScope } from "./data-scopes.js"
 import { functionData } from "./function-flow.js"
 import type { FlowSource } from "./turn-data.js"
 
-/** The values that an agent produces. A value is true if it contains data from a source. */
+/** Whether the text of an agent and the keys that it writes contain data from a source. */
 interface AgentData {
   readonly text: boolean
   key(key: string): boolean
 }
 
 /**
- * Returns the data that a HumanAgent or a host function produces. Returns null for containers,
- * which produce no data themselves.
+ * Returns the data that a HumanAgent, a join or a host function produces. Returns null for all
+ * other agents, such as containers, which produce no data themselves.
  */
 export function dataOfAgent(
   agent: string,

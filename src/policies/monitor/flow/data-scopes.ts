@@ -1,31 +1,40 @@
 import type { PathFrames } from "../path-frames.js"
 
 /**
- * The places in one scope of a run with separate state: the root, a branch, a graph node, or the
- * target of an AgentTool. A place is true, or contained in `keys`, if its data comes from a source.
+ * Tracks which values contain data from a source, for one part of a run with its own state: the
+ * root, a branch, a graph node, or the target of an AgentTool. A field is true if its value
+ * contains such data. `keys` contains the state keys with such data.
  */
 export interface DataScope {
   readonly id: string
   readonly branch: string | null
   readonly keys: Set<string>
-  /** The history of the session (adk). */
+  /** Whether the session history contains data from a source (adk only). */
   history: boolean
-  /** The text of the last agent. */
+  /** Whether the text of the agent that finished last contains data from a source. */
   text: boolean
-  /** The input of the first agents. null: they receive the prompt of the user. */
+  /**
+   * Whether the input of the first agents contains data from a source. null: they receive the
+   * user's prompt.
+   */
   readonly input: boolean | null
 }
 
-/** Notes that a key gets a value, which derives from a source or does not. */
+/**
+ * Records that a key was overwritten. `isData`: whether the new value contains data from a source.
+ */
 export function writeKey({ keys }: DataScope, key: string, isData: boolean): void {
   if (isData) keys.add(key)
   else keys.delete(key)
 }
 
-/** The scopes of a run, by path. */
+/** All open scopes of a run, by agent path. */
 export class DataScopes {
   readonly #byId = new Map<string, DataScope>()
-  /** The scopes inside a block, a graph or a tool call, by its path. */
+  /**
+   * The scopes inside each block, graph or tool call, by the path of the enclosing block, graph or
+   * call.
+   */
   readonly #inside = new Map<string, DataScope[]>()
   readonly #frames: PathFrames
 
@@ -34,7 +43,7 @@ export class DataScopes {
     this.#byId.set("", root)
   }
 
-  /** Returns the scope of the agent at a path. */
+  /** Returns the innermost scope that contains the agent at a path. */
   at(path: string): DataScope {
     const frames = this.#frames.of(path)
     for (let index = frames.length - 1; index >= 0; index--) {
@@ -45,7 +54,7 @@ export class DataScopes {
     return this.#byId.get("") as DataScope
   }
 
-  /** Opens the scope of an agent inside a block, a graph or a tool call. */
+  /** Opens a scope. `around` is the path of the enclosing block, graph or tool call. */
   open(around: string, scope: DataScope): void {
     this.#byId.set(scope.id, scope)
     const known = this.#inside.get(around)
@@ -53,7 +62,7 @@ export class DataScopes {
     else known.push(scope)
   }
 
-  /** Closes all scopes inside a block, a graph or a tool call, and returns them. */
+  /** Closes all scopes inside the block, graph or tool call with this path, and returns them. */
   close(around: string): readonly DataScope[] {
     const scopes = this.#inside.get(around) ?? []
     this.#inside.delete(around)
@@ -61,14 +70,14 @@ export class DataScopes {
     return scopes
   }
 
-  /** Closes the scopes inside all calls whose path begins with a text. */
+  /** Closes and returns the scopes inside all tool calls whose path begins with `prefix`. */
   closeAll(prefix: string): readonly DataScope[] {
     const calls = [...this.#inside.keys()].filter((around) => around.startsWith(prefix))
     return calls.flatMap((around) => this.close(around))
   }
 }
 
-/** Adds the data from sources in one scope to another scope. */
+/** Adds the keys and the history that contain data from a source to another scope. */
 export function mergeScope(into: DataScope, from: DataScope): void {
   for (const key of from.keys) into.keys.add(key)
   into.history ||= from.history

@@ -3,7 +3,10 @@ import type { JudgedEvent } from "../judged-event.js"
 import type { ReadOccurrences } from "../policy-watch.js"
 import type { FlowPlaces } from "./flow-places.js"
 
-/** Returns whether an event other than a write can be the first one with data from a source. */
+/**
+ * Returns whether an event, other than a write, can be the first event of a run with data from a
+ * source.
+ */
 export function isFirstData(
   event: JudgedEvent,
   read: ReadOccurrences,

@@ -18,23 +18,23 @@ type EventOf<Type extends JudgedEvent["type"]> = Extract<JudgedEvent, { type: Ty
 
 const nowhere: readonly Reached[] = []
 
-/** Tracks the data of one run through its places (docs/policies.md#data-flow). */
+/** Tracks which values of a run contain data from a source (docs/policies.md#data-flow). */
 export class FlowFollower {
-  /** Whether no data from a source has occurred yet. */
+  /** Whether the run has not produced any data from a source so far. */
   #isClean: boolean
   readonly #frames: PathFrames
   readonly #scopes: DataScopes
   readonly #hasAgentTools: boolean
-  /** Starts and ends of LlmAgents in blocks. Only evaluated when a source has the first data. */
+  /** Starts and ends of LlmAgents in blocks, evaluated when the first data from a source occurs. */
   #inBlocks: AgentBoundary[] = []
   readonly #chart: AgentChart
   readonly #names: ChartNames
   readonly #source: FlowSource
-  /** The agents that have started and not finished, by path. */
+  /** The kinds of the running blocks and graphs, by path. */
   readonly #kinds = new Map<string, string>()
   readonly #turns: Turns
   readonly #graphs = new Map<string, GraphInputs>()
-  /** The agent that finished last. Its output key is written after the event of its end. */
+  /** The agent that finished last. The event for its output key follows its end. */
   #finished: { readonly path: string; readonly writes: (key: string) => boolean } | null = null
 
   constructor(chart: AgentChart, names: ChartNames, source: FlowSource) {
@@ -59,7 +59,7 @@ export class FlowFollower {
     })
   }
 
-  /** Whether data from a source has occurred, or an agent may run in a separate scope. */
+  /** Whether the run contains data from a source, or an agent may run in a separate scope. */
   get isActive(): boolean {
     return !this.#isClean || this.#kinds.size > 0 || this.#hasAgentTools
   }
@@ -68,7 +68,7 @@ export class FlowFollower {
     return this.#frames.of(path)
   }
 
-  /** Returns the places that data from a source reaches with an event. Has no side effects. */
+  /** Returns the possible sinks that an event passes data from a source to. No side effects. */
   reachedBy(event: JudgedEvent): readonly Reached[] {
     if (event.type === "state.changed") return this.#keysReachedBy(event)
     if (this.#isClean) return nowhere
@@ -91,13 +91,13 @@ export class FlowFollower {
     }
   }
 
-  /** A separate method, because closures in `reachedBy` would cost memory for each event. */
+  /** Like `reachedBy`, but separate, because closures there would cost memory for each event. */
   #keysReachedBy(event: EventOf<"state.changed">): readonly Reached[] {
     const reached = Object.keys(event.set).filter((key) => this.#writes(event, key))
     return reached.map((key) => ["key", key] as const)
   }
 
-  /** Updates the places of data from sources after an event: keys, messages and results. */
+  /** Updates which keys, messages and results contain data from a source, after an event. */
   follow(event: JudgedEvent, read: ReadOccurrences): void {
     if (this.#isClean) {
       const hasData = isFirstData(event, read, this.#source.places, this.#names)
@@ -134,8 +134,8 @@ export class FlowFollower {
   }
 
   /**
-   * Returns whether an event has no effect before the first data from a source. The scopes of
-   * branches are only opened when they are needed.
+   * Returns whether an event can be ignored before the first data from a source. The scopes of
+   * branches are opened only when they are needed.
    */
   #staysOutside(event: JudgedEvent): boolean {
     switch (event.type) {
@@ -153,7 +153,7 @@ export class FlowFollower {
     }
   }
 
-  /** Opens the scopes of the branches that are running. They contain no data from sources. */
+  /** Opens the scopes of the running branches. They contain no data from sources yet. */
   #openBranches(): void {
     for (const [path, branch] of runningAgents(this.#inBlocks)) {
       const around = this.#around(path)
@@ -163,7 +163,9 @@ export class FlowFollower {
     this.#inBlocks = []
   }
 
-  /** Returns the turn of an LlmAgent. It is created with the first event that needs it. */
+  /**
+   * Returns the turn of an LlmAgent. Does not create a turn before the first data from a source.
+   */
   #turnAt(agent: string, path: string): TurnData | undefined {
     if (this.#isClean) return this.#turns.at(path)
     return this.#turns.open(agent, path, () => {
@@ -212,7 +214,7 @@ export class FlowFollower {
     return scope
   }
 
-  /** Returns the path of the block, graph or tool call directly around an agent. */
+  /** Returns the path of the block, graph or tool call directly around an agent, or null. */
   #around(path: string): string | null {
     const around = this.#frames.of(path).at(-2)?.id
     if (around === undefined) return null

@@ -3,20 +3,23 @@ import type { FlowPlaceKind, Policy, Rule } from "../../policy.js"
 
 type NoFlow = Extract<Rule, { pattern: "noFlow" }>
 
-/** The sources, sinks and cleaners of a `noFlow` policy. */
+/** Tests whether a value is a source, a sink or cleaned data for one `noFlow` policy. */
 export interface FlowPlaces {
   isSource(kind: FlowPlaceKind, name: string): boolean
   isSink(kind: FlowPlaceKind, name: string): boolean
   isCleaned(kind: "text" | "result", name: string): boolean
-  /** Whether the arguments of an approved call may contain data from sources. */
+  /** Whether the policy permits data from sources in a call that a person approved. */
   readonly approvalCleans: boolean
-  /** Whether servers are sources. */
+  /** Whether the policy names servers as sources. */
   readonly hasServers: boolean
-  /** The state keys that are sources. Names can contain `*`. */
+  /** The state keys that the policy names as sources. A name can contain `*`. */
   readonly sourceKeys: readonly string[]
 }
 
-/** Returns the places of a policy, or null if the policy is not about data flow. */
+/**
+ * Returns the sources, sinks and cleaners of a policy. Returns null if the policy is not about data
+ * flow.
+ */
 export function flowPlaces({ rule }: Policy): FlowPlaces | null {
   if (rule.pattern !== "noFlow") return null
   const { from, to, cleaners }: NoFlow = rule

@@ -4,8 +4,9 @@ import type { Reading } from "../policy-watch.js"
 import type { FlowPlaces } from "./flow-places.js"
 
 /**
- * Returns a function that decides when a data-flow policy reads an event. Before the first data
- * from a source, only sources and the starts of blocks and graphs are relevant.
+ * Returns a function that decides when a data-flow policy reads an event. Until the first data from
+ * a source occurs, the policy only reads events that can produce such data, and the starts of
+ * blocks and graphs.
  */
 export const flowReading =
   (places: FlowPlaces, names: ChartNames) =>

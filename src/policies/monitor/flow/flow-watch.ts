@@ -10,8 +10,8 @@ import { flowReading } from "./flow-reading.js"
 import type { Reached } from "./turn-data.js"
 
 /**
- * Compiles a data-flow policy (docs/policies.md#data-flow). An event violates the policy if data
- * from a source reaches a sink with the event.
+ * Compiles a data-flow policy (docs/policies.md#data-flow). An event violates the policy if it
+ * passes data from a source to a sink.
  */
 export function watchFlow(
   policy: Policy,

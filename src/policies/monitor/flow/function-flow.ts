@@ -2,15 +2,18 @@ import { permissionsOf } from "../../permissions-of.js"
 import type { PolicySet } from "../../policy.js"
 import type { DataScope } from "./data-scopes.js"
 
-/** Where data can be after a host function has run. */
+/**
+ * Whether the result of a host function and the keys that it writes may contain data from a source.
+ */
 export interface FunctionData {
   readonly result: boolean
   writes(key: string): boolean
 }
 
 /**
- * Returns where data can be after a host function has run. A declared function reads and writes the
- * keys that its declaration names. An undeclared function may read and write every key.
+ * Returns where data from a source can be after a host function has run. `given`: whether its
+ * arguments contain such data. A declared function reads and writes only the declared keys. An
+ * undeclared function may read and write every key.
  */
 export function functionData(
   service: string,

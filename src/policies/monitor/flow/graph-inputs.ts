@@ -1,7 +1,7 @@
 import type { DataScope } from "./data-scopes.js"
 import { forkScope, mergeScope } from "./data-scopes.js"
 
-/** The data that follows the edges of one workflow graph. */
+/** Tracks data from sources along the edges of one workflow graph. */
 export class GraphInputs {
   readonly #graph: DataScope
   readonly #finished = new Map<string, DataScope>()
@@ -12,7 +12,7 @@ export class GraphInputs {
     this.#graph = graph
   }
 
-  /** Passes what a node has left to the next node. */
+  /** Passes the output and the writes of a node to the next node. */
   follow(from: string, to: string): void {
     const earlier = this.#finished.get(from)
     // Only the first nodes see the history of the session.
@@ -29,7 +29,7 @@ export class GraphInputs {
       this.#waiting.set(to, { ...known, input: given.input })
   }
 
-  /** Returns the scope of a node that starts. */
+  /** Returns the scope of a starting node, which contains the data from all nodes before it. */
   start(node: string, id: string, branch: string | null): DataScope {
     const given = this.#waiting.get(node) ?? this.#graph
     this.#waiting.delete(node)
@@ -41,7 +41,7 @@ export class GraphInputs {
     this.#followed.delete(node)
   }
 
-  /** Adds what the last nodes have left to the scope of the graph. */
+  /** Adds the data of the last nodes to the scope of the graph. */
   close(): void {
     for (const [node, scope] of this.#finished) {
       if (this.#followed.has(node)) continue

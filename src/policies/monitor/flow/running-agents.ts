@@ -1,9 +1,12 @@
 import type { JudgedEvent } from "../judged-event.js"
 
-/** The start or the end of an agent. */
+/** An event for the start or the end of an agent. */
 export type AgentBoundary = Extract<JudgedEvent, { type: "agent.started" | "agent.finished" }>
 
-/** Returns the agents that have started and not finished: their branches by path, oldest first. */
+/**
+ * Returns the branch of each running agent by agent path, oldest first. null: the agent is not in a
+ * branch.
+ */
 export function runningAgents(
   events: readonly AgentBoundary[],
 ): ReadonlyMap<string, string | null> {

@@ -10,19 +10,19 @@ import { functionData } from "./function-flow.js"
 
 export type TurnDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
 
-/** A place that data has reached. */
+/** A possible sink that data from a source has reached, such as the arguments of a tool. */
 export type Reached = readonly [kind: FlowPlaceKind, name: string]
 
-/** What a flow reads of its chart and its policy file. */
+/** The chart and the policy that a data-flow check uses. */
 export interface FlowSource {
   readonly chart: Pick<AgentChart, "tools" | "agents">
   readonly set: PolicySet
   readonly places: FlowPlaces
-  /** Whether a tool can run an agent. */
+  /** Whether the chart contains a tool that runs an agent. */
   readonly hasAgentTools: boolean
 }
 
-/** What an agent reads besides its conversation. */
+/** The state keys and functions that an agent reads in addition to its conversation. */
 export interface AgentReads {
   /** The state keys in the templates of its instructions and its endpoint. */
   readonly keys: readonly string[]
@@ -30,22 +30,30 @@ export interface AgentReads {
   readonly services: readonly string[]
 }
 
-/** Data in one turn of an LlmAgent. A value is true if it derives from a source. */
+/**
+ * Tracks data from sources during one turn of an LlmAgent. A boolean is true if the value contains
+ * such data.
+ */
 export class TurnData {
-  /** Whether the model has been sent such data. */
+  /** Whether the model has received data from a source. */
   sees: boolean
-  /** Whether a result in the conversation contains such data. */
+  /** Whether the conversation contains a tool result with data from a source. */
   hasResult = false
   readonly agent: string
   readonly definition: TurnDefinition
   readonly #reads: AgentReads
   readonly scope: DataScope
   readonly #source: FlowSource
-  /** Whether the keys that calls have written derive from a source. They are saved later. */
+  /**
+   * For each key that calls have written: whether its value contains data from a source. The run
+   * saves these writes later.
+   */
   readonly #writes = new Map<string, boolean>()
-  /** What host functions of the turn can write, by service. */
+  /** The possible writes of the host functions in this turn, by service name. */
   readonly #functions = new Map<string, FunctionData>()
-  /** The arguments and the request of each call. */
+  /**
+   * By call id: whether the arguments (`sent`) and the whole request contain data from a source.
+   */
   readonly #calls = new Map<string, { readonly sent: boolean; readonly request: boolean }>()
 
   readonly #repeated = new Set<string>()
@@ -66,7 +74,7 @@ export class TurnData {
     this.#source = source
   }
 
-  /** Returns whether the text of the agent would contain the data. */
+  /** Whether the text of the agent contains data from a source. */
   get text(): boolean {
     const { places } = this.#source
     if (places.isCleaned("text", this.agent)) return false
@@ -78,7 +86,7 @@ export class TurnData {
     )
   }
 
-  /** Returns the places that the next model call reaches. */
+  /** Returns the possible sinks that data from a source reaches with the next model call. */
   modelCall(): readonly Reached[] {
     const { endpoint, model, byName } = this.definition
     const hasKeys = this.#anyKey()
@@ -102,7 +110,7 @@ export class TurnData {
       for (const [service, flow] of this.#callbacks()) this.#functions.set(service, flow)
   }
 
-  /** Returns the places that a tool call reaches. */
+  /** Returns the possible sinks that data from a source reaches with a call of the tool. */
   toolCall(tool: string): readonly Reached[] {
     const { request } = this.#dataOfCall(tool)
     return [
@@ -121,17 +129,19 @@ export class TurnData {
     this.#calls.set(callId, this.#dataOfCall(tool))
   }
 
-  /** Returns whether a response contained the id of a call more than once. */
+  /** Returns whether the turn contains several calls with this id. */
   isRepeated(callId: string): boolean {
     return this.#repeated.has(callId)
   }
 
-  /** Returns whether the arguments of a call contain the data. */
+  /** Returns whether the arguments of a call contain data from a source. */
   wasSent(callId: string): boolean {
     return this.#calls.get(callId)?.sent ?? this.sees
   }
 
-  /** Adds the result of a call. `target` is what an AgentTool has left behind. */
+  /**
+   * Records the result of a call. `target` contains the scopes of the agents that an AgentTool ran.
+   */
   followResult(callId: string, tool: string, target: readonly DataScope[]): void {
     const { places, chart } = this.#source
     // A call from before the first data of a source has no entry.
@@ -150,12 +160,12 @@ export class TurnData {
     this.hasResult ||= result
   }
 
-  /** The keys to which the results of calls have written the data. */
+  /** The keys to which tool calls have written data from a source. */
   get written(): readonly string[] {
     return [...this.#writes].flatMap(([key, isData]) => (isData ? [key] : []))
   }
 
-  /** Returns whether the value that the turn writes to a key contains the data. */
+  /** Returns whether the value that this turn writes to a key contains data from a source. */
   writes(key: string): boolean {
     return (
       this.#writes.get(key) === true ||
@@ -195,7 +205,7 @@ export class TurnData {
     return { sent, request }
   }
 
-  /** Returns the servers that receive the calls of a tool. */
+  /** Returns the URLs of the servers that receive the calls of a tool. */
   #serversOf(tool: string): readonly string[] {
     const { tools } = this.#source.chart
     const definition = Object.hasOwn(tools, tool) ? tools[tool] : undefined
@@ -209,7 +219,10 @@ export class TurnData {
     })
   }
 
-  /** Callbacks and functions that return instructions can show the model what they have read. */
+  /**
+   * Returns the callbacks and the functions that return instructions, with the data that they can
+   * show to the model.
+   */
   #callbacks(): readonly (readonly [service: string, FunctionData])[] {
     return this.#reads.services.map((service) => [
       service,

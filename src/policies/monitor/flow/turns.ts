@@ -3,7 +3,7 @@ import type { DataScope } from "./data-scopes.js"
 import type { AgentReads, FlowSource, TurnDefinition } from "./turn-data.js"
 import { TurnData } from "./turn-data.js"
 
-/** The open turns of the LlmAgents of a run, by path. */
+/** The current turns of the LlmAgents of a run, by agent path. */
 export class Turns {
   readonly #source: FlowSource
   readonly #reads = new Map<string, AgentReads>()
@@ -17,7 +17,10 @@ export class Turns {
     return this.#turns.get(path)
   }
 
-  /** Returns the turn at a path, which begins with the first event. Other agents have none. */
+  /**
+   * Returns the turn at a path, and creates it if it does not exist. Returns undefined if the agent
+   * is not an LlmAgent.
+   */
   open(
     agent: string,
     path: string,
