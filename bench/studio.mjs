@@ -50,7 +50,8 @@ export async function studioLoad({ events, seconds, browserPath = browserPathOf(
     await stopAnswering()
     const emitted = await studio.events(runId)
     const asked = emitted.filter(({ type }) => type === "human.asked")
-    const waits = measured.requests.map((time, index) => time - asked[index].at)
+    // A request may be shown twice if the list of requests is loaded while it is answered.
+    const waits = asked.map(({ at }) => measured.requests.find((time) => time >= at) - at)
     return {
       events: emitted.length,
       seconds: measured.seconds,
@@ -192,8 +193,9 @@ async function startStudio(place) {
       return await response.json()
     },
     async events(runId) {
-      const path = `/api/runs/${runId}/events?token=${searchParams.get("token")}`
-      const text = await (await fetch(`${origin}${path}`)).text()
+      const headers = { authorization: `Bearer ${searchParams.get("token")}` }
+      const response = await fetch(`${origin}/api/runs/${runId}/events`, { headers })
+      const text = await response.text()
       return [...text.matchAll(/^data: (\{.*\})$/gm)].map(([, json]) => JSON.parse(json))
     },
     stop: () =>

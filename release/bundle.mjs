@@ -1,7 +1,7 @@
 // Compiles and bundles src/ into a few files with source maps, because reading hundreds of files is most of the time of an import.
 // Each entry keeps its path next to its types. Modules that several entries use go into shared chunks, so each exists once.
 // The main entry loads about fifteen files, because each file of an import takes about 0.3 ms.
-import { chmodSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { rolldown } from "rolldown"
 import { minifySync } from "rolldown/utils"
@@ -105,11 +105,20 @@ const { output } = await bundle.write({
 await bundle.close()
 
 // The source maps contain the sources of this package, but not those of inlined packages, which
-// would be a third of their size.
+// would be a third of their size. A file that contains only inlined packages has no source map.
 for (const { fileName, type } of output) {
   if (type !== "asset" || !fileName.endsWith(".js.map")) continue
   const file = join("dist", fileName)
   const map = JSON.parse(readFileSync(file, "utf8"))
+  if (map.sources.every((source) => source.includes("node_modules/"))) {
+    const script = file.slice(0, -".map".length)
+    writeFileSync(
+      script,
+      readFileSync(script, "utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n"),
+    )
+    rmSync(file)
+    continue
+  }
   const sourcesContent = map.sourcesContent.map((text, index) =>
     map.sources[index].includes("node_modules/") ? null : text,
   )

@@ -41,6 +41,7 @@ const node = (
 const missing: Readonly<Record<string, RegExp>> = {
   "./adapters/engine/restate": /^package_missing .*npm install @restatedev\/restate-sdk@1\.12\.0/,
   "./adapters/engine/temporal/workflow": /^ERR_MODULE_NOT_FOUND .*@temporalio\/workflow/,
+  "./adapters/journal/postgres": /^package_missing .*npm install pg@8/,
   "./adapters/inspect/stately": /^package_missing .*npm install @statelyai\/inspect@/,
   "./adapters/model/ai-sdk": /^package_missing .*npm install ai@6/,
   "./adapters/protocol/ai-sdk-ui": /^package_missing .*npm install ai@6/,
@@ -80,7 +81,7 @@ describe.skipIf(!isBuilt)("without any optional package", () => {
 
   test("the command says what a picture or a viewer needs", () => {
     expect(
-      node([main, "draw", "examples/content-loop/workflow.json", "--format", "svg"]),
+      node([main, "draw", "examples/customer-enrichment/workflow.json", "--format", "svg"]),
     ).toMatchObject({ stderr: expect.stringContaining("npm install elkjs") })
     expect(
       node([
@@ -89,7 +90,7 @@ describe.skipIf(!isBuilt)("without any optional package", () => {
         "examples/content-loop/workflow.json",
         "--scripted",
         "examples/content-loop/scenario.json",
-        "--inspect",
+        "--inspect-relay",
       ]),
     ).toMatchObject({ stderr: expect.stringContaining("npm install @statelyai/inspect@") })
   })

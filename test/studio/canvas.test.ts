@@ -233,7 +233,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
     ])("axe finds nothing, %s, %i pixels wide", async (mode, width) => {
       await open("groups.json", { width, dark: mode === "dark" })
       await page.getByRole("combobox", { name: "Find a state" }).fill("a1")
-      await page.getByRole("option").first().waitFor()
+      await page.getByRole("listbox").getByRole("option").first().waitFor()
       await page.evaluate(axe.source)
       const found = await page.evaluate(async () => {
         // axe puts itself into the page.

@@ -30,7 +30,7 @@ export function describeWorkflow(path: string, text: string): WorkflowDescriptio
 function parsed(path: string, text: string): unknown {
   if (!/\.ya?ml$/i.test(path)) return parseJson(text)
   try {
-    return parseYaml(text)
+    return parseYaml(text, { logLevel: "error" })
   } catch {
     // The editor shows the errors of the file. The list only needs a name.
     return null

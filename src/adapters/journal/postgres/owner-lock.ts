@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto"
-import pg from "pg"
+import type { Client } from "pg"
 import type { LeaseOwner } from "../owner.js"
 import { thisOwner } from "../owner.js"
+import { pg } from "./load-pg.js"
 import type { Tables } from "./schema.js"
 import { isHeld } from "./schema.js"
 
@@ -13,7 +14,7 @@ export class OwnerLock {
   readonly #url: string
   readonly #tables: Tables
   readonly #onLost: () => void
-  #held: Promise<{ readonly key: string; readonly client: pg.Client }> | null = null
+  #held: Promise<{ readonly key: string; readonly client: Client }> | null = null
 
   /** `onLost` is called if the connection ends before `close` is called. */
   constructor(url: string, tables: Tables, onLost: () => void) {
@@ -42,7 +43,7 @@ export class OwnerLock {
     await client.end()
   }
 
-  async #acquire(): Promise<{ readonly key: string; readonly client: pg.Client }> {
+  async #acquire(): Promise<{ readonly key: string; readonly client: Client }> {
     const client = new pg.Client({ connectionString: this.#url, keepAlive: true })
     const key = randomBytes(8).readBigInt64BE().toString()
     await client.connect()

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import pg from "pg"
+import type { QueryResultRow } from "pg"
 import type { AgentStatechartsError } from "../../../errors.js"
 import type { AgentChart } from "../../../machines/contract/agent-chart.js"
 import { checkText } from "../../../machines/data/check-arguments.js"
@@ -9,6 +9,7 @@ import { callerOf } from "../../../runtime/journal/journal.js"
 import { journalFailed } from "../journal-failed.js"
 import { OwnerLock } from "./owner-lock.js"
 import { prepareTables } from "./prepare-tables.js"
+import { pg } from "./load-pg.js"
 import { isHeld, tablesIn } from "./schema.js"
 import type { ListedRunRow, StoredRow } from "./stored-rows.js"
 import { runOf, summaryOf, wordsOf } from "./stored-rows.js"
@@ -67,7 +68,7 @@ export function postgresJournal(
     await opened
   }
 
-  const query = async <Row extends pg.QueryResultRow>(
+  const query = async <Row extends QueryResultRow>(
     sql: string,
     values: readonly unknown[],
   ): Promise<readonly Row[]> => {
