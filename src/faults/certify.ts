@@ -32,41 +32,54 @@ import { ScriptedAnswers } from "./environment/scripted-answers.js"
 import { type RegisteredServices, simulatedHttp } from "./environment/simulated-services.js"
 import { watchGlobals } from "./environment/watched-globals.js"
 
-/** A workflow with a script, and the faults to inject. */
+/**
+ * Options of {@link certify}: the workflow, its scripted responses and answers, and the faults to
+ * inject.
+ */
 export interface CertifyOptions {
   readonly chart: AgentChart
   readonly input: RunInput
-  /** The scenario as JSON. */
+  /** The scenario as JSON: the scripted responses of models, tools and graph nodes. */
   readonly scenario: Readonly<Record<string, unknown>>
   readonly people: readonly ScriptedAnswer[]
-  /** The answers as JSON, one for each of `people`, for the scripts of findings. */
+  /**
+   * The answers of `people` as JSON, in the same order. Each finding contains them in its script.
+   */
   readonly answers: readonly unknown[]
-  /** Loads the registered services again, like a new process. */
+  /**
+   * Loads the registered services. Each simulated process calls it once, because a real process
+   * imports its modules again.
+   */
   readonly load: () => Promise<RegisteredServices>
   readonly http?: Omit<HttpServicesOptions, "dispatcher">
-  /** The kinds to inject. Default: all kinds. */
+  /** The kinds of faults to inject. Default: all kinds. */
   readonly kinds?: readonly FaultKind[]
-  /** The only kind of fault to inject, and its index; null: every fault of the kind. */
+  /** Restricts the faults to one kind and, if `index` is not null, to the fault with this index. */
   readonly only?: { readonly kind: FaultKind; readonly index: number | null }
-  /** Policies that hold in every run, if they hold in the run without faults. */
+  /**
+   * Policies to check. If the fault-free run complies with a policy, every run with a fault must
+   * comply with it too.
+   */
   readonly policies?: readonly PolicySet[]
-  /** Prices for policies that limit the cost. Default: the prices of the policies. */
+  /** Prices for policies that limit the cost. Default: the prices in the policy files. */
   readonly policyPrices?: PriceList
-  /** Maximum number of runs. */
+  /** Maximum number of runs with a fault. */
   readonly most: number
   /**
-   * Whether a run with a fault starts from the records that it shares with the fault-free run.
-   * Default: true. If false, each run starts at its first record and the report is the same.
+   * Whether a run with a fault starts from the records that it shares with the fault-free run,
+   * which is faster. Default: true. If false, each run starts from the beginning. The report is the
+   * same.
    */
   readonly sharesPast?: boolean
   /**
-   * Plays a run with a kill in processes of the operating system. Default: kills are simulated in
-   * this process.
+   * Executes a run that is killed at the fault, in real operating system processes. Default: kills
+   * are simulated in this process.
    */
   readonly killInProcess?: (fault: Fault) => Promise<FaultRun>
   /**
-   * Returns the players of `runs` runs with a fault, or null to play them in this thread. `runMs` is
-   * the duration of a run without faults in milliseconds. Default: this thread.
+   * Returns the players (for example worker threads) that execute the runs with a fault, or null to
+   * execute them in this thread. `runs`: number of runs with a fault. `runMs`: duration of one
+   * fault-free run, in milliseconds. Default: this thread.
    */
   readonly players?: (runs: number, runMs: number) => readonly FaultPlayer[] | null
   /**
@@ -93,8 +106,8 @@ export async function certify(options: CertifyOptions): Promise<FaultReport> {
 }
 
 /**
- * Plays the run with one fault in a process that is killed at its record, or resumes the run from
- * the journal of that process.
+ * Plays the run with one fault, with its journal on disk. The first process is killed at the record
+ * of the fault. The second process calls this function again and resumes the run from the journal.
  */
 export const playStoredRun = (
   options: CertifyOptions,
@@ -103,7 +116,10 @@ export const playStoredRun = (
   disk: StoredProcess,
 ): Promise<FaultRun> => withFaultPlayer(options, (player) => player.play(fault, { runId, disk }))
 
-/** Plays the run without faults, and then runs with a fault, in this process. */
+/**
+ * Plays the fault-free run, then calls `use` with a player that plays runs with a fault in this
+ * process.
+ */
 export async function withFaultPlayer<Result>(
   options: CertifyOptions,
   use: (player: Pick<Certification, "play">) => Promise<Result>,
@@ -120,10 +136,10 @@ export async function withFaultPlayer<Result>(
 
 type StoredRun = Pick<SimulatedRunOptions, "runId" | "disk">
 
-/** The parts of the run without faults that runs with a fault use. */
+/** The results of the fault-free run that the runs with a fault are compared with. */
 interface Baseline {
   readonly run: ObservedRun
-  /** The policies that it violates. */
+  /** The policies that the fault-free run violates. */
   readonly violated: readonly Violation[]
   readonly faults: ReadonlyMap<FaultKind, readonly PossibleFault[]>
 }
@@ -180,7 +196,7 @@ class Certification {
     return report.end(runs.filter((run) => run !== null).length)
   }
 
-  /** Plays the run without faults. */
+  /** Plays the fault-free run. */
   async begin(): Promise<Baseline> {
     const run = await this.#play(null, null, false)
     if (run.exhausted !== null)
@@ -197,7 +213,7 @@ class Certification {
     return this.#baseline
   }
 
-  /** Plays the run with a fault. With `stored`, the run is stored on disk. */
+  /** Plays the run with one fault. If `stored` is passed, the journal of the run is on disk. */
   async play({ kind, index }: Fault, stored?: StoredRun): Promise<FaultRun> {
     const { run: first, violated, faults } = this.#baseline ?? (await this.begin())
     const fault = faults.get(kind)?.[index]
@@ -213,7 +229,10 @@ class Certification {
     return faultRunOf(run, checked, broken, this.#notIdempotent)
   }
 
-  /** Returns a player that kills processes of the operating system, if the options say so. */
+  /**
+   * Returns a player that uses `killInProcess` for kills, or `player` itself if the option is not
+   * set.
+   */
   readonly #killsInProcess = (player: FaultPlayer): FaultPlayer => {
     const { killInProcess } = this.#options
     if (killInProcess === undefined) return player

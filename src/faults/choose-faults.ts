@@ -4,8 +4,9 @@ import type { PossibleFault } from "./run/places.js"
 type FaultsByKind = readonly (readonly [FaultKind, readonly PossibleFault[]])[]
 
 /**
- * Chooses at most `most` faults. If there are more, each kind gets its share, spread evenly over
- * the run. `index` selects a single fault of each kind.
+ * Chooses at most `most` of the possible faults. If there are more, each kind gets a proportional
+ * share, and its faults are spread evenly over the run. `index` selects a single fault of each
+ * kind.
  */
 export function chooseFaults(
   possible: FaultsByKind,

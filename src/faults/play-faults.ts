@@ -2,14 +2,14 @@ import { wordsOf } from "../errors.js"
 import type { FaultRun } from "./check/fault-run.js"
 import { type Fault, faultName } from "./contract/fault.js"
 
-/** Plays runs with a fault, one at a time, in this thread or in another one. */
+/** Plays runs with a fault, one at a time, in this thread or in a worker thread. */
 export interface FaultPlayer {
   play(fault: Fault): Promise<FaultRun>
-  /** Releases the resources of the player. No run is played at that time. */
+  /** Releases the resources of the player. Call it only when the player plays no run. */
   close(): Promise<void>
 }
 
-/** A run with a fault could not be played. `cause` is the error. */
+/** Thrown if a run with a fault cannot be played. `cause` is the original error. */
 export class FaultRunError extends Error {
   override readonly name = "FaultRunError"
 

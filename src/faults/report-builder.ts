@@ -18,7 +18,7 @@ import type { PossibleFault } from "./run/places.js"
 import type { ObservedRun } from "./run/observed-run.js"
 import type { ScriptEntry } from "../adapters/scripted/script-position.js"
 
-/** The files of the script, as JSON. */
+/** The scenario, answers and state of the script, as JSON. */
 interface ScriptFiles {
   readonly scenario: Readonly<Record<string, unknown>>
   readonly answers: readonly unknown[]
@@ -29,14 +29,14 @@ type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
 
 type FaultsByKind = readonly (readonly [FaultKind, readonly PossibleFault[]])[]
 
-/** Collects the results of the runs in a report. */
+/** Builds the report from the results of the runs. */
 export class ReportBuilder {
   readonly #files: ScriptFiles
   readonly #baseline: ObservedRun
   readonly #kinds = new Map<FaultKind, Writable<KindCounts>>()
   readonly #notInjected: { readonly kind: FaultKind; readonly why: string }[] = []
   readonly #assumed = new Map<string, Writable<AssumedService>>()
-  /** The findings by kind, invariant and function. */
+  /** The findings by kind of fault, invariant and subject. */
   readonly #findings = new Map<string, Writable<FaultFinding>>()
   #warnings: readonly FaultWarning[] = []
 
@@ -54,7 +54,7 @@ export class ReportBuilder {
     for (const violation of violations) this.#find("none", {}, violation, null)
   }
 
-  /** Notes how many faults of each kind are possible and how many are chosen. */
+  /** Stores how many faults of each kind are possible and how many were chosen. */
   choose(possible: FaultsByKind, chosen: readonly PossibleFault[]): void {
     const counts = new Map<FaultKind, number>()
     for (const { kind } of chosen) counts.set(kind, (counts.get(kind) ?? 0) + 1)
@@ -70,7 +70,7 @@ export class ReportBuilder {
         })
   }
 
-  /** Adds a run with a fault. */
+  /** Adds the result of a run with one fault. */
   add(fault: PossibleFault, run: FaultRun): void {
     const { outcome, violations, repeated } = run
     const counts = this.#kinds.get(fault.kind)
@@ -134,7 +134,7 @@ export class ReportBuilder {
     return { ...this.#files.scenario, ...Object.fromEntries(kept) }
   }
 
-  /** Returns the report after `injected` runs with a fault. */
+  /** Returns the finished report. `injected`: number of runs with a fault. */
   end(injected: number): FaultReport {
     const { result, records, log, given } = this.#baseline
     const findings = [...this.#findings.values()]
@@ -165,7 +165,7 @@ export class ReportBuilder {
 const entryId = ({ kind, id, index }: Pick<ScriptEntry, "kind" | "id" | "index">): string =>
   JSON.stringify([kind, id, index])
 
-/** Why a kind of fault was not injected. */
+/** The reason, by target, why a kind of fault could not be injected. */
 const reasons: Readonly<Record<FaultTarget, string>> = {
   record: "the run has no records",
   attempt: "the run makes no call of a model or a tool",

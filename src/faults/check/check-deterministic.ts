@@ -8,8 +8,9 @@ import { callDifference, resultDifference } from "./compare-runs.js"
 import { withoutRunId } from "../environment/without-run-id.js"
 
 /**
- * Compares the two fault-free runs. The second one had another clock and other random numbers.
- * Returns null if both runs are equal.
+ * Compares two fault-free runs, of which the second had another clock and other random numbers.
+ * Returns a violation if they differ, because the workflow is then not deterministic, otherwise
+ * null.
  */
 export function nondeterminism(first: ObservedRun, second: ObservedRun): Violation | null {
   const calls = callDifference(first, second)

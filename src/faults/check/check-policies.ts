@@ -11,7 +11,7 @@ interface JudgedPolicies {
   readonly policyPrices?: PriceList
 }
 
-/** Returns the policies that a run violates, each once. */
+/** Returns one violation for each policy that the run violates. */
 export function violatedPolicies(
   { chart, policies = [], policyPrices }: JudgedPolicies,
   { events, runId }: ObservedRun,

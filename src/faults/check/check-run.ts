@@ -6,13 +6,13 @@ import type { PossibleFault } from "../run/places.js"
 import { callDifference, resultDifference } from "./compare-runs.js"
 import { isDeclared } from "./declared.js"
 
-/** The result of a run with one fault. */
+/** The outcome of a run with one fault, and the invariants that it broke. */
 export interface CheckedRun {
   readonly outcome: "equal" | "declared" | "failed"
   readonly violations: readonly Violation[]
 }
 
-/** Compares a run that has a fault with the fault-free run. */
+/** Checks the invariants of a run with one fault by comparing it with the fault-free run. */
 export function checkRun(
   chart: AgentChart,
   fault: PossibleFault,
@@ -55,7 +55,10 @@ export function checkRun(
   }
 }
 
-/** Finds services that ignore the idempotency key and did the same work twice. */
+/**
+ * Returns a violation for each service that ignores idempotency keys and did the same work more
+ * than once.
+ */
 const effectsOf = (
   { log }: ObservedRun,
   notIdempotent: ReadonlySet<string>,
@@ -71,7 +74,10 @@ const effectsOf = (
           message: `${service} was carried out ${carriedOut} times under the key ${key}`,
         }))
 
-/** Checks the number of attempts, and the pause after a 429. */
+/**
+ * Returns a violation for each call with more attempts than `maximumAttempts`, and for a retry
+ * after a 429 that came before `Retry-After` had passed.
+ */
 function paceOf(
   chart: AgentChart,
   { kind, attempt: target }: PlacedFault,
@@ -100,7 +106,10 @@ function paceOf(
   return violations
 }
 
-/** Returns `maximumInterval` of the retry policy of a call, which limits `Retry-After`. */
+/**
+ * Returns the longest pause before a retry, in milliseconds: `maximumInterval` of the retry policy.
+ * It also limits `Retry-After`.
+ */
 function longestInterval(
   { agents, tools }: AgentChart,
   kind: string,

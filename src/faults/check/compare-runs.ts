@@ -15,7 +15,7 @@ export interface CallDifference {
   readonly message: string
 }
 
-/** Returns the first difference between the calls of two runs, or null if they are equal. */
+/** Returns the first difference between the calls of two runs, or null if the calls are equal. */
 export function callDifference(one: ObservedRun, run: ObservedRun): CallDifference | null {
   const { calls: before } = one.log
   const { calls: after } = run.log
@@ -40,7 +40,7 @@ export function callDifference(one: ObservedRun, run: ObservedRun): CallDifferen
 const subjectOfCall = ({ kind, of, agent }: KnownCall): string =>
   (kind === "model" ? agent : of) ?? agent ?? ""
 
-/** Returns the differences between the results of two runs, or null if they are equal. */
+/** Describes how the results of two runs differ. Returns null if the results are equal. */
 export const resultDifference = (one: ObservedRun, run: ObservedRun): string | null =>
   differenceOf(one.result, run.result) === null
     ? null

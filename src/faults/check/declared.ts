@@ -4,7 +4,10 @@ import type { ObservedRun } from "../run/observed-run.js"
 
 type LoggedEvent = ObservedRun["events"][number]
 
-/** Returns whether an event declares that the run had to deal with a fault. */
+/**
+ * Whether an event reports the effect of a fault, such as a failed agent, tool or node, an expired
+ * request or a passed deadline. `faultyNode`: the graph node that received the fault, if any.
+ */
 function declares(event: LoggedEvent, faultyNode: string | undefined): boolean {
   switch (event.type) {
     case "agent.finished":
@@ -31,8 +34,9 @@ function declares(event: LoggedEvent, faultyNode: string | undefined): boolean {
 }
 
 /**
- * Returns whether an event of the run, which the fault-free run does not have, explains a different
- * result. A late answer may also end a parallel block with other branches (`completion`).
+ * Whether the run has an event that explains a different result and that the fault-free run does
+ * not have. After a late answer, the event can also be the end of a parallel block, because other
+ * branches may complete the block (`completion`).
  */
 export function isDeclared(
   { kind, at }: { readonly kind: FaultKind; readonly at: FaultPlace },

@@ -4,18 +4,23 @@ import type { Violation } from "../contract/violation.js"
 import type { ObservedRun } from "../run/observed-run.js"
 import type { CheckedRun } from "./check-run.js"
 
-/** What a report contains about a run with one fault, as JSON. */
+/**
+ * The data of a run with one fault that the report uses. It is JSON, so that workers can send it.
+ */
 export interface FaultRun extends CheckedRun {
   /**
-   * The services that received two requests with the same idempotency key, without services that
-   * ignore keys.
+   * The services that received more than one request with the same idempotency key, except services
+   * that ignore the keys.
    */
   readonly repeated: readonly Omit<AssumedService, "runs">[]
   /** The entries of the scenario that the run used. */
   readonly used: readonly Pick<ScriptEntry, "kind" | "id" | "index">[]
 }
 
-/** Summarizes a run with one fault. `broken` contains the policies that it violates. */
+/**
+ * Returns the report data of a run with one fault. `broken` contains the policies that the run
+ * violates.
+ */
 export function faultRunOf(
   run: ObservedRun,
   { outcome, violations }: CheckedRun,

@@ -2,36 +2,39 @@ import type { FaultKind } from "./fault.js"
 import type { FaultPlace } from "./place.js"
 import type { Invariant } from "./violation.js"
 
-/** Number of injected faults of a kind, and the results of their runs. */
+/** Numbers of faults of one kind: how many were injected or skipped, and how their runs ended. */
 export interface KindCounts {
   readonly injected: number
   readonly equal: number
   readonly declared: number
   readonly failed: number
-  /** Number of places that were skipped because of `most`. */
+  /** Number of faults that were not injected because of the limit `most`. */
   readonly skipped: number
 }
 
-/** A broken invariant, with the smallest script that shows it. */
+/** A broken invariant, with a reduced script that reproduces it. */
 export interface FaultFinding {
-  /** `none` for a finding in the fault-free runs. */
+  /** The kind of the injected fault. `none`: the finding is in the fault-free runs. */
   readonly kind: FaultKind | "none"
   readonly at: FaultPlace
   readonly invariant: Invariant
   readonly message: string
   readonly fix: string
-  /** Number of runs with this kind of fault in which the same function breaks the invariant. */
+  /**
+   * Number of runs with this kind of fault that broke the invariant for the same agent, tool or
+   * function.
+   */
   readonly runs: number
-  /** The script of the run; null for a finding in the fault-free runs. */
+  /** The script that reproduces the run. null: the finding is in the fault-free runs. */
   readonly play: FaultScript | null
 }
 
-/** The script of one run with a fault. */
+/** The scripted responses, answers and initial state that reproduce a run with one fault. */
 export interface FaultScript {
   readonly scenario: Readonly<Record<string, unknown>>
   readonly answers: readonly unknown[]
   readonly state: Readonly<Record<string, unknown>>
-  /** The fault, such as `kill-before@3`. */
+  /** The kind and the index of the fault, such as `kill-before@3`. */
   readonly fault: string
 }
 
@@ -41,11 +44,17 @@ export interface FaultWarning {
   readonly message: string
 }
 
-/** A service that must recognize a repeated idempotency key. */
+/**
+ * A service that received the same idempotency key again. The certificate assumes that the service
+ * then does not repeat its work.
+ */
 export interface AssumedService {
   readonly service: string
   readonly kind: "model" | "tool" | "node" | "function"
-  /** Number of runs in which the service received two requests with the same idempotency key. */
+  /**
+   * Number of runs in which the service received more than one request with the same idempotency
+   * key.
+   */
   readonly runs: number
 }
 

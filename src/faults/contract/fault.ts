@@ -1,9 +1,10 @@
 /**
- * Where a fault of a kind is injected: at a record, an attempt of a call, or an answer of a person.
+ * The position at which a fault is injected: a journal record, an attempt of a call, an answer of a
+ * person, or the expiry of a request.
  */
 export type FaultTarget = "record" | "attempt" | "answer" | "expiry"
 
-/** The kinds of faults with their targets, in the order of a certificate. */
+/** The target of each kind of fault. A certificate lists the kinds in this order. */
 export const faultTargets = {
   "kill-before": "record",
   "kill-after": "record",
@@ -24,7 +25,7 @@ export const faultTargets = {
 
 export type FaultKind = keyof typeof faultTargets
 
-/** A fault of an attempt that replaces the answer of the service. */
+/** A fault that replaces the response of a service to one attempt. */
 export type AnswerFault = "reset" | "status-429" | "status-500" | "malformed" | "empty"
 
 // The cast is safe: the keys of the table are the kinds.
@@ -38,7 +39,10 @@ export interface Fault {
 
 export const faultName = ({ kind, index }: Fault): string => `${kind}@${index}`
 
-/** The kinds whose faults the runtime absorbs: the run has the same result. */
+/**
+ * The kinds of faults that must not change the result of a run, because the runtime handles them
+ * completely.
+ */
 const absorbed: ReadonlySet<FaultKind> = new Set([
   "kill-before",
   "kill-after",
@@ -57,6 +61,9 @@ export const injectedRetryAfterMs = 2_000
 /** The response body that the fault `malformed` injects: JSON that is cut off. */
 export const brokenBody = '{"broken'
 
-/** Returns how far a fault sets the clock ahead, in milliseconds. */
+/**
+ * Returns how far a fault sets the clock ahead, in milliseconds. 0: the fault does not change the
+ * clock.
+ */
 export const clockJump = (kind: FaultKind | undefined): number =>
   kind === "clock-ahead" ? 3_600_000 : kind === "clock-back" ? -3_600_000 : 0

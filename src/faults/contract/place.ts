@@ -1,25 +1,27 @@
-/** Where a fault is injected, and the call, request or answer that it belongs to. */
+/** The position of a fault in the run, with the call, request or answer that the fault affects. */
 export interface FaultPlace {
-  /** Index of the record, from 0. */
+  /** Index of the journal record, from 0. */
   readonly record?: number
-  /** Idempotency key of the call without the run id, and the attempt: `flow/clerk#0@1`. */
+  /** Idempotency key of the call without the run id, `@` and the attempt: `flow/clerk#0@1`. */
   readonly call?: string
   readonly agent?: string
   readonly tool?: string
   readonly node?: string
-  /** Name of the host function. */
+  /** Name of the host function, if the fault affects a call of a host function. */
   readonly service?: string
-  /** Id of the answered request. */
+  /** Id of the request that the person answered. */
   readonly request?: string
   /** Index of the answer in the file of answers, from 0. */
   readonly answer?: number
 }
 
-/** Returns the name of the function, tool, node, agent or request of a place. */
+/** Returns the name of the function, tool, node, agent or request that a fault affects. */
 export const subjectOf = ({ service, tool, node, agent, request }: FaultPlace): string =>
   service ?? tool ?? node ?? agent ?? request ?? ""
 
-/** Describes a place for messages, such as `record 3 (place_order, flow/clerk#0@1)`. */
+/**
+ * Formats the position of a fault for messages, such as `record 3 (place_order, flow/clerk#0@1)`.
+ */
 export function placeText(place: FaultPlace): string {
   const { record, call, request, answer } = place
   const position =

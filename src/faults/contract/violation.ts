@@ -1,4 +1,4 @@
-/** A rule that holds in every run with one fault (docs/faults.md#invariants). */
+/** The name of a rule that every run with one fault must obey (see docs/faults.md#invariants). */
 export type Invariant =
   | "deterministic"
   | "comes_to_rest"
@@ -18,7 +18,10 @@ export type Invariant =
 /** A broken invariant in one run. */
 export interface Violation {
   readonly invariant: Invariant
-  /** The agent, tool, host function, request or policy that the violation is about, for groups. */
+  /**
+   * The agent, tool, host function, request or policy that the violation is about. Reports group
+   * violations by subject.
+   */
   readonly subject: string
   readonly message: string
 }

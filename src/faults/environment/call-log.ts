@@ -7,7 +7,7 @@ import type { Violation } from "../contract/violation.js"
 import { jsonComparer } from "./json-comparer.js"
 import { requestDifference } from "./request-difference.js"
 
-/** One attempt of a call of a model, a tool or a graph node, as its service received it. */
+/** One attempt of a call to a model, a tool or a graph node, as the service received it. */
 export interface ServiceAttempt {
   readonly kind: "model" | "tool" | "node"
   /** The agent for a model call, otherwise the tool or the node. */
@@ -26,18 +26,18 @@ export interface ServiceUse {
   readonly kind: "model" | "tool" | "node" | "function"
   readonly service: string
   readonly key: string
-  /** Whether the service does the work. A refused request does no work. */
+  /** Whether the service did the work. false: the service rejected the request. */
   readonly isCarriedOut: boolean
 }
 
-/** Number of requests to a service or host function with one idempotency key. */
+/** The requests to a service, or the starts of a host function, with one idempotency key. */
 export interface AskedService extends Pick<ServiceUse, "kind" | "service" | "key"> {
   readonly asked: number
-  /** Number of executions of the work. */
+  /** Number of requests whose work was done. */
   readonly carriedOut: number
 }
 
-/** The number of entries in the lists of a log. */
+/** A position in a call log, as the number of entries in each of its lists. */
 export interface LogPosition {
   readonly calls: number
   readonly numbers: number
@@ -49,15 +49,21 @@ export interface LogPosition {
 export const keyIn = ({ idempotencyKey, runId }: CallIdentity): string =>
   idempotencyKey.slice(runId.length + 1)
 
-/** One observation of a call log, as JSON. */
+/**
+ * One entry of a call log, as JSON: a started call, a request to a service, or a started host
+ * function.
+ */
 export type CallEntry =
   | { readonly type: "call"; readonly call: Pick<LeafCall, "n" | "src" | "input"> }
   | { readonly type: "asked"; readonly attempt: ServiceAttempt; readonly isRefused: boolean }
   | { readonly type: "function"; readonly service: string; readonly key: string }
 
-/** All calls of one run, in all of its processes. It checks each call against the earlier ones. */
+/**
+ * Records all calls of one run, in all of its processes. Reports a violation if a repeated call has
+ * another request, or is repeated although its result is stored.
+ */
 export class CallLog {
-  /** Each call with its first request, without pauses, by kind, key and attempt. */
+  /** The first request of each call, by kind, key and attempt. Pauses are not included. */
   readonly calls = new Map<string, KnownCall>()
   readonly attempts: ServiceAttempt[] = []
   readonly violations: Violation[] = []
@@ -67,9 +73,9 @@ export class CallLog {
   readonly #completed = new Set<string>()
   /** The first request of each attempt. */
   readonly #asked = new Map<string, { readonly time: number; readonly index: number }>()
-  /** The log from which the first attempts were copied. */
+  /** The log whose first `attempts` attempts were copied into this log; null: none. */
   #copied: { readonly from: CallLog; readonly attempts: number } | null = null
-  /** The log of the run without faults, if this run should make the same calls. */
+  /** The log of the fault-free run, if this run must make the same calls; otherwise null. */
   readonly #expected: CallLog | null
   readonly #same = jsonComparer()
   #note: ((entry: CallEntry) => void) | null = null
@@ -89,7 +95,10 @@ export class CallLog {
     }
   }
 
-  /** Adds the observations of a killed process. `records` are its stored records. */
+  /**
+   * Adds the entries that a killed process recorded. `records` are the journal records that it
+   * stored.
+   */
   restore(entries: readonly CallEntry[], records: readonly JournalRecord[]): void {
     for (const entry of entries)
       if (entry.type === "call") this.started(entry.call)
@@ -98,7 +107,7 @@ export class CallLog {
     for (const record of records) this.stored(record)
   }
 
-  /** Adds the observations that another run without faults made up to a position. */
+  /** Copies the entries of another log, up to a position. */
   copyFrom(other: CallLog, { calls, numbers, attempts, uses, completed }: LogPosition): void {
     for (const [id, call] of first(calls, other.calls)) this.calls.set(id, call)
     for (const [n, call] of first(numbers, other.byNumber)) this.byNumber.set(n, call)
@@ -108,7 +117,7 @@ export class CallLog {
     for (const use of first(uses, other.#uses)) this.#uses.push(use)
   }
 
-  /** Ignores observations until the returned function is called. */
+  /** Stops recording until the returned function is called. */
   pause(): () => void {
     this.#isPaused = true
     return () => {
@@ -116,12 +125,12 @@ export class CallLog {
     }
   }
 
-  /** Calls `note` with each new observation. */
+  /** Sets the function that receives each new entry. */
   noteWith(note: (entry: CallEntry) => void): void {
     this.#note = note
   }
 
-  /** Adds a call that the run starts. */
+  /** Records a call that the run starts, and checks it against earlier calls with the same key. */
   started(call: Pick<LeafCall, "n" | "src" | "input">): void {
     if (this.#isPaused) return
     const { n, src, input } = call
@@ -155,8 +164,8 @@ export class CallLog {
   }
 
   /**
-   * Returns the same call of the expected log, if the requests are equal. The log then does not
-   * keep the request of this run in memory, and the calls need not be compared again.
+   * Returns the same call from the log of the fault-free run if the requests are equal, otherwise
+   * `known`. Sharing the object saves memory, and the calls need not be compared again.
    */
   #asExpected(known: KnownCall): KnownCall {
     if (known.kind === "pause") return known
@@ -166,14 +175,16 @@ export class CallLog {
       : expected
   }
 
-  /** Notes that the result of a call is stored. */
+  /** Records that the result of a call is in the journal. */
   stored(record: JournalRecord): void {
     if (this.#isPaused || isOutside(record)) return
     const known = this.byNumber.get(record[0])
     if (known !== undefined && known.kind !== "pause") this.#completed.add(mapKey(known))
   }
 
-  /** Counts a request to a service. `isRefused`: the service does not do the work. */
+  /**
+   * Records a request to a service. `isRefused`: the service rejects the request and does no work.
+   */
   asked(attempt: ServiceAttempt, isRefused: boolean): void {
     if (this.#isPaused) return
     this.#note?.({ type: "asked", attempt, isRefused })
@@ -184,7 +195,7 @@ export class CallLog {
     this.#uses.push({ kind, service, key, isCarriedOut: !isRefused })
   }
 
-  /** Returns the time at which a service was first asked for an attempt. */
+  /** Returns the time of the first request for an attempt. */
   firstAsked(attempt: ServiceAttempt): number {
     const id = attemptId(attempt)
     const copied = this.#copied === null ? undefined : this.#copied.from.#asked.get(id)
@@ -195,14 +206,17 @@ export class CallLog {
     return first?.time ?? attempt.time
   }
 
-  /** Counts a start of a host function. */
+  /** Records the start of a host function. */
   functionStarted(service: string, key: string): void {
     if (this.#isPaused) return
     this.#note?.({ type: "function", service, key })
     this.#uses.push({ kind: "function", service, key, isCarriedOut: true })
   }
 
-  /** Counts the requests to each service and the starts of each host function under one key. */
+  /**
+   * Returns the number of requests to each service, and of starts of each host function, by
+   * idempotency key.
+   */
   usedServices(): readonly AskedService[] {
     const used = new Map<string, { -readonly [Key in keyof AskedService]: AskedService[Key] }>()
     for (const { kind, service, key, isCarriedOut } of this.#uses) {

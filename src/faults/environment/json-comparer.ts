@@ -3,11 +3,11 @@ import { sameJson } from "../../runtime/history/equal-json.js"
 export type JsonComparer = (one: unknown, other: unknown) => boolean
 
 /**
- * Returns a function that compares JSON values of two runs. It compares two items of lists only
- * once, because each request of a conversation contains the messages of all earlier requests.
+ * Returns a function that compares JSON values of two runs. It caches equal list items, because
+ * each request of a conversation repeats the messages of all earlier requests.
  */
 export function jsonComparer(): JsonComparer {
-  /** Items of the first run, with the item of the other run that is equal. */
+  /** Maps list items of the first run to the equal items of the other run. */
   const equal = new Map<unknown, unknown>()
   const sameItem = (one: unknown, other: unknown): boolean => {
     if (one === other) return true

@@ -2,19 +2,21 @@ import type { CallIdentity, HttpEndpoint } from "../../machines/contract/service
 import type { AnswerFault } from "../contract/fault.js"
 import { keyIn, type ServiceAttempt } from "./call-log.js"
 
-/** The work of a service for one request: its answer, and when the answer is ready. */
+/** The response of a service to one request, and the delay of the response. */
 export interface ServiceWork {
   readonly answer: Promise<unknown>
-  /** Delay of the answer in milliseconds. It is known when `answer` has settled. */
+  /**
+   * Returns the delay of the response, in milliseconds. Call it only after `answer` has settled.
+   */
   readonly delayMs: () => number
 }
 
 type EndpointRequest = CallIdentity & { readonly endpoint: HttpEndpoint | null }
 
 /**
- * The answers to attempts that every run makes. An attempt with the same key has the same answer in
- * every run, so its HTTP request is only processed once. The answer of an endpoint with templates
- * also depends on the state of the run, so it is not kept.
+ * Caches the responses to attempts that every run makes. An attempt with the same key has the same
+ * response in every run, so its HTTP request is processed only once. Responses of endpoints with
+ * templates are not cached, because they also depend on the state of the run.
  */
 export class RepeatedWork {
   readonly #kept = new Map<string, ServiceWork>()

@@ -5,8 +5,8 @@ import type { JsonComparer } from "./json-comparer.js"
 import { withoutRunId, withoutTimes } from "./without-run-id.js"
 
 /**
- * Returns the difference between the requests of the same call, or null if they are equal. The
- * calls may belong to two runs of one workflow, so their run ids may differ. `same` compares two
+ * Returns the difference between two requests of the same call, or null if they are equal. Run ids
+ * are ignored, because the requests may belong to two runs of one workflow. `same` compares two
  * fields.
  */
 export function requestDifference(
@@ -21,7 +21,10 @@ export function requestDifference(
     : compareRequests(comparable(before), comparable(after))
 }
 
-/** Returns a call without the values that differ between two runs of the same workflow. */
+/**
+ * Returns a copy of a call without the values that differ in every run of a workflow, such as the
+ * run id.
+ */
 function comparable(known: KnownCall): KnownCall {
   const { n, src, input } = known.call
   const { request } = input as { readonly request?: unknown }
@@ -30,6 +33,6 @@ function comparable(known: KnownCall): KnownCall {
   return { ...known, call: { n, src, input: own } }
 }
 
-/** Only pauses have no request, and they are not compared. */
+/** Returns the run id of the request. A pause has no request, but pauses are never compared. */
 const runIdOf = ({ call }: KnownCall): string =>
   (call.input as { readonly request: Pick<HostRequest, "runId"> }).request.runId

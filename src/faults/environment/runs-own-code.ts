@@ -2,7 +2,7 @@ import type { HostRequest, ModelRequest, ToolRequest } from "../../machines/cont
 import type { LeafCall } from "../../runtime/driver/host.js"
 import type { RegisteredServices } from "./simulated-services.js"
 
-/** Returns whether a call runs a function of the program. */
+/** Whether a call executes code that the program registered: a host function, model or tool. */
 export function runsOwnCode(
   { src, input }: LeafCall,
   { services = {}, models = {}, tools = {} }: RegisteredServices,

@@ -7,7 +7,7 @@ import type {
 } from "../../adapters/scripted/script-position.js"
 import { scriptAfter, startOfScript } from "../../adapters/scripted/script-position.js"
 
-/** The request of one attempt, as a script matches it. */
+/** One attempt of a call, with the data by which a script selects the response. */
 export interface ScriptedAttempt {
   readonly kind: ScriptedKind
   /** Id of the agent, tool or node in the script. */
@@ -18,31 +18,31 @@ export interface ScriptedAttempt {
   readonly attempt: number
 }
 
-/** Chooses the response to each attempt of one run. */
+/** Selects the scripted response to each attempt of one run. */
 export interface AnswersOfRun {
-  /** Returns the response, or null if the script has none. */
+  /** Returns the response to an attempt, or null if the script has no response for it. */
   take(attempt: ScriptedAttempt): ScriptedResponse | null
   /**
-   * Takes the response to an attempt of a service that ignores idempotency keys, for the next
-   * `take` with the same attempt.
+   * Reserves a response for an attempt of a service that ignores idempotency keys. The next `take`
+   * with the same attempt returns this response.
    */
   reserve(attempt: ScriptedAttempt): void
-  /** Returns whether a call receives the same responses in every run. */
+  /** Whether a call receives the same responses in every run. */
   isBound(id: string, key: string): boolean
-  /** The entries that the run has used. */
+  /** The scenario entries that the run has used. */
   readonly used: ReadonlySet<ScriptEntry>
-  /** The attempts of services that ignore idempotency keys, in order. */
+  /** The attempts that called services that ignore idempotency keys, in order. */
   readonly ofIgnoring: readonly ScriptedAttempt[]
 }
 
 /**
- * Binds the responses of a scenario to the calls that received them in the fault-free run. In every
- * later run, a call receives the same response, in whatever order calls arrive.
+ * Binds each response of a scenario to the call that received it in the fault-free run. In every
+ * later run, the call receives the same response, regardless of the order of the calls.
  */
 export class ScriptedAnswers {
   readonly #scenario: Scenario
   readonly #notIdempotent: ReadonlySet<string>
-  /** The responses of the attempts of each call, by idempotency key. */
+  /** The responses to the attempts of each call, by idempotency key. */
   readonly #bound = new Map<string, ScriptEntry[]>()
   readonly #used = new Set<ScriptEntry>()
 
@@ -54,7 +54,9 @@ export class ScriptedAnswers {
   readonly #isBound = (id: string, key: string): boolean =>
     this.#bound.has(key) && !this.#notIdempotent.has(id)
 
-  /** Returns the responses of the fault-free run, and binds them to its calls. */
+  /**
+   * Returns the responses for the fault-free run. Each response is bound to the call that takes it.
+   */
   ofFirstRun(): AnswersOfRun {
     const position = startOfScript(this.#scenario)
     const ofIgnoring: ScriptedAttempt[] = []
@@ -77,13 +79,19 @@ export class ScriptedAnswers {
     }
   }
 
-  /** Returns the responses of a later run. */
+  /** Returns the responses for a run after the fault-free run. */
   ofLaterRun(): AnswersOfRun {
     const used = new Set<ScriptEntry>()
-    /** Position after the fault-free run, for calls that it did not make. */
+    /**
+     * Script position after all responses of the fault-free run, for calls that the fault-free run
+     * did not make.
+     */
     let after: ScriptPosition | null = null
     const fresh = new Map<string, ScriptEntry[]>()
-    /** Position of services that ignore idempotency keys. */
+    /**
+     * Script position for services that ignore idempotency keys. It starts at the beginning in each
+     * run.
+     */
     let ignoring: ScriptPosition | null = null
     const last = new Map<string, ScriptEntry>()
     const takeNew = ({ kind, id, call, key }: ScriptedAttempt): ScriptEntry | null => {

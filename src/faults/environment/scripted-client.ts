@@ -8,12 +8,12 @@ import { responseFor } from "../../adapters/scripted/write-reply.js"
 import { AgentStatechartsError } from "../../errors.js"
 import { brokenBody, type AnswerFault, injectedRetryAfterMs } from "../contract/fault.js"
 
-/** Returns the reply of a simulated service to a request. */
+/** Returns the HTTP reply of a simulated service to a request. */
 export type AnswerRequest = (request: IncomingRequest) => ScriptedReply
 
 /**
- * An HTTP client without a network. Each request is answered by the function that was registered
- * for its abort signal, because one client serves the calls of all runs.
+ * An HTTP client without a network. One client serves the calls of all runs, so the abort signal of
+ * a request identifies the function that answers the request.
  */
 export interface ScriptedClient extends HttpClient {
   answerWith(signal: AbortSignal, answer: AnswerRequest): void
@@ -43,7 +43,7 @@ export function scriptedClient(
 
 const json = "application/json"
 
-/** The replies that faults put in the place of the service's own reply. */
+/** The reply of each fault that replaces the service's reply. */
 export const faultyReplies: Readonly<Record<AnswerFault, ScriptedReply>> = {
   reset: { type: "reset" },
   "status-429": {

@@ -2,21 +2,21 @@ import type { Clock } from "../../runtime/driver/host.js"
 
 interface Timer {
   readonly time: number
-  /** Decides between timers with the same time. The lowest number fires first. */
+  /** Orders timers with the same time. The timer with the lowest number fires first. */
   readonly order: number
   readonly wake: () => void
-  /** Whether the timer belongs to the run, and not to a simulated service. */
+  /** Whether the run set the timer. false: a simulated service set it. */
   readonly isOfRun: boolean
   /** Whether the timer has fired or was cancelled. */
   isOver: boolean
 }
 
 /**
- * The clock of a simulated process. Time only passes when `advance` is called. Timers with the same
- * time fire in their order.
+ * The clock of a simulated process. Time passes only when `advance` or `set` is called. Timers with
+ * the same time fire by their `order`.
  */
 export class SimulatedClock implements Clock {
-  /** Timers by time, the latest first, so that the next timer is removed from the end. */
+  /** Timers sorted by time, latest first, so that the next timer to fire is the last item. */
   readonly #timers: Timer[] = []
   #now: number
   #ofRun = 0
@@ -34,12 +34,12 @@ export class SimulatedClock implements Clock {
     return this.#add({ time, order: this.nextOrder(), wake, isOfRun: true, isOver: false })
   }
 
-  /** Returns the order of a timer that is set later. */
+  /** Reserves an order number for a timer that is set later. */
   nextOrder(): number {
     return ++this.#lastOrder
   }
 
-  /** Sets a timer of a simulated service. It does not count as a timer of the run. */
+  /** Sets a timer for a simulated service. `timersOfRun` does not include it. */
   wakeService(time: number, order: number, wake: () => void): void {
     this.#add({ time, order, wake, isOfRun: false, isOver: false })
   }

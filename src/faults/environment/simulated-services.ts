@@ -27,40 +27,42 @@ import type { AnswersOfRun } from "./scripted-answers.js"
 import { RepeatedWork, type ServiceWork } from "./repeated-work.js"
 import { type FunctionWatch, watchedFunction } from "./watched-function.js"
 
-/** The services that a program registers, as its module exports them. */
+/** The host functions, models, tools and prices that the module of a program exports. */
 export type RegisteredServices = Pick<CallServices, "services" | "models" | "tools" | "priceOf">
 
-/** A request to a service, before the service does its work. */
+/** A request to a simulated service. */
 export interface ServiceRequest {
-  /** null for a request that only evaluates templates. */
+  /** The attempt of the call. null: the request only evaluates templates. */
   readonly attempt: Omit<ServiceAttempt, "time"> | null
   readonly options: CallOptions
-  /** Whether a host function makes the call. The runtime does not limit the time of such a call. */
+  /** Whether a host function makes the call. If true, the runtime sets no timeout for the call. */
   readonly isInFunction: boolean
   /**
-   * Does the work. With a fault, the answer of the service is replaced. `carriedOut` is called when
-   * the service does its work.
+   * Executes the request. If `fault` is not null, the fault replaces the response of the service.
    */
   perform(fault: AnswerFault | null, answers: AnswersOfRun): ServiceWork
 }
 
-/** The simulated process in which the services of a run are called. */
+/** The simulated process that calls the services of a run. */
 export interface ServiceCaller extends FunctionWatch {
   request(request: ServiceRequest): Promise<unknown>
-  /** Called if the script of the fault-free run has no response. */
+  /** Called in the fault-free run if the script has no response for a call. */
   exhausted(message: string): void
 }
 
 type Call<Request> = (request: Request, options: CallOptions) => Promise<unknown>
 
-/** HTTP services without a network, which all runs share. */
+/** The HTTP services of all runs. They use a client without a network. */
 export interface SimulatedHttp {
   readonly client: ScriptedClient
   readonly model: ReturnType<typeof createHttpModelService>
   readonly tool: ReturnType<typeof createHttpToolService>
   readonly node: ReturnType<typeof createHttpNodeService>
   readonly scenario: Scenario
-  /** A position that is only used to read which lists the scenario contains. */
+  /**
+   * A script position for reading the names of the lists in the scenario. No response is taken from
+   * it.
+   */
   readonly lists: ScriptPosition
   readonly work: RepeatedWork
 }
@@ -124,7 +126,10 @@ export function simulatedServices(
     return watchedFunction(name, own, caller)
   }
 
-  /** XState itself uses random ids, so the reads of a machine are not watched. */
+  /**
+   * Wraps a host function that runs a state machine. Its reads of the clock and random numbers are
+   * not reported, because XState itself creates random ids.
+   */
   function unread(name: string, own: HostFunction): HostFunction {
     return watchedFunction(name, own, {
       isShifted: false,
@@ -229,7 +234,7 @@ const attemptOf = (
   maximumAttempts: request.maximumAttempts ?? (kind === "node" ? Number.POSITIVE_INFINITY : 1),
 })
 
-/** Returns the failure of a tool that is called in this process. */
+/** Returns the error that a fault causes in a tool that runs in this process, without HTTP. */
 function failureOf(fault: "reset" | "status-429" | "status-500"): CallFailedError {
   if (fault === "reset")
     return new CallFailedError({

@@ -1,7 +1,10 @@
 import type { HostContext, HostFunction } from "../../runtime/host/host-function.js"
 import { runWatched, type UnsteadySource } from "./watched-globals.js"
 
-/** A read of the clock or of a random number outside a step. */
+/**
+ * A read of the clock or of a random number outside a step, which makes a host function
+ * nondeterministic.
+ */
 export interface UnsteadyRead {
   readonly service: string
   readonly source: UnsteadySource
@@ -9,7 +12,10 @@ export interface UnsteadyRead {
   readonly name: string
 }
 
-/** Receives the starts and ends of watched functions, and their reads outside steps. */
+/**
+ * Receives the start and end of each watched function, and its reads of the clock and random
+ * numbers outside steps.
+ */
 export interface FunctionWatch {
   readonly isShifted: boolean
   started(service: string, key: string, context: HostContext): void
@@ -18,8 +24,8 @@ export interface FunctionWatch {
 }
 
 /**
- * Returns a host function that reports its calls and its reads of the clock and of random numbers.
- * Inside steps, reads are allowed, and they depend only on the step.
+ * Wraps a host function so that its calls and its reads of the clock and random numbers are
+ * reported. Reads inside steps are allowed and not reported. Their values depend only on the step.
  */
 export const watchedFunction =
   (service: string, own: HostFunction, watch: FunctionWatch): HostFunction =>
@@ -42,7 +48,10 @@ export const watchedFunction =
     }
   }
 
-/** Returns the context of a function whose steps may read the clock and random numbers. */
+/**
+ * Returns a context in which steps may read the clock and random numbers. `seed` determines the
+ * values.
+ */
 function withFreeSteps(context: HostContext, seed: string): HostContext {
   const free = (of: HostContext["step"]): HostContext["step"] => {
     return (name, action) =>

@@ -2,16 +2,19 @@ import { AsyncLocalStorage } from "node:async_hooks"
 import nodeCrypto from "node:crypto"
 import { syncBuiltinESMExports } from "node:module"
 
-/** A source that makes code nondeterministic. */
+/** A source of values that make code nondeterministic. */
 export type UnsteadySource = "clock" | "random"
 
 /**
- * The clock and the random numbers of one host function call, or of one of its steps. They depend
- * only on `seed`, so a function reads the same values when it runs again.
+ * The simulated clock and random numbers of one host function call, or of one step in it. The
+ * values depend only on `seed`, so a function that runs again reads the same values.
  */
 export interface CodeContext {
   readonly seed: string
-  /** Called with each read; null inside a step, where reads are allowed. */
+  /**
+   * Called for each read of the clock or of a random number. null: reads are allowed, because the
+   * code is a step.
+   */
   readonly onRead: ((source: UnsteadySource, name: string) => void) | null
   /** Whether the clock is a day ahead and random numbers are mirrored. */
   readonly isShifted: boolean
@@ -22,14 +25,17 @@ const startTime = Date.UTC(2026, 0, 1, 9)
 const dayMs = 86_400_000
 
 interface CodeState extends CodeContext {
-  /** Number of reads of the clock. Each read is 1 ms later, so that code can wait for a time. */
+  /**
+   * Number of reads of the clock. Each read returns a time 1 ms later, so that code that polls the
+   * clock ends.
+   */
   reads: number
   random: () => number
 }
 
 const contexts = new AsyncLocalStorage<CodeState>()
 
-/** Runs code whose reads of the clock and of random numbers are watched. */
+/** Runs code with the clock and random numbers of a context. */
 export function runWatched<Value>(context: CodeContext, code: () => Value): Value {
   return contexts.run({ ...context, reads: 0, random: randomFrom(context.seed) }, code)
 }
@@ -75,8 +81,8 @@ function uuid(state: CodeState, name: string): ReturnType<Crypto["randomUUID"]> 
 }
 
 /**
- * Replaces the functions of this process that read the clock and random numbers. They only differ
- * inside `runWatched`. Returns a function that restores them.
+ * Replaces the global functions that read the clock and random numbers. They behave differently
+ * only inside `runWatched`. Returns a function that restores the originals.
  */
 export function watchGlobals(): () => void {
   const restores = [
@@ -139,7 +145,10 @@ const watchedDate = (Own: DateConstructor): ((own: DateConstructor) => DateConst
     })
 }
 
-/** Replaces a property by a function of its value. Returns a function that restores it. */
+/**
+ * Replaces a property with the result of a function that receives its old value. Returns a function
+ * that restores the old value.
+ */
 function replace<Target extends object, Name extends keyof Target>(
   target: Target,
   name: Name,

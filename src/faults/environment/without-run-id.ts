@@ -1,8 +1,8 @@
 import { sameJson } from "../../runtime/history/equal-json.js"
 
 /**
- * Returns a copy of a value in which texts do not contain the id of the run. Each simulated run has
- * an id of its own, and programs may store it.
+ * Returns a copy of a value without the run id in its texts, so that values of two simulated runs
+ * can be compared. Each simulated run has its own id, and programs may store it.
  */
 export function withoutRunId<Value>(value: Value, runId: string): Value {
   // The cast is safe: only parts of texts are replaced.
@@ -23,7 +23,7 @@ function replaced(value: unknown, runId: string): unknown {
 
 const times: ReadonlySet<string> = new Set(["time", "timestamp"])
 
-/** Returns a copy of the request of a graph node without the times in its task. */
+/** Returns a copy of a request of a graph node without the times in the task of the node. */
 export function withoutTimes(request: unknown): unknown {
   if (Array.isArray(request)) return request.map(withoutTimes)
   if (typeof request !== "object" || request === null) return request
@@ -34,18 +34,20 @@ export function withoutTimes(request: unknown): unknown {
   )
 }
 
-/** A value of the run with this id. */
+/** A value, and the id of the run that produced it. */
 interface OfRun {
   readonly runId: string
   readonly value: unknown
 }
 
-/** Returns whether two JSON values are equal, except for the ids of their runs. */
+/** Whether two JSON values are equal, ignoring the ids of their runs. */
 export const sameExceptRunId = (one: OfRun, other: OfRun): boolean =>
   isSame(one.value, other.value, one.runId, other.runId) ||
   sameJson(withoutRunId(one.value, one.runId), withoutRunId(other.value, other.runId))
 
-/** Compares without copies. Keys that contain an id count as different. */
+/**
+ * Compares two values without copying them. Object keys that contain a run id count as different.
+ */
 function isSame(one: unknown, other: unknown, id: string, otherId: string): boolean {
   if (one === other) return true
   if (typeof one === "string")

@@ -4,7 +4,9 @@ import type { CallServices } from "../../runtime/host/call-services.js"
 import { missingServices } from "../../runtime/host/missing-services.js"
 import type { RegisteredServices } from "../environment/simulated-services.js"
 
-/** Checks that the services of the chart are registered, before the first run. */
+/**
+ * Throws an error if a service that the chart needs is not registered. Called before the first run.
+ */
 export function checkServices(
   chart: AgentChart,
   simulated: CallServices,

@@ -3,10 +3,10 @@ import type { RunParticipants } from "./killed-process.js"
 import type { Checkpoint, ObservedRun, PlacedFault, SharedPast } from "./observed-run.js"
 import type { SimulatedProcess } from "./simulated-process.js"
 
-/** Collects the checkpoints of a run. */
+/** Records a checkpoint of the fault-free run before each journal record. */
 export class CheckpointRecorder {
   readonly all: Checkpoint[] = []
-  /** Number of events before the last checkpoint. */
+  /** Number of events that the run had emitted at the last checkpoint. */
   #events = 0
 
   add(process: SimulatedProcess, events: EventLog, { log, answers }: RunParticipants): void {
@@ -22,8 +22,8 @@ export class CheckpointRecorder {
 }
 
 /**
- * Returns the longest past that a run with a fault shares with the run without faults, or null if
- * it shares no record.
+ * Returns the longest series of first records that a run with a fault can copy from the fault-free
+ * run, or null if it can copy none.
  */
 export function sharedPast(fault: PlacedFault, baseline: ObservedRun): SharedPast | null {
   const { checkpoints } = baseline
@@ -33,7 +33,7 @@ export function sharedPast(fault: PlacedFault, baseline: ObservedRun): SharedPas
   return checkpoint === undefined || records <= 0 ? null : { baseline, checkpoint, records }
 }
 
-/** Returns the index of the last record that is stored without the fault. */
+/** Returns the index of the last checkpoint before the fault. */
 function lastRecordBefore(fault: PlacedFault, { checkpoints, given, log }: ObservedRun): number {
   const { record, attempt, answer } = fault
   if (record !== undefined) return record

@@ -5,23 +5,32 @@ import type { ObservedRun, SharedPast, SimulatedRunOptions } from "./observed-ru
 import type { PastEvents } from "./past-events.js"
 import type { People } from "./people.js"
 
-/** The parts of a run that change while it is executed, outside its journal and its machines. */
+/** The mutable state of a simulated run, apart from its journal and its machines. */
 export interface RunParticipants {
   readonly log: CallLog
   readonly people: People
   readonly answers: AnswersOfRun
 }
 
-/** A process of the run that was killed, and that this run does not execute. */
+/**
+ * A killed earlier process of the run. The simulation does not execute this process, but restores
+ * its state.
+ */
 export interface KilledProcess extends PastEvents {
   readonly records: readonly JournalRecord[]
-  /** The true time at which it was killed, in milliseconds since the epoch. */
+  /**
+   * Time of the kill, in milliseconds since the epoch. A fault that changes the clock does not
+   * affect it.
+   */
   readonly time: number
-  /** Restores the state that the process had reached. */
+  /** Restores the state of the run at the time of the kill. */
   restore(run: RunParticipants): void
 }
 
-/** Returns the killed process from which a run begins, or null if the run begins with a new process. */
+/**
+ * Returns the killed process whose run is resumed, or null if the run has no killed process at its
+ * beginning.
+ */
 export function killedProcess(options: SimulatedRunOptions): KilledProcess | null {
   const { disk, past, fault, baseline, runId } = options
   if (disk?.past != null) {
@@ -55,13 +64,13 @@ export function killedProcess(options: SimulatedRunOptions): KilledProcess | nul
   }
 }
 
-/** Returns the attempts of services that ignore idempotency keys, before the checkpoint. */
+/** Returns the attempts before the checkpoint that called services that ignore idempotency keys. */
 export const attemptsOfIgnoring = ({
   baseline,
   checkpoint,
 }: SharedPast): readonly ScriptedAttempt[] => baseline.answers.ofIgnoring.slice(0, checkpoint.taken)
 
-/** Marks the entries of the script as used that belong to the stored records. */
+/** Marks the answers and expiries as used whose records are already stored. */
 function restorePeople(baseline: ObservedRun | null, stored: number, people: People): void {
   for (const answer of baseline?.given ?? []) if (answer.record < stored) people.use(answer)
   for (const awaited of baseline?.awaited ?? []) if (awaited.record <= stored) people.wait(awaited)

@@ -15,18 +15,21 @@ import type { RegisteredServices, SimulatedHttp } from "../environment/simulated
 import type { UnsteadyRead } from "../environment/watched-function.js"
 import type { AwaitedAnswer, GivenAnswer, ScriptedAnswer } from "./people.js"
 
-/** Everything that the runs of one workflow share. */
+/** The chart, input and services that all runs of one workflow share. */
 export interface SimulatedRunSetup {
   readonly chart: AgentChart
   readonly machine: (key: string) => CompiledMachine | undefined
   readonly input: RunInput
   readonly http: SimulatedHttp
   readonly people: readonly ScriptedAnswer[]
-  /** Loads the registered services again, like a new process. */
+  /**
+   * Loads the registered services. Each simulated process calls it once, because a real process
+   * imports its modules again.
+   */
   readonly load: () => Promise<RegisteredServices>
 }
 
-/** A fault and its target in the run. */
+/** A fault and the record, attempt or answer at which it is injected. */
 export interface PlacedFault extends Fault {
   /** Index of the record at which the process is killed. */
   readonly record?: number
@@ -37,48 +40,56 @@ export interface PlacedFault extends Fault {
 
 export type RunLogEvent = EmittedEvent | RunBoundaryEvent
 
-/** The journal of a killed process on disk, and the events that it emitted. */
+/** The state that a killed process has left on disk: its journal, its call log and its events. */
 export interface LeftBehind {
   readonly records: readonly JournalRecord[]
   readonly entries: readonly CallEntry[]
-  /** The events that it emitted. */
+  /** The events that the killed process had emitted. */
   readonly events: readonly RunLogEvent[]
-  /** The true time at which it was killed, in milliseconds since the epoch. */
+  /**
+   * Time of the kill, in milliseconds since the epoch. A fault that changes the clock does not
+   * affect it.
+   */
   readonly time: number
 }
 
-/** A process of the operating system that executes a run with a journal on disk. */
+/**
+ * The operating system process that executes a run, and access to the journal of the run on disk.
+ */
 export interface StoredProcess {
-  /** The journal and events of the killed process. null in the first process of the run. */
+  /** The state that the killed process has left. null: this is the first process of the run. */
   readonly past: LeftBehind | null
   create(header: JournalHeader): Promise<void>
   append(record: JournalRecord): Promise<void>
-  /** Stores the observations of the services immediately. */
+  /**
+   * Writes an entry of the call log to disk synchronously, because the process may be killed
+   * afterwards.
+   */
   note(entry: CallEntry): void
   /**
-   * Kills this process with SIGKILL. `time` is the true time, and `events` are the events of the
-   * run.
+   * Kills this process with SIGKILL. Before that, stores `time` (of the kill) and `events` (of the
+   * run) for the next process.
    */
   kill(time: number, events: readonly RunLogEvent[]): void
 }
 
-/** The state of the run without faults immediately before a record is stored. */
+/** The state of the fault-free run immediately before a record is stored. */
 export interface Checkpoint {
-  /** True time in milliseconds since the epoch. */
+  /** Time in milliseconds since the epoch. */
   readonly time: number
   /** Number of events that the run has emitted. */
   readonly events: number
   readonly log: LogPosition
-  /** Number of responses that services without idempotency keys have taken from the script. */
+  /** Number of attempts so far that called services that ignore idempotency keys. */
   readonly taken: number
   /**
-   * Whether another run can begin here. It cannot if a function of the program has started, because
-   * a function may change something outside the run.
+   * Whether another run can start from this checkpoint. false: a function of the program has
+   * started or a response is being computed, so the checkpoint does not contain the complete state.
    */
   readonly canBegin: boolean
 }
 
-/** The stored past of the run without faults, from which a run with a fault begins. */
+/** The first records of the fault-free run, from which a run with a fault starts. */
 export interface SharedPast {
   readonly baseline: ObservedRun
   readonly checkpoint: Checkpoint
@@ -87,39 +98,48 @@ export interface SharedPast {
 }
 
 export interface SimulatedRunOptions {
-  /** The process of the operating system, if the run has a journal on disk. */
+  /**
+   * The operating system process and its journal on disk. Absent if the run is simulated in memory.
+   */
   readonly disk?: StoredProcess
   readonly runId: string
   readonly answers: AnswersOfRun
   readonly fault: PlacedFault | null
-  /** The run without faults; null for that run itself. */
+  /** The fault-free run. null: this run is the fault-free run. */
   readonly baseline: ObservedRun | null
   /**
-   * The past of the run without faults from which the run begins; null for a run from its start.
+   * The records of the fault-free run from which the run starts. null: the run starts from the
+   * beginning.
    */
   readonly past: SharedPast | null
-  /** Whether the watched clock is a day ahead and random numbers are mirrored. */
+  /**
+   * Whether host functions read a clock that is one day ahead and other random numbers. Detects
+   * nondeterministic functions.
+   */
   readonly isShifted: boolean
-  /** Maximum number of records. A run with more records counts as endless. */
+  /** Maximum number of records. A run with more records is reported as endless. */
   readonly maxRecords: number
 }
 
-/** The events, calls and results of one run. */
+/** The recorded events, calls and results of one simulated run. */
 export interface ObservedRun {
   readonly runId: string
   readonly result: RunResult
-  /** The events of the last process, which contain those of the past. */
+  /**
+   * The events of the last process. A resumed process emits all earlier events again, so the list
+   * is complete.
+   */
   readonly events: readonly RunLogEvent[]
-  /** One checkpoint for each record. Only the run without faults has checkpoints. */
+  /** One checkpoint for each record. */
   readonly checkpoints: readonly Checkpoint[]
   readonly records: readonly JournalRecord[]
   readonly log: CallLog
   readonly answers: AnswersOfRun
   readonly given: readonly GivenAnswer[]
-  /** The entries of the script that waited for an expiry. */
+  /** The script entries that waited until a request expired. */
   readonly awaited: readonly AwaitedAnswer[]
   readonly reads: readonly UnsteadyRead[]
   readonly violations: readonly Violation[]
-  /** Why the script is too short; null if it is not. */
+  /** The call for which the script had no response, as a message. null: the script was complete. */
   readonly exhausted: string | null
 }

@@ -2,7 +2,7 @@ import type { RunExecution } from "../../runtime/run/run-execution.js"
 import { sameExceptRunId } from "../environment/without-run-id.js"
 import type { RunLogEvent } from "./observed-run.js"
 
-/** Returns the events that a run has emitted, without their times. */
+/** Returns all events that a run has emitted, oldest first. */
 export function eventsOf({ log }: Pick<RunExecution, "log">): readonly RunLogEvent[] {
   const events: RunLogEvent[] = []
   for (let seq = 0; ; seq++) {
@@ -12,16 +12,16 @@ export function eventsOf({ log }: Pick<RunExecution, "log">): readonly RunLogEve
   }
 }
 
-/** The events that a killed process has emitted. */
+/** The events that a killed process had emitted, and the id of its run. */
 export interface PastEvents {
   readonly runId: string
   readonly events: readonly RunLogEvent[]
 }
 
 /**
- * Returns the first event that a resumed run does not repeat, or null. The resumed run repeats all
- * events of the killed process. It may have more, because the killed process had not processed its
- * last record.
+ * Returns the first event of the killed process that the resumed run does not emit again, or null
+ * if it emits all of them. The resumed run may have more events, because the killed process may not
+ * have processed its last record.
  */
 export function forgottenEvent(
   killed: PastEvents,

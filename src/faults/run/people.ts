@@ -9,14 +9,14 @@ export interface AwaitedExpiry {
   readonly until: number
 }
 
-/** An answer of the script. */
+/** A scripted answer of a person to a pending request, or a scripted wait for its expiry. */
 export interface ScriptedAnswer {
   /**
    * Returns the message that delivers this answer to the run, or the expiry to wait for. @throws
    * Error if the answer does not fit a pending request
    */
   message(run: RunControls): RunMessage | AwaitedExpiry
-  /** Whether an idle run accepts the answer between two invocations. */
+  /** Whether a run that is idle between two invocations accepts the answer. */
   readonly isForIdleRun: boolean
   /** Whether the answer is a user message that names no request. */
   readonly namesNoRequest: boolean
@@ -29,29 +29,37 @@ export interface GivenAnswer {
   readonly message: RunMessage
   /** The answered request; null for a message to an idle run. */
   readonly request: PendingRequest | null
-  /** Number of records before the answer. */
+  /**
+   * Number of journal records before the answer. It is also the index of the answer's own record.
+   */
   readonly record: number
 }
 
-/** An entry of the script that has waited until a request expires. */
+/** A script entry that made the run wait until a request expired. */
 export interface AwaitedAnswer {
   readonly index: number
   readonly until: number
-  /** Number of records when the run was idle. */
+  /** Number of journal records when the wait began. */
   readonly record: number
 }
 
-/** The people of one run. They send the answers of the script, one each time the run is idle. */
+/**
+ * Simulates the people of one run: returns the answers of the script, one each time the run is
+ * idle.
+ */
 export class People {
   readonly given: GivenAnswer[] = []
   readonly awaited: AwaitedAnswer[] = []
   /**
-   * Time until which no answer is sent, so that a request expires. null: answers are sent
-   * immediately.
+   * Time before which no answer is sent, so that a request can expire, in milliseconds since the
+   * epoch. null: answers are sent immediately.
    */
   silentUntil: number | null = null
   readonly #script: readonly ScriptedAnswer[]
-  /** The request that each answer was given to in the fault-free run; null in that run itself. */
+  /**
+   * Index of the answer to each request in the fault-free run, by request id. null: this run is the
+   * fault-free run.
+   */
   readonly #bound: ReadonlyMap<string, number> | null
   readonly #used = new Set<number>()
 
@@ -83,7 +91,10 @@ export class People {
     return null
   }
 
-  /** The indexes of unused answers, those first that the fault-free run gave to these requests. */
+  /**
+   * Returns the indexes of the answers to try. The answers that these requests received in the
+   * fault-free run come first, then all other unused answers.
+   */
   #candidates(run: RunControls, isIdle: boolean): readonly number[] {
     const unused = this.#script.map((_, index) => index).filter((index) => !this.#used.has(index))
     if (this.#bound === null) return unused.slice(0, 1)
@@ -92,13 +103,13 @@ export class People {
     return [...own.sort((one, other) => one - other), ...unused]
   }
 
-  /** Marks an answer as used. */
+  /** Marks an answer as used and adds it to `given`. */
   use(answer: GivenAnswer): void {
     this.#used.add(answer.index)
     this.given.push(answer)
   }
 
-  /** Marks an entry as used that waits for an expiry. */
+  /** Marks a wait for an expiry as used. No answer is sent before the request has expired. */
   wait(awaited: AwaitedAnswer): void {
     this.#used.add(awaited.index)
     this.awaited.push(awaited)
@@ -116,7 +127,7 @@ export class People {
     this.#used.add(index)
   }
 
-  /** The message that gives an answer again, as the person would. */
+  /** Returns the message with which a person would send the same answer a second time. */
   again({ index, message }: GivenAnswer): RunMessage {
     return message.type === "say" && this.#script[index]?.namesNoRequest === true
       ? { type: "say", content: message.content }
@@ -124,7 +135,7 @@ export class People {
   }
 }
 
-/** Key of messages to an idle run, which answer no request. */
+/** Replaces the request id for messages to an idle run, because they answer no request. */
 const idle = ""
 
 function fitting(

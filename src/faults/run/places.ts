@@ -6,12 +6,12 @@ import type { ServiceAttempt } from "../environment/call-log.js"
 import type { GivenAnswer } from "./people.js"
 import type { PlacedFault, ObservedRun } from "./observed-run.js"
 
-/** A fault that can be injected into a run, and its place. */
+/** A fault that can be injected into a run, with a description of its position. */
 export interface PossibleFault extends PlacedFault {
   readonly at: FaultPlace
 }
 
-/** Returns the places of each target in the fault-free run. */
+/** Returns all positions in the fault-free run at which a fault can be injected, by target. */
 export function faultPlaces({
   records,
   log,
@@ -44,14 +44,17 @@ export function faultPlaces({
   }
 }
 
-/** Returns the faults of a kind, in the order of the run. */
+/** Returns all possible faults of a kind, in the order of their positions in the run. */
 export const faultsOfKind = (
   kind: FaultKind,
   places: ReturnType<typeof faultPlaces>,
 ): readonly PossibleFault[] =>
   places[faultTargets[kind]].map((place, index) => ({ kind, index, ...place }))
 
-/** Identifies a call as its service sees it. A node has one key for its request and its conditions. */
+/**
+ * Returns the key and the attempt of a call. The request and the conditions of a node have the same
+ * key.
+ */
 const callId = ({ kind, key, attempt }: KnownCall): string =>
   `${kind === "node" ? key.replace(/\.(send|notify)$/, "") : key}@${attempt}`
 

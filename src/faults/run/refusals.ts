@@ -13,16 +13,15 @@ const refusals: ReadonlySet<string> = new Set([
   "argument_invalid",
 ])
 
-/** Returns whether an error is the rejection of a message by a run. */
+/** Whether the error means that a run rejected a message. */
 export const isRefusal = (error: unknown): error is AgentStatechartsError =>
   error instanceof AgentStatechartsError && refusals.has(error.code)
 
 export type AnswerInvariant = "answered_once" | "answered_in_time"
 
 /**
- * Sends a run a message that the run must reject with a typed error. Returns the violation if the
- * run does not reject the message, otherwise null. `otherwise` describes a run that accepts the
- * message.
+ * Sends a message that the run must reject with a typed error. Returns null if the run rejects it,
+ * otherwise a violation. `otherwise`: text of the violation if the run accepts the message.
  */
 export function acceptance(
   message: RunMessage,

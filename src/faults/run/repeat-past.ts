@@ -8,9 +8,9 @@ import { attemptsOfIgnoring, type RunParticipants } from "./killed-process.js"
 import type { SimulatedProcess } from "./simulated-process.js"
 
 /**
- * Opens a run and gives it the stored records of its past, each at its time. Calls whose result is
- * stored are not made. All other calls of the past are made, because they are in flight when the
- * past ends.
+ * Opens a run and replays the records that it shares with the fault-free run, each at its original
+ * time. Calls whose result is in these records are skipped. All other calls are made, because they
+ * are still in flight after the last shared record.
  */
 export async function repeatPast(
   past: SharedPast,

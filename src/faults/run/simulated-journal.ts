@@ -5,17 +5,19 @@ import type { SimulatedProcess } from "./simulated-process.js"
 
 const never = (): Promise<never> => new Promise(() => {})
 
-/** What a run does when its journal receives a record. */
+/** Callbacks of the simulated journal to its run. */
 export interface JournalWatch {
   /** Called before a record is stored. */
   storing(process: SimulatedProcess): void
-  /** Called if an answer of a person was not stored. */
+  /** Called if the process was killed before an answer of a person was stored. */
   answerLost(): void
   /** Returns the events that the run has emitted. */
   events(): readonly RunLogEvent[]
 }
 
-/** The journal of one run, in memory or on disk. At the record of the fault, the process is killed. */
+/**
+ * The journal of one run, in memory or on disk. It kills the process at the record of the fault.
+ */
 export class SimulatedJournal {
   readonly records: JournalRecord[]
   readonly #fault: PlacedFault | null
@@ -23,10 +25,10 @@ export class SimulatedJournal {
   readonly #disk: StoredProcess | null
   readonly #watch: JournalWatch
   #isKilled: boolean
-  /** Whether the process is about to be killed with SIGKILL. It stores nothing more. */
+  /** Whether the process will be killed with SIGKILL. If true, no further record is stored. */
   #isDying = false
 
-  /** `past` contains the records of a killed process; null for a new run. */
+  /** `past`: the records that a killed process has stored; null for a new run. */
   constructor(
     fault: PlacedFault | null,
     log: CallLog,
@@ -42,7 +44,9 @@ export class SimulatedJournal {
     this.#watch = watch
   }
 
-  /** Returns the journal as a process sees it. A killed process stores nothing. */
+  /**
+   * Returns the journal for one process. If the process is killed, the journal stores nothing more.
+   */
   of(process: SimulatedProcess): Journal {
     return {
       create: (header) =>

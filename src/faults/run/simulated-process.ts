@@ -18,35 +18,38 @@ import { SimulatedClock } from "../environment/simulated-clock.js"
 import type { UnsteadyRead } from "../environment/watched-function.js"
 import type { AnswersOfRun } from "../environment/scripted-answers.js"
 
-/** The run that a process executes, as the process sees it. */
+/** The run that a simulated process executes, reduced to the members that the process uses. */
 export interface ProcessOwner {
   readonly log: CallLog
   readonly answers: AnswersOfRun
   readonly isShifted: boolean
-  /** Notes an attempt and returns the fault to inject into it, if any. */
+  /** Records an attempt. Returns the fault to inject into it, or null. */
   attempted(attempt: ServiceAttempt): FaultKind | null
   read(read: UnsteadyRead): void
   exhausted(message: string): void
 }
 
-/** Maximum real time of a host function in milliseconds. After that, the run counts as stuck. */
+/**
+ * Maximum real time that code of a run may take, in milliseconds. After that, the run is reported
+ * as stuck.
+ */
 const realTimeLimitMs = 10_000
 
 /**
- * One process that executes a run, with its clock, its services and its calls in flight. After a
- * kill, the results of its calls no longer reach the run.
+ * Simulates one process that executes a run, with its own clock and calls in flight. After a kill,
+ * the run no longer receives the results of these calls.
  */
 export class SimulatedProcess implements ServiceCaller {
   readonly clock: SimulatedClock
   readonly #owner: ProcessOwner
   #isDead = false
-  /** Number of services that compute an answer. */
+  /** Number of services that are computing a response. */
   #computing = 0
   /** Number of calls of host functions in flight. */
   #functions = 0
-  /** Number of calls that host functions make and whose answer waits for its time. */
+  /** Number of calls from host functions whose response is ready but is delayed until its time. */
   #parked = 0
-  /** Returns whether the result of a call is already known, so that the call is not made. */
+  /** Whether the result of the call `n` is already stored, so that the call is skipped. */
   #isKnown: (n: number) => boolean = () => false
   /** Whether calls were made since `settle` was last called. */
   #hasNewCalls = false
@@ -55,7 +58,7 @@ export class SimulatedProcess implements ServiceCaller {
   readonly #open = new Set<HostContext>()
   readonly #deadlines = new Map<string, number>()
 
-  /** How far the clock of the process is ahead of the true time, in milliseconds. */
+  /** How far a fault has set the clock of the process ahead, in milliseconds. */
   readonly #ahead: number
 
   constructor(owner: ProcessOwner, time: number, ahead = 0) {
@@ -64,7 +67,7 @@ export class SimulatedProcess implements ServiceCaller {
     this.clock = new SimulatedClock(time + ahead)
   }
 
-  /** The true time, in milliseconds since the epoch. */
+  /** Time without the effect of a fault on the clock, in milliseconds since the epoch. */
   get time(): number {
     return this.clock.now() - this.#ahead
   }
@@ -81,19 +84,19 @@ export class SimulatedProcess implements ServiceCaller {
     this.#isDead = true
   }
 
-  /** Whether functions of the program have run, or services compute an answer. */
+  /** Whether functions of the program have run, or services are computing a response. */
   get hasSideEffects(): boolean {
     return this.#hasRunOwnCode || this.#computing > 0
   }
 
-  /** Suppresses the calls for which `isKnown` returns true. */
+  /** Skips the calls for which `isKnown` returns true. */
   skipCalls(isKnown: (n: number) => boolean): void {
     this.#isKnown = isKnown
   }
 
   /**
-   * Returns the host of the run. `since` is the latest known time of the run. `registered` contains
-   * the functions of the program.
+   * Returns the host that executes the calls of the run. `since`: latest known time of the run.
+   * `registered`: services of the program.
    */
   host(services: CallServices, since: number, registered: RegisteredServices): Host {
     const clock: Clock = {
@@ -137,7 +140,7 @@ export class SimulatedProcess implements ServiceCaller {
     }
   }
 
-  /** Waits until no code is running. Returns false if a host function does not end. */
+  /** Waits until no service or host function is running. Returns false if this takes too long. */
   async settle(): Promise<boolean> {
     this.#hasNewCalls = false
     await setImmediate()
@@ -151,12 +154,12 @@ export class SimulatedProcess implements ServiceCaller {
     return true
   }
 
-  /** Waits as `settle`, if calls were made since it was last called. */
+  /** Calls `settle` if calls were made since the last `settle`. */
   async settleNewCalls(): Promise<void> {
     if (this.#hasNewCalls) await this.settle()
   }
 
-  /** Waits for a promise before the run counts as settled. */
+  /** Makes `settle` wait for a promise, and returns the promise. */
   busyWith(work: Promise<void>): Promise<void> {
     this.#computing++
     return work.finally(() => this.#computing--)
@@ -167,7 +170,7 @@ export class SimulatedProcess implements ServiceCaller {
   }
 
   /**
-   * Returns the timers and calls that are still active although the run has ended or waits for a
+   * Describes the timers and calls that are still active although the run has ended or waits for a
    * person.
    */
   leftBehind({ hasEnded }: { readonly hasEnded: boolean }): readonly string[] {
@@ -213,7 +216,8 @@ export class SimulatedProcess implements ServiceCaller {
   }
 
   /**
-   * Keeps an answer until its time. The call of a host function ends when its signal is aborted.
+   * Delivers a response at the simulated time `due`. If `signal` is aborted earlier, the call is
+   * rejected. null: the call has no signal.
    */
   #park(
     due: number,
@@ -240,7 +244,10 @@ export class SimulatedProcess implements ServiceCaller {
     this.clock.wakeService(due, order, () => finish(end))
   }
 
-  /** Stores the deadline of an attempt, because its service does not know it. */
+  /**
+   * Stores the deadline of an attempt for simulated timeouts, because the request to the service
+   * does not contain it.
+   */
   #noteDeadline({ src, input }: LeafCall, services: CallServices): void {
     if (src === "callHost" || src === "sleepUntil") return
     // The casts are safe: these calls have a request and limits.

@@ -29,10 +29,10 @@ import { repeatPast } from "./repeat-past.js"
 import { type JournalWatch, SimulatedJournal } from "./simulated-journal.js"
 import { type ProcessOwner, SimulatedProcess } from "./simulated-process.js"
 
-/** When every simulated run starts, in milliseconds since the epoch. */
+/** Start time of every simulated run, in milliseconds since the epoch. */
 const startTime = Date.UTC(2026, 0, 1, 9)
 
-/** One run of a workflow with at most one fault, in one process or several. */
+/** Simulates one run of a workflow with at most one fault, in one or more processes. */
 export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants {
   readonly log: CallLog
   readonly answers: AnswersOfRun
@@ -48,7 +48,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
   readonly #checkpoints = new CheckpointRecorder()
   #exhausted: string | null = null
   #isInjected = false
-  /** A second answer, which is sent when the run is idle. */
+  /** An injected second answer to the same request. It is sent when the run is idle. */
   #second: RunMessage | null = null
   #process: SimulatedProcess
   #execution: RunExecution | null = null
@@ -75,7 +75,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     this.#process = new SimulatedProcess(this, startTime)
   }
 
-  /** Executes the run until it ends or waits for an answer that the script does not have. */
+  /** Executes the run until it ends, or until the script has no further answer for it. */
   async play(): Promise<ObservedRun> {
     await this.#begin()
     while (await this.#step());
@@ -99,7 +99,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     return played
   }
 
-  /** Starts the run, or takes over the past that another run or a killed process has left. */
+  /** Starts the run: new, from shared records, or from the journal of a killed process. */
   async #begin(): Promise<void> {
     const { past, disk, fault } = this.#options
     const killed = this.#killed
@@ -115,7 +115,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     else await repeatPast(past, this.#process, this, open)
   }
 
-  /** Opens the run in the current process: a new run, or a run that a killed process has left. */
+  /** Opens a new run in the current process, or resumes the run of the process `killed`. */
   async #open(killed: PastEvents | null): Promise<RunExecution> {
     const { chart, machine, http, load } = this.#setup
     const process = this.#process
@@ -149,7 +149,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     return execution
   }
 
-  /** Starts another process and resumes the run there. */
+  /** Starts a new simulated process and resumes the run in it. */
   async #restart(time: number, ahead = 0): Promise<void> {
     this.#process.kill()
     const events = this.events()
@@ -162,7 +162,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     return this.#execution
   }
 
-  /** Executes the run up to its next response or timer. Returns false if the run is idle. */
+  /** Advances the run to its next response, timer or answer. Returns false if there is none. */
   async #step(): Promise<boolean> {
     const isSettled = await this.#process.settle()
     const { clock } = this.#process
@@ -230,7 +230,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     if (kind === "other-answer") this.#second = otherAnswer(answer)
   }
 
-  /** Sends an answer that the fault may have made invalid. */
+  /** Sends a scripted answer. Reports a violation if the run rejects it. */
   #giveBound({ message, request }: GivenAnswer, controls: CheckedControls): void {
     try {
       giveMessage(controls, message)
@@ -244,7 +244,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     }
   }
 
-  /** Sends the second answer, if the fault has one. Returns whether an answer was sent. */
+  /** Sends the second answer, if there is one. Returns whether the run may continue. */
   #giveSecond(execution: RunExecution): boolean {
     const message = this.#second
     if (message === null) return false
