@@ -135,7 +135,8 @@ export interface CustomAgentNode extends AnyAgentNode, WithCallbacks {
   readonly type: "CustomAgent"
   readonly service: string
   /**
-   * The other fields of the agent's class, which are passed to the service; null if there are none.
+   * Further fields of the user's agent class. They are passed to the host function. null: no
+   * further fields.
    */
   readonly fields: JsonObject | null
   readonly subAgents: readonly AgentNode[]

@@ -29,8 +29,8 @@ function lineStarts(text: string): number[] {
 }
 
 /**
- * Returns the offset of the value, or its key, at a JSON pointer. If the pointer leads nowhere,
- * returns the offset of the innermost existing value on its path.
+ * Returns the offset of the value at a JSON pointer, or of its key. If there is no value at the
+ * pointer, returns the offset of the innermost existing value on the path to it.
  */
 export function offsetOf(root: Node, pointer: string, part: "key" | "value"): number {
   let node = root

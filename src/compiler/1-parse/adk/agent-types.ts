@@ -89,14 +89,14 @@ const tables = {
 
 const siblings = Object.values(tables)
 
-/** Every accepted spelling of every agent field in the adk dialect. */
+/** Accepted names of agent fields in the adk dialect, in every spelling. */
 export const agentFieldNames: ReadonlySet<string> = new Set(
   siblings.flatMap(({ table }) => [...table.spellings.keys()]),
 )
 
 /**
- * Returns whether an entry is a field of the user's own agent class. Such fields are passed to the
- * agent's service.
+ * Returns whether a field of a CustomAgent is not a field of this project and therefore belongs to
+ * the user's own agent class. Such fields are passed to the agent's service.
  */
 const isFieldOfClass = ([key, value]: readonly [string, unknown]): boolean =>
   !tables.CustomAgent.table.spellings.has(key) && value !== null
@@ -113,8 +113,8 @@ export const agentReaders = {
     return { type: "HumanAgent", ...values, at, fieldAt }
   },
   /**
-   * Reads a host function as an agent. If the class is not a class of ADK, its dotted name is also
-   * the name of the service.
+   * Reads a host function as an agent. If the agent has a class outside ADK, the dotted name of the
+   * class is also the name of the service.
    */
   CustomAgent(object, at) {
     const { value: written, field } = writtenClass(object)
@@ -193,7 +193,7 @@ export const agentReaders = {
   },
 } as const satisfies Record<string, AdkAgentReader>
 
-/** Returns the nodes of the list, followed by the nodes in edges that the list does not contain. */
+/** Returns the nodes in the field `nodes`, followed by the nodes that only occur in edges. */
 function allNodes(
   listed: readonly SubAgentConfig[],
   inEdges: readonly SubAgentConfig[],

@@ -2,8 +2,9 @@ import { writtenClass } from "./values/agent-class.js"
 import { agentFieldNames } from "./agent-types.js"
 
 /**
- * Returns whether an object is meant to be an agent. It must have an agent class or a field that
- * only agents have. Many other objects also have a name and a description.
+ * Returns whether an object is meant to be an agent: it has an agent class or a field that only
+ * agents have. A name and a description are not sufficient, because many other objects have them
+ * too.
  */
 export function looksLikeAgent(object: Readonly<Record<string, unknown>>): boolean {
   const { value, field } = writtenClass(object)

@@ -61,8 +61,8 @@ function plugin(entry: unknown, at: ParserLocation): PluginConfig | null {
 }
 
 /**
- * Reads a plugin that is registered with the runner. If the compiler has a declaration of the
- * plugin, the declared callbacks are used. Without one, the plugin is called for every hook and
+ * Reads a plugin that is registered with the runner. If the compile option `services` declares the
+ * plugin, only the declared callbacks are called. If not, the plugin is called for every hook and
  * every tool call, because its callbacks are only known at run time.
  */
 function registeredPlugin(name: string | null, at: ParserLocation): PluginConfig | null {

@@ -11,9 +11,9 @@ import { plugins } from "./plugins.js"
 import { readUnconditional } from "./references/sub-agents.js"
 
 /**
- * Reads a config of the adk dialect in one of two forms. In ADK's own form, the config is the root
- * agent, which contains its sub-agents. In the other form, the config has a list of agents. Reports
- * an error and returns null if the config has neither form.
+ * Reads a config of the adk dialect. The config is either the root agent, which contains its
+ * sub-agents (ADK's own form), or an object with a list of agents. If it is neither, reports an
+ * error and returns null.
  */
 export function readWorkflowConfig(found: FoundConfig): WorkflowConfig | null {
   if (isDefinition(found.config))
@@ -27,8 +27,8 @@ export function readWorkflowConfig(found: FoundConfig): WorkflowConfig | null {
 }
 
 /**
- * Reads a config that is the root agent. Settings of the workflow and shared tools are next to the
- * agent's own fields.
+ * Reads a config that is the root agent. Such a config contains the workflow settings and the
+ * shared tools next to the agent's own fields.
  */
 function readRootAgent(found: FoundConfig): WorkflowConfig {
   const { config, at, nodeId, context } = found

@@ -32,7 +32,7 @@ import type { CalledWorkflow, ParsedWorkflowAgent } from "./called-workflow.js"
 import type { Named } from "./named.js"
 import type { ParsedTaskValues } from "./task-values.js"
 
-/** The types of parsed values, by value type of the field. */
+/** The TypeScript types of parsed field values, by value type of the field. */
 export interface ParsedValues
   extends Omit<Record<ValueType, unknown>, keyof ParsedTaskValues>, ParsedTaskValues {
   readonly text: string
@@ -70,7 +70,7 @@ export interface ParsedValues
   readonly budget: Budget
   readonly onExceeded: Budget["onExceeded"]
   readonly model: string
-  /** A template, or the service that returns the text. */
+  /** A text with optional `{key}` placeholders, or the host function that returns the text. */
   readonly instruction: string | { readonly service: string }
   readonly content: string
   readonly jsonSchema: JsonObject
@@ -90,7 +90,7 @@ export interface ParsedValues
   readonly userMachine: UserMachine
   readonly calledWorkflow: string | AgentChart
   readonly workflowFile: CalledWorkflow
-  /** State keys by the fields of the machine's input. */
+  /** The state key from which each field of the machine's input is read. */
   readonly machineInput: Readonly<Record<string, string>>
   readonly toolNames: readonly string[]
   readonly answerChoices: readonly AnswerChoice[]
@@ -99,10 +99,7 @@ export interface ParsedValues
   readonly toolList: readonly unknown[]
 }
 
-/**
- * The values of all fields of an object after parsing. A field that the config does not have is
- * null or has its default.
- */
+/** The values of an object's fields after parsing. A missing field has its default or null. */
 export type ParsedFields<Fields extends FieldDescriptions> = FieldValues<Fields, ParsedValues>
 
 export type AgentConfig =
@@ -130,17 +127,19 @@ export interface ParsedHumanAgent extends ParsedFields<typeof humanAgent.fields>
 }
 
 /**
- * A host function as an agent (adk). If `service` is null, the service has the name of the agent.
+ * An agent that is a host function (adk). If `service` is null, the function has the name of the
+ * agent.
  */
 export interface ParsedCustomAgent extends ParsedFields<typeof customAgent.fields>, ReadFrom {
   readonly type: "CustomAgent"
-  /**
-   * The other fields of the agent's class, which are passed to the service; null if there are none.
-   */
+  /** Further fields of the user's agent class, passed to the host function. null: none. */
   readonly fields: JsonObject | null
 }
 
-/** An XState machine as an agent. If `service` is null, the service has the name of the agent. */
+/**
+ * An agent that is an XState machine. If `service` is null, the machine is registered under the
+ * name of the agent.
+ */
 export interface ParsedMachineAgent extends ParsedFields<typeof machineAgent.fields>, ReadFrom {
   readonly type: "MachineAgent"
 }
@@ -167,7 +166,8 @@ export interface ParsedWorkflowGraph
 }
 
 /**
- * A host function as a node of a graph. If `service` is null, the service has the name of the node.
+ * A graph node that is a host function. If `service` is null, the function has the name of the
+ * node.
  */
 export interface ParsedCodeNode extends ParsedFields<typeof functionNode.fields>, ReadFrom {
   readonly type: "FunctionNode" | "RouterNode"
@@ -177,21 +177,21 @@ export interface ParsedJoinNode extends ParsedFields<typeof joinNode.fields>, Re
   readonly type: "JoinNode"
 }
 
-/** A node that calls a tool: the function in `code`, or a tool of the workflow. */
+/** A graph node that calls a tool: the host function in `code`, or a tool of the workflow. */
 export interface ParsedToolNode
   extends Omit<ParsedFields<typeof toolNode.fields>, "toolCode">, ReadFrom {
   readonly type: "ToolNode"
   readonly code: ParsedFunctionTool | null
 }
 
-/** An agent whose unknown type was reported. References to its id are valid. */
+/** An agent whose unknown type is already reported. References to its id are accepted. */
 interface UnknownAgentConfig extends ReadFrom {
   readonly type: null
   readonly id: string | null
   readonly description: string | null
 }
 
-/** The edges of a Workflow, and its nodes. Each node occurs once, in the order of the edges. */
+/** The edges of a Workflow, and each of its nodes once, in the order of the edges. */
 export interface WorkflowEdges {
   readonly edges: readonly EdgeConfig[]
   readonly nodes: readonly SubAgentConfig[]
@@ -201,22 +201,17 @@ export interface EdgeConfig {
   /** The source node; null for the start of the graph. */
   readonly from: NodeUse | null
   readonly to: NodeUse
-  /**
-   * The route that the source must choose for the edge to be followed. null: the edge has no route.
-   */
+  /** The edge is followed if the source chooses this route. null: the edge has no route. */
   readonly route: string | null
   /**
-   * Whether the edge is followed if no other route matches. An edge without a route for which this
-   * is false is always followed.
+   * Whether the edge is followed if no other route matches. If this is false and `route` is null,
+   * the edge is always followed.
    */
   readonly otherwise: boolean
   readonly at: ConfigLocation
 }
 
-/**
- * A node at one end of an edge. `own` is the node itself if the edge defines it, or null for a
- * reference.
- */
+/** A node at one end of an edge. `own` is its definition. null: the edge refers to it by name. */
 export interface NodeUse {
   readonly name: Named
   readonly own: AgentConfig | null
@@ -238,8 +233,8 @@ export type SubAgentConfig =
     }
 
 /**
- * An entry of an agent's `tools`. `own` is the tool itself if it is built in or defined in the
- * entry, or null for a reference.
+ * An entry of an agent's `tools`. `own` is a built-in tool, or the tool that the entry defines.
+ * null: the entry refers to a tool by name.
  */
 export interface ToolUse {
   readonly name: Named
@@ -262,30 +257,30 @@ export interface ParsedHttpTool extends ToolFields<typeof httpTool.fields>, Read
 
 export interface ParsedAgentTool extends ToolFields<typeof agentTool.fields>, ReadFrom {
   readonly type: "AgentTool"
-  /** The target agent if it is defined in the tool (adk); null for a reference. */
+  /** The target agent, if the tool defines it (adk). null: the tool refers to it by name. */
   readonly inline: AgentConfig | null
 }
 
-/** A host function as a tool (adk). If `service` is null, the service has the id of the tool. */
+/**
+ * A tool that is a host function (adk). If `service` is null, the function has the id of the tool.
+ */
 export interface ParsedFunctionTool extends ToolFields<typeof functionTool.fields>, ReadFrom {
   readonly type: "FunctionTool"
   /** Whether the function returns a ticket and its result is delivered later. */
   readonly longRunning: boolean
-  /** Arguments from which the service creates the tool; null if the service is the tool itself. */
+  /** Arguments from which the service creates the tool. null: the service is the tool itself. */
   readonly factory: JsonObject | null
-  /**
-   * Whether the tool is defined in the tools of an agent. Several agents may define the same tool.
-   */
+  /** Whether an agent defines the tool. Several agents may define the same tool. */
   readonly atAgent: boolean
 }
 
 /**
- * A toolset whose tools a host function lists at run time (adk). If `service` is null, the service
- * has the id of the toolset.
+ * A toolset whose tools an MCP server or a host function lists at run time (adk). If `service` is
+ * null, the function has the id of the toolset.
  */
 export interface ParsedToolset extends ToolFields<typeof toolset.fields>, ReadFrom {
   readonly type: "Toolset"
-  /** Connection to the MCP server; null if the toolset is a registered service. */
+  /** Connection to the MCP server. null: the toolset is a host function. */
   readonly mcp: McpConnection | null
 }
 

@@ -6,15 +6,15 @@ import type { ConfigLocation } from "../../diagnostics/config-location.js"
 
 /** The workflow that a WorkflowAgent calls. */
 export interface CalledWorkflow {
-  /** Its registered name, or its key in `workflows` of the chart. Such a key starts with the path of a file. */
+  /** Registered name of the workflow, or its key in the field `workflows` of the calling chart. */
   readonly name: string
-  /** Its chart; null if the workflow is registered by name. */
+  /** Compiled chart of the workflow. null: the workflow is registered with the runner by name. */
   readonly chart: AgentChart | null
 }
 
 /**
- * Compiles the workflow in a file of the config's folder. If this fails, reports the problems and
- * returns null.
+ * Compiles the workflow in a file of the config's folder. `written` is the path in the config. If
+ * the compilation fails, reports the problems and returns null.
  */
 export type CompileFile = (written: string, at: ConfigLocation) => CalledWorkflow | null
 
@@ -22,6 +22,8 @@ export type CompileFile = (written: string, at: ConfigLocation) => CalledWorkflo
 export interface ParsedWorkflowAgent
   extends Omit<ParsedFields<typeof workflowAgent.fields>, "workflow" | "workflowFile">, ReadFrom {
   readonly type: "WorkflowAgent"
-  /** The workflow that the agent calls; null if it has errors. */
+  /**
+   * The workflow that the agent calls. null: the workflow has errors, which are already reported.
+   */
   readonly target: CalledWorkflow | null
 }

@@ -1,5 +1,8 @@
 import type { AgentConfig, SubAgentConfig } from "./agent-config.js"
 
-/** Returns the sub-agents of an agent, or the nodes of a graph, without the targets of tools. */
+/**
+ * Returns the sub-agents of an agent or the nodes of a graph. Agents that only tools run are not
+ * included.
+ */
 export const childConfigs = (agent: AgentConfig): readonly SubAgentConfig[] =>
   ("subAgents" in agent ? agent.subAgents : null) ?? []

@@ -1,6 +1,8 @@
 import type { ConfigLocation } from "../../diagnostics/config-location.js"
 
-/** An id or a reference to an id, with its location in the config. */
+/**
+ * An id of an agent, tool or node, with the location in the config that defines it or refers to it.
+ */
 export interface Named {
   readonly id: string
   readonly at: ConfigLocation

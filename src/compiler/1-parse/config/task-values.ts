@@ -3,7 +3,10 @@ import type { HttpEndpoint } from "../../../machines/contract/services.js"
 import type { JsonObject } from "../../../machines/data/json-object.js"
 import type { Named } from "./named.js"
 
-/** The types of parsed values that only the nodes of a graph have, by value type of the field. */
+/**
+ * The TypeScript types of parsed field values that only Graph Compose graphs have, by value type of
+ * the field.
+ */
 export interface ParsedTaskValues {
   readonly nodeList: readonly unknown[]
   readonly nodeId: string
@@ -24,7 +27,7 @@ export interface ParsedTaskValues {
     readonly pollUntil: readonly string[] | null
   }
   readonly continueTo: readonly ContinueEntry[]
-  /** A text that consists of one template. */
+  /** A text that consists of exactly one `{{ JSONata }}` expression. */
   readonly graphCondition: string
   readonly graphConditions: readonly string[]
   readonly graphExpression: string
@@ -40,7 +43,7 @@ export interface NodeActivity {
   readonly setsAttempts: boolean
 }
 
-/** An entry of `continueTo`: a dependent node and its condition. */
+/** An entry of `continueTo`: a dependent node, and the condition under which it runs. */
 export interface ContinueEntry {
   readonly to: Named
   readonly when: string
@@ -54,7 +57,9 @@ export interface LoopConfig {
   readonly childWorkflowConfig: ChildWorkflowConfig | null
 }
 
-/** Timeout and retries of the children of a loop. */
+/**
+ * Timeout and retries of each iteration of a loop, which Graph Compose runs as a child workflow.
+ */
 export interface ChildWorkflowConfig {
   readonly workflowExecutionTimeout: number | null
   readonly retry: Omit<Activity, "startToCloseMs" | "scheduleToCloseMs"> | null

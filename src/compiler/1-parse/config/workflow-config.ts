@@ -5,14 +5,17 @@ import type { JsonObject } from "../../../machines/data/json-object.js"
 import type { AgentConfig, ToolConfig } from "./agent-config.js"
 import type { Named } from "./named.js"
 
-/** A workflow config after parsing and before resolution: its references are still names. */
+/**
+ * A workflow config after parsing. Its references to agents and tools are still names, which the
+ * next phase resolves.
+ */
 export interface WorkflowConfig {
-  /** Id of the `adk` node that contains the config; null if there is none. */
+  /** Id of the `adk` graph node that contains the config. null: the config is not in a graph. */
   readonly nodeId: string | null
   readonly root: Named | null
   /**
-   * The agents of the config. null if the list, or every entry of it, could not be read. References
-   * are then not checked.
+   * The agents of the config. null: the list could not be read, or none of its entries could. In
+   * this case, references to agents are not checked.
    */
   readonly agents: readonly AgentConfig[] | null
   readonly tools: readonly ToolConfig[] | null
@@ -23,7 +26,7 @@ export interface WorkflowConfig {
   readonly registeredTools: boolean
   /** Plugins of the workflow; empty in the graph-compose dialect. */
   readonly plugins: readonly PluginConfig[]
-  /** Name of the model for agents that have none (adk). */
+  /** Name of the model for agents without a model (adk). */
   readonly defaultModel: string | null
   readonly settings: WorkflowSettings
   readonly prompt: string | null
@@ -50,11 +53,11 @@ export type SettingValues = Omit<ChartSettings, "maxDurationMs" | "budget"> & {
  */
 export interface PluginConfig {
   readonly hooks: Hooks
-  /** Name of the service that decides on tool calls; null if the plugin has no policy. */
+  /** Name of the service that allows or denies tool calls. null: the plugin has no policy. */
   readonly policy: string | null
   /**
-   * Name of the registered plugin that is called for every hook; null if the plugin lists its
-   * services.
+   * Name of the registered plugin that is called for every hook. null: the plugin lists a service
+   * for each of its hooks.
    */
   readonly registered: string | null
 }

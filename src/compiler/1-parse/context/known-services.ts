@@ -1,11 +1,14 @@
 import type { ServiceDeclaration, ServiceKind } from "./service-declaration.js"
 
-/** The services of the runner, as declared in the compile option `services`. */
+/** The services that the compile option `services` declares. */
 export interface KnownServices {
-  /** Whether the option was passed. If it is false, unknown names are not reported. */
+  /**
+   * Whether the compile option `services` was passed. If not, service names in the config are not
+   * checked.
+   */
   readonly areTold: boolean
   readonly find: (name: string, kind: ServiceKind) => ServiceDeclaration | null
-  /** Returns all kinds of services that are declared under a name. */
+  /** Returns the kinds of all services that are declared under a name. */
   readonly kindsOf: (name: string) => readonly ServiceKind[]
   readonly names: () => Iterable<string>
 }

@@ -9,15 +9,18 @@ import type { CompileFile } from "../config/called-workflow.js"
 import type { KnownServices } from "./known-services.js"
 import type { ServiceKind } from "./service-declaration.js"
 
-/** A location that is being parsed. It also gives access to the state of the parser. */
+/** The location of a value that is being parsed, and the state of the parser. */
 export interface ParserLocation extends ConfigLocation {
   readonly parser: ParserContext
 }
 
-/** A condition of the config with its location. */
+/** A condition in the config, with its location. */
 export interface ConditionUse {
   readonly condition: CompiledCondition
-  /** Set if the expression returns the items of a `forEach`, which may be constant. */
+  /**
+   * Set if the expression returns the items of a `forEach`. Such an expression may be constant,
+   * unlike a condition.
+   */
   readonly returnsItems?: true
   readonly at: ConfigLocation
 }
@@ -59,15 +62,15 @@ export interface ParserContext extends MessageContext {
    * template, which is then checked once.
    */
   readonly templates: Map<string, TemplateRefused | null>
-  /** The remaining budget for parsing templates. */
+  /** The remaining work that parsing the templates of this config may take. */
   readonly parsing: ParseBudget
-  /** The other files of the config; null if the config is not a folder. */
+  /** The other files of the config. null: the config is not a folder. */
   readonly files: OpenFiles | null
-  /** Compiles workflows that the config calls by file; null if the config has no folder. */
+  /** Compiles a workflow that the config calls by file. null: the config has no folder. */
   readonly compileFile: CompileFile | null
   /**
-   * Paths of the files around the current value, starting with the root file. A reference to one of
-   * these files makes a cycle.
+   * Paths of the files that are being read: the root file first, the file with the current value
+   * last. A reference to one of these files makes a cycle.
    */
   readonly filesAround: readonly string[]
   /**
@@ -76,15 +79,15 @@ export interface ParserContext extends MessageContext {
    */
   readonly graphNodes: Map<Owner, Map<string, string>>
   readonly services: KnownServices
-  /** Every use of a service name. */
+  /** All uses of service names in the config. */
   readonly serviceUses: NamedService[]
   /**
-   * Uses of services whose declaration is missing, such as named schemas. A run of the chart is
-   * refused, because the chart lacks their content.
+   * Uses of services whose declaration the chart must contain, but that are not declared, such as
+   * named schemas. A run of such an incomplete chart is refused.
    */
   readonly unresolved: NamedService[]
   /** Whether the config may start processes, such as MCP servers over stdio. */
   readonly allowProcesses: boolean
-  /** Every use of a feature that is not implemented. */
+  /** All uses of features that are not implemented. */
   readonly unsupported: UnsupportedUse[]
 }

@@ -15,7 +15,7 @@ export const serviceKinds = [
   "policy",
 ] as const
 
-/** The kind of a service that a name in a config can refer to. */
+/** The kind of a service to which a name in a config refers, such as a tool or a schema. */
 export type ServiceKind = (typeof serviceKinds)[number]
 
 /**

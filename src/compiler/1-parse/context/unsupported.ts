@@ -3,8 +3,8 @@ import { report } from "../../diagnostics/config-location.js"
 import type { ParserContext } from "./parser-context.js"
 
 /**
- * Records the use of an unsupported feature and returns null as its value. {@link
- * reportUnsupported} reports all uses together.
+ * Records the use of an unsupported feature and returns null as the value of its field. {@link
+ * reportUnsupported} reports all uses in one diagnostic.
  */
 export function noteUnsupported(at: ParserLocation, feature: string): null {
   at.parser.unsupported.push({ at, feature })
@@ -13,10 +13,7 @@ export function noteUnsupported(at: ParserLocation, feature: string): null {
 
 const listed = 10
 
-/**
- * Reports all uses of unsupported features in one diagnostic, so that none of them is ignored
- * silently.
- */
+/** Reports all uses of unsupported features in one diagnostic. */
 export function reportUnsupported({ unsupported }: ParserContext): void {
   const [first, ...others] = unsupported
   if (first === undefined) return

@@ -17,7 +17,7 @@ const defaultRetries: ParsedValues["retryPolicy"] = {
 }
 
 /**
- * Default timeouts and retries: one attempt, without a timeout of its own
+ * Timeouts and retries of a call whose config sets none: one attempt without a timeout
  * (docs/semantics.md#retries).
  */
 export const defaultActivity: Activity = {

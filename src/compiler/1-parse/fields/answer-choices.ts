@@ -8,7 +8,9 @@ import type { Reader } from "./field-table.js"
 import { refuseHidden } from "./output-key.js"
 import { filledText, list, refuseType } from "./plain-values.js"
 
-/** Reads the allowed answers of a HumanAgent. No two of them may mean the same answer. */
+/**
+ * Reads the allowed answers of a HumanAgent. Reports an error if two of them mean the same answer.
+ */
 export const answerChoices: Reader<readonly AnswerChoice[]> = (value, at) => {
   const entries = filledList(value, at, "which allows no answer", "List the allowed answers")
   if (entries === null) return null
@@ -43,7 +45,7 @@ function answerChoice(value: unknown, at: ParserLocation): AnswerChoice | null {
     : value
 }
 
-/** Reads the state keys that a request shows to a person. */
+/** Reads the list of state keys whose values a request shows to a person. */
 export const stateKeys: Reader<readonly string[]> = (value, at) =>
   filledList(value, at, "which shows nothing", "List the keys to show")?.flatMap((entry, index) => {
     const key = filledText(entry, fieldOf(at, index))

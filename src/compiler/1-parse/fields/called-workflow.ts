@@ -51,7 +51,7 @@ export const workflowFile: Reader<CalledWorkflow> = (value, at) => {
     : compileFile(written, at)
 }
 
-/** Returns a WorkflowAgent with the workflow that it calls. */
+/** Completes a WorkflowAgent with the workflow that it calls. */
 export function readWorkflowAgent(
   { values, at: fieldAt, has }: ReadDescribed<typeof workflowAgent.fields>,
   at: ParserLocation,

@@ -4,7 +4,10 @@ import { report } from "../../diagnostics/config-location.js"
 import type { Reader } from "./field-table.js"
 import { objectOf, refuseType } from "./plain-values.js"
 
-/** Reads an object whose keys are user data. Keys and values are kept unchanged. */
+/**
+ * Reads an object that contains data of the user. Its keys are not field names, so keys and values
+ * are kept unchanged.
+ */
 export const data: Reader<JsonObject> = (value, at) => {
   const object = objectOf(value)
   if (object === null) return refuseType(value, at, "an object", "an object in { }")

@@ -14,25 +14,25 @@ import { oneOf } from "./plain-values.js"
 import { readFields } from "./read-fields.js"
 
 /**
- * Functions that read field values, by value type. A dialect has a reader for each type of its
- * fields.
+ * Functions that read field values, by value type. Each dialect has a reader for every value type
+ * that occurs in its fields.
  */
 export type ValueReaders = { readonly [Type in ValueType]?: Reader<ParsedValues[Type]> }
 
 /** The field table of a described object in one dialect, with the names of the fields. */
 export interface DescribedTable<Descriptions extends FieldDescriptions> {
   readonly descriptions: Descriptions
-  /** The fields by their name in the dialect. */
+  /** The fields, by the name that the dialect uses. */
   readonly table: FieldTable
-  /** The name of each field in the dialect, by key of its description. */
+  /** Maps the key of each field description to the name of the field in the dialect. */
   readonly names: ReadonlyMap<string, string>
-  /** The key of each field's description, by name in the dialect. */
+  /** Maps the name of each field in the dialect to the key of its description. */
   readonly keys: ReadonlyMap<string, string>
 }
 
 /**
  * Creates the field table of a described object in one dialect. `more` contains additional fields
- * whose values are not kept.
+ * that are accepted, but whose values are not returned.
  */
 export function describedTable<Descriptions extends FieldDescriptions>(
   { name, fields: descriptions, strictIn = [] }: ObjectDescription<Descriptions>,
@@ -78,19 +78,22 @@ function readerOf({ type, choices }: FieldDescription, readers: ValueReaders): R
   return reader
 }
 
-/** The values of an object's fields, by key. */
+/** The values of an object's fields, by key of the field description. */
 export interface ReadDescribed<Descriptions extends FieldDescriptions> {
   readonly values: ParsedFields<Descriptions>
   /**
-   * Returns the location of a field in the user's spelling. For a missing field, returns the
-   * location that it would have.
+   * Returns the location of a field, with the field name as the user writes it. For a missing
+   * field, returns the location that the field would have.
    */
   readonly at: (key: string) => ParserLocation
   /** Returns whether the config has the field. */
   readonly has: (key: keyof Descriptions & string) => boolean
 }
 
-/** Reads an object according to its description. Reports missing, unknown and duplicate fields. */
+/**
+ * Reads the fields of an object according to its description. Reports missing, unknown and
+ * duplicate fields.
+ */
 export function readDescribed<Descriptions extends FieldDescriptions>(
   object: Readonly<Record<string, unknown>>,
   { descriptions, table, names, keys }: DescribedTable<Descriptions>,
@@ -120,8 +123,8 @@ export function readDescribed<Descriptions extends FieldDescriptions>(
 }
 
 /**
- * Returns the values of all fields of an object that is not in the config. Each value is null or
- * the default.
+ * Returns field values for an object that the config does not contain, such as a tool that is
+ * registered with the runner. Each value is the default of its field or null.
  */
 export const absentFields = <Descriptions extends FieldDescriptions>(
   descriptions: Descriptions,

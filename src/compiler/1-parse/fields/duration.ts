@@ -34,8 +34,9 @@ export const duration: Reader<number> = (value, at) => {
 }
 
 /**
- * Converts a text such as `5 minutes` to milliseconds, or returns undefined if `ms` cannot parse
- * it. The type of `ms` only accepts valid texts, and `ms` throws for an empty text.
+ * Converts a text such as `5 minutes` to milliseconds. Returns undefined if the package `ms` cannot
+ * parse the text. The cast is needed because the type of `ms` only accepts valid texts. An empty
+ * text is checked first because `ms` throws for it.
  */
 function inMilliseconds(text: string): number | undefined {
   return text === "" ? undefined : ms(text as ms.StringValue)

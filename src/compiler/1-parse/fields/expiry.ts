@@ -9,11 +9,11 @@ export const expiryFields = {
   onExpiry: optional(oneOf(["reject", "fail", "continue"])),
 }
 
-/** When a request expires, and what happens then. */
+/** When a request to a person or a long-running tool expires, and what happens then. */
 export interface Expiry {
-  /** Time until a request expires, in milliseconds; null: it never expires. */
+  /** Time until the request expires, in milliseconds. null: the request never expires. */
   readonly expiresInMs: number | null
-  /** What happens when a request expires; null: the default of the request kind. */
+  /** What happens when the request expires. null: the default for this kind of request. */
   readonly onExpiry: OnExpiry | null
 }
 

@@ -19,23 +19,26 @@ export interface FieldTable<Table extends Fields = Fields> {
   /** Name of the object in messages, with its article: `a LoopAgent`. */
   readonly name: string
   readonly fields: Table
-  /** The field name for each accepted spelling. */
+  /** Maps each accepted spelling of a field to the name of the field. */
   readonly spellings: ReadonlyMap<string, string>
   /**
    * Names that other systems use for these fields, such as `instruction` for `instructions`. They
-   * are not accepted, but lead to a suggestion.
+   * are not accepted, but the error message suggests the right name.
    */
   readonly synonyms: Readonly<Record<string, string>>
-  /** The dialect of each field that the object has only in another dialect, by its spellings. */
+  /**
+   * The fields that this object has only in another dialect. Keys are spellings of the field,
+   * values are the other dialect.
+   */
   readonly otherDialects: ReadonlyMap<string, Dialect>
   /**
-   * Whether the object belongs to another system and may have further fields. Unknown fields are
-   * then only reported if they look like a misspelled field.
+   * Whether the object belongs to another system and may have further fields. If so, an unknown
+   * field is only reported if it looks like a misspelled field.
    */
   readonly foreign: boolean
   /**
-   * Whether a field of a related object type is an error instead of a warning. In ADK, classes
-   * reject unknown fields.
+   * Whether a field that only related object types have is an error instead of a warning. It is an
+   * error in classes of ADK, which reject unknown fields.
    */
   readonly strict: boolean
 }
@@ -44,7 +47,10 @@ export interface TableOptions {
   readonly synonyms?: Readonly<Record<string, string>>
   /** Other accepted names, with the field that each one refers to. */
   readonly aliases?: Readonly<Record<string, string>>
-  /** The dialect of each field that the object has only in another dialect, by name. */
+  /**
+   * The fields that this object has only in another dialect. Keys are names of fields, values are
+   * the other dialect.
+   */
   readonly otherDialects?: ReadonlyMap<string, Dialect>
   readonly foreign?: boolean
   readonly strict?: boolean

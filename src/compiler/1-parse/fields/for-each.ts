@@ -14,7 +14,7 @@ import { outputKey, refuseReserved } from "./output-key.js"
 import { count, objectOf, refuseType } from "./plain-values.js"
 import { readFields } from "./read-fields.js"
 
-/** Reads the items for which a ParallelAgent runs its sub-agent. */
+/** Reads the field `forEach`: the items for which a ParallelAgent runs its sub-agent. */
 export const forEach: Reader<ForEach> = (value, at) => {
   const object = objectOf(value)
   if (object === null)
@@ -44,7 +44,10 @@ const stateName: Reader<string> = (value, at) => {
       })
 }
 
-/** Reads the keys to collect. A target is written to the state, so it cannot be a system key. */
+/**
+ * Reads the keys to collect, by target key. The target keys are written to the state, so they must
+ * not be system keys.
+ */
 const collect: Reader<ForEach["collect"]> = (value, at) => {
   const object = objectOf(value)
   if (object === null) return refuseType(value, at, "an object", '{"summaries": "summary"}')
@@ -70,7 +73,9 @@ const table = describedTable(description, "graph-compose", {
   count,
 })
 
-/** Reads the rule that completes a parallel block. */
+/**
+ * Reads the rule that decides when a parallel block is complete: after all branches, or earlier.
+ */
 export const completion: Reader<Completion> = (value, at) => {
   if (value === "all" || value === "first-success") return value
   const object = objectOf(value)

@@ -41,9 +41,9 @@ export const url: Reader<string> = (value, at) => {
 }
 
 /**
- * Returns whether a URL with templates can be valid after its templates are filled. If a template
- * determines the scheme or the host, the compiler accepts the URL. The call is then refused at run
- * time unless the runner allows it.
+ * Returns whether a URL with templates can be valid after its templates are filled. Accepts a URL
+ * whose scheme or host is a template, although calls to it fail at run time unless the runner
+ * allows them.
  */
 function isAddress(given: string): boolean {
   const pieces = scanTemplate(given)

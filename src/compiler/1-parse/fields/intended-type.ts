@@ -1,8 +1,8 @@
 import type { Suggest } from "../../../machines/data/suggest.js"
 
 /**
- * Returns the agent type that the user probably meant, or null. The ending `Agent` may be missing:
- * `Sequential` means `SequentialAgent`.
+ * Returns the agent type that the user probably meant, for example `SequentialAgent` for
+ * `Sequential`. null: no type is similar.
  */
 export function intendedType(
   type: string,

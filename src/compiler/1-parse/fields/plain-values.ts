@@ -36,7 +36,7 @@ export const flag: Reader<boolean> = (value, at) =>
 
 /**
  * Returns the boolean that a word such as `yes` or `off` means, and reports a warning. Returns null
- * for other values. YAML 1.1, which ADK's loader uses, reads these words as booleans. YAML 1.2
+ * for other values. YAML 1.1, which ADK's loader uses, reads these words as booleans, but YAML 1.2
  * reads them as strings.
  */
 function wordAsFlag(value: unknown, at: ParserLocation): boolean | null {
@@ -98,7 +98,7 @@ export const oneOf =
 export const list: Reader<readonly unknown[]> = (value, at) =>
   Array.isArray(value) ? value : refuseType(value, at, "a list", "a list in [ ]")
 
-/** Returns the value if it is an object with field names as keys, or null for any other value. */
+/** Returns the value if it is an object. Returns null for lists, null and all other values. */
 export const objectOf = (value: unknown): Readonly<Record<string, unknown>> | null =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? // A non-null object that is no array: its own keys hold unknown values.

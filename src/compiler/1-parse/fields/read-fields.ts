@@ -5,13 +5,13 @@ import type { Field, Fields, FieldTable } from "./field-table.js"
 
 export interface ReadFields<Table extends Fields> {
   /**
-   * The value of each field; null if the field is missing or its value was refused with a
-   * diagnostic.
+   * The value of each field. null: the field is missing, or its value was invalid and has been
+   * reported.
    */
   readonly values: Values<Table>
   /**
-   * Returns the location of a field in the user's spelling. For a missing field, returns the
-   * location that it would have.
+   * Returns the location of a field, with the field name as the user writes it. For a missing
+   * field, returns the location that the field would have.
    */
   readonly at: (field: string) => ParserLocation
   /** Returns whether the config has the field. */
@@ -23,8 +23,9 @@ export type Values<Table extends Fields> = {
 }
 
 /**
- * Reads an object by its field table. Reports missing, unknown and duplicate fields. `siblings` are
- * the tables of related object types. They are used to suggest where an unknown field belongs.
+ * Reads the fields of an object according to its field table. Reports missing, unknown and
+ * duplicate fields. `siblings` are the tables of related object types. If one of them has an
+ * unknown field, the message names that type.
  */
 export function readFields<Table extends Fields>(
   object: Readonly<Record<string, unknown>>,
@@ -90,8 +91,8 @@ function intendedField(key: string, table: FieldTable, at: ParserLocation): stri
 }
 
 /**
- * Minimum length of an unknown field in an object of another system to be reported. Shorter names
- * would too often be mistaken for misspellings.
+ * Minimum length of an unknown field name that is reported in an object of another system. Shorter
+ * names would too often be mistaken for misspelled fields.
  */
 const shortest = 5
 

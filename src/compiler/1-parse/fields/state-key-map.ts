@@ -3,7 +3,10 @@ import { fieldOf } from "../../diagnostics/config-location.js"
 import type { Reader } from "./field-table.js"
 import { filledText, refuseType } from "./plain-values.js"
 
-/** Reads the input of a machine or of a child run as state keys by field. */
+/**
+ * Reads the input of a machine or of a child run. Keys are input fields, values are the state keys
+ * from which they are read.
+ */
 export const stateKeyMap: Reader<Readonly<Record<string, string>>> = (value, at) => {
   const entries = Array.isArray(value)
     ? value.map((key: unknown, index) => [key, key, fieldOf(at, index)] as const)

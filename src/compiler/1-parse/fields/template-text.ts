@@ -9,8 +9,8 @@ import type { Reader } from "./field-table.js"
 import { text } from "./plain-values.js"
 
 /**
- * Reads a text that may contain `{{ JSONata }}` templates. Only checks their syntax, because
- * templates are filled for each request.
+ * Reads a text that may contain `{{ JSONata }}` templates. Only checks the syntax of the templates,
+ * because they are filled later, for each request.
  */
 export const templateText: Reader<string> = (value, at) => {
   const given = text(value, at)
@@ -65,6 +65,6 @@ function refusalOf(given: string, parsing: ParseBudget): TemplateRefused | null 
   }
 }
 
-/** Shortens the reason of a syntax error, which may repeat a long expression. */
+/** Shortens the message of a syntax error, because it may contain a long expression. */
 const shortened = (reason: string): string =>
   reason.length <= 300 ? reason : `${reason.slice(0, 180)} ... ${reason.slice(-100)}`

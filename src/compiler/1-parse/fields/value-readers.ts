@@ -14,7 +14,7 @@ import { count, filledText, flag, list, text } from "./plain-values.js"
 import { stateKeyMap } from "./state-key-map.js"
 import { stateMerge } from "./state-merge.js"
 
-/** Functions that read field values in both dialects, by value type. */
+/** Functions that read field values of types that both dialects have, by value type. */
 export const sharedReaders = {
   unchecked: anything,
   text,

@@ -1,16 +1,19 @@
 /**
- * A folder of config files, provided by the caller. The compiler itself does not open files. All
- * paths are relative to the folder, separated by `/`, and without `.` and `..`.
+ * A folder of config files. The caller provides it, because the compiler does not open files. All
+ * paths are relative to the folder, use `/` as separator, and contain no `.` or `..`.
  */
 export interface ConfigFolder {
   /** Path of the file that contains the root agent. In ADK, this is `root_agent.yaml`. */
   readonly root: string
   /**
-   * Returns the text of a file, or the reason why it cannot be opened. Not called for paths outside
-   * of the folder unless `mayBeLeft` is true.
+   * Returns the text of a file, or the reason why the file cannot be opened. If `mayBeLeft` is not
+   * true, it is only called with paths inside the folder.
    */
   readonly open: (path: string) => OpenedFile
-  /** Whether a `config_path` may lead out of the folder. Such a path starts with `../` or `/`. */
+  /**
+   * Whether a `config_path` in a config may refer to a file outside the folder. In this case, the
+   * path starts with `../` or `/`. Default: false.
+   */
   readonly mayBeLeft?: boolean
 }
 

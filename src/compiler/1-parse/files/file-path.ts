@@ -1,6 +1,7 @@
 /**
- * Returns the path of a file that another file refers to, relative to the folder of the config.
- * Resolves `..` and `.` without access to the file system. Returns null for an invalid path.
+ * Returns the path, relative to the folder of the config, of a file that the file `file` refers to
+ * as `written`. Resolves `..` and `.` without access to the file system. Returns null for an
+ * invalid path.
  */
 export function pathFrom(file: string, written: string): string | null {
   if (written === "" || written.includes("\0") || written.includes("\\")) return null
@@ -20,8 +21,8 @@ export const leavesFolder = (path: string): boolean =>
   isAbsolute(path) || path === ".." || path.startsWith("../")
 
 /**
- * Returns whether a path is absolute. Includes `C:` and `https:`, which cannot start a path inside
- * a folder.
+ * Returns whether a path is absolute. A path that starts with `C:` or `https:` also counts as
+ * absolute.
  */
 const isAbsolute = (path: string): boolean =>
   path.startsWith("/") || /^[A-Za-z][A-Za-z0-9+.-]*:/.test(path)

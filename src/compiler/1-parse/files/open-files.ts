@@ -20,17 +20,18 @@ export interface OpenFiles {
   readonly follow: (written: string, at: ConfigLocation) => FollowedFile | null
 }
 
-/** A file that a reference in the config leads to. */
+/** A file to which the config refers. */
 export interface FollowedFile {
   readonly path: string
-  /** The parsed file. null: the file cannot be read, which has been reported. */
+  /** The parsed file. null: the file cannot be read. The reason is already reported. */
   readonly document: ConfigDocument | null
-  /** The agent of the file. null until the first reference reads it; later references reuse it. */
+  /**
+   * The agent in the file. null: no reference has read the agent yet, or it is invalid. Later
+   * references reuse the agent that the first one has read.
+   */
   agent: AgentConfig | null
   isRead: boolean
-  /**
-   * Whether the agent is a sub-agent of another agent. An agent that only tools run has no parent.
-   */
+  /** Whether the agent is a sub-agent of another agent. False for an agent that only tools run. */
   hasParent: boolean
 }
 

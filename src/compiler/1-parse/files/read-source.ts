@@ -10,9 +10,9 @@ import type { Report } from "../../diagnostics/report.js"
 import { readYaml } from "../yaml/read-yaml.js"
 
 export interface ReadSource {
-  /** The parsed document; null if it cannot be read. The reason is then reported. */
+  /** The parsed document. null: it cannot be read. The reason is already reported. */
   readonly document: ConfigDocument | null
-  /** The files of the config; null if the config is not a folder. */
+  /** The files of the config. null: the config is not a folder. */
   readonly files: OpenFiles | null
 }
 
@@ -29,9 +29,9 @@ export function readSource(source: string | object | ConfigFolder, report: Repor
 }
 
 /**
- * Returns whether a text is YAML. JSON starts with a bracket. YAML starts with a comment, a line of
- * dashes or a field. Other texts are parsed as JSON, which reports an error. Only examines the
- * beginning of the text.
+ * Returns whether a text is YAML: whether it starts with a comment, a line of dashes or a field.
+ * All other texts are parsed as JSON, whose parser reports an error if the text is not JSON either.
+ * Only examines the beginning of the text.
  */
 const isYaml = (text: string): boolean =>
   /^\uFEFF?(?:[ \t]*\r?\n)*(?:%YAML|---|#|[ \t]*(?:[A-Za-z_][\w.-]{0,80}|"[^"\n]{0,80}"|'[^'\n]{0,80}')[ \t]*:(?:\s|$))/.test(

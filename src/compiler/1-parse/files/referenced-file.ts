@@ -9,8 +9,8 @@ type RefusedFile = Exclude<OpenedFile, { readonly text: string }>
 const fileOf = (folder: ConfigFolder, at: ConfigLocation): string => at.document.file ?? folder.root
 
 /**
- * Returns the path, relative to the folder, of a file to which a config refers. Reports an invalid
- * path and a path that leads out of the folder, and returns null.
+ * Returns the path, relative to the folder, of a file to which a config refers. If the path is
+ * invalid or leads out of the folder, reports an error and returns null.
  */
 export function referencedPath(
   folder: ConfigFolder,
@@ -28,7 +28,7 @@ export function referencedPath(
   return leavesFolder(path) && folder.mayBeLeft !== true ? outsideFolder(written, at) : path
 }
 
-/** Reports a referenced file that the folder does not open. Returns null. */
+/** Reports a referenced file that cannot be opened. Returns null. */
 export function reportUnopened(
   folder: ConfigFolder,
   written: string,
@@ -45,7 +45,10 @@ export function reportUnopened(
   })
 }
 
-/** Returns the code and the end of the sentence for a file that cannot be opened. */
+/**
+ * Returns the diagnostic code for a file that cannot be opened, and the words of the message that
+ * follow the path of the file.
+ */
 export function whyNot({
   refused,
   says,

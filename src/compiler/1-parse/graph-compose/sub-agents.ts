@@ -22,8 +22,8 @@ export const positions: Reader<readonly SubAgentConfig[]> = (value, at) => {
 }
 
 /**
- * Reads the sub-agents of an LlmAgent, to which it can hand off. They are complete agents, not
- * references.
+ * Reads the sub-agents of an LlmAgent, to which it can hand off. In this dialect, they are
+ * definitions of agents, not references.
  */
 export const handoffTargets: Reader<readonly SubAgentConfig[]> = (value, at) =>
   list(value, at)?.flatMap((entry, index) => handoffTarget(entry, fieldOf(at, index)) ?? []) ?? null
@@ -71,8 +71,8 @@ function inline(entry: unknown, at: ParserLocation): SubAgentConfig | null {
 }
 
 /**
- * Returns whether an entry is an agent definition. An entry with only an id, and possibly a
- * condition, is a misspelled reference.
+ * Returns whether an entry defines an agent. An entry with only an id, and possibly a condition, is
+ * a reference with a misspelled field name.
  */
 const isAgent = (object: Readonly<Record<string, unknown>>): boolean =>
   !refersTo(object) &&

@@ -5,7 +5,7 @@ import { childPointer } from "../../document/json-pointer.js"
 export interface DuplicateKey {
   readonly key: string
   readonly pointer: string
-  /** Text offsets of the key's first and second occurrence. */
+  /** Text offset of the first occurrence. `second` is the offset of the second occurrence. */
   readonly first: number
   readonly second: number
 }
@@ -36,8 +36,8 @@ export function duplicateKeys(root: Node): readonly DuplicateKey[] {
 }
 
 /**
- * Returns the number of `key: value` pairs in parsed JSON. It is smaller than the number in the
- * text if a key is duplicated.
+ * Returns the number of `key: value` pairs in parsed JSON. If the text contains duplicate keys,
+ * this number is smaller than the number of pairs in the text.
  */
 export function countPairs(value: unknown): number {
   const pending = [value]

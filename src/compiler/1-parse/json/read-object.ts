@@ -6,9 +6,9 @@ import { onlyDocument } from "../../document/config-document.js"
 import { childPointer } from "../../document/json-pointer.js"
 
 /**
- * Reads a config that is passed as an object. Copies it as plain JSON data, so that later changes
- * of the object and special properties such as getters, classes and cycles do not affect the
- * compiler.
+ * Reads a config that is passed as an object. Copies the object as plain JSON data, because the
+ * caller may change the object later, and because it may contain getters, class instances or
+ * cycles.
  */
 export function readObject(given: object, report: Report): ConfigDocument | null {
   let values = 0
@@ -119,7 +119,7 @@ export function readObject(given: object, report: Report): ConfigDocument | null
 }
 
 /**
- * Returns the JSON form of an instance that has a `toJSON` method, such as an agent object. Returns
+ * Returns the result of `toJSON` if the object is a class instance with this method. Returns all
  * other objects unchanged.
  */
 const asData = (given: object): unknown =>

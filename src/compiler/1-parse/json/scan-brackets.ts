@@ -1,22 +1,22 @@
 /**
- * Facts about a JSON text that are found by scanning its characters before it is parsed. They are
- * also defined for invalid JSON.
+ * The result of scanning the characters of a JSON text before the text is parsed. Invalid JSON has
+ * a result too.
  */
 export interface BracketScan {
-  /** Offset of the first bracket that is nested too deeply; -1 if there is none. */
+  /** Offset of the first bracket that is nested too deeply. -1: no bracket is. */
   readonly tooDeepAt: number
   /**
    * Number of colons outside strings. In valid JSON, this is the number of `key: value` pairs,
    * including duplicate keys.
    */
   readonly pairs: number
-  /** Offset of the innermost bracket that is not closed; -1 if there is none. */
+  /** Offset of the innermost bracket that is not closed. -1: all brackets are closed. */
   readonly openAt: number
 }
 
 /**
- * Scans a JSON text once, without recursion. Parsers that build trees are recursive, and a hostile
- * text with a million brackets would overflow their stack.
+ * Scans a JSON text once, without recursion. It is called before the parser, because parsers are
+ * recursive and a hostile text with a million brackets would overflow their stack.
  */
 export function scanBrackets(text: string, maxDepth: number): BracketScan {
   const open: number[] = []
@@ -44,8 +44,8 @@ export function scanBrackets(text: string, maxDepth: number): BracketScan {
 }
 
 /**
- * Returns the offset of the quote that ends the string starting at `start`, or of the last
- * character of the text.
+ * Returns the offset of the quote that ends the string that starts at `start`. If the string is not
+ * closed, returns the length of the text.
  */
 function endOfText(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)

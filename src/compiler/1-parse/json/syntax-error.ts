@@ -8,8 +8,9 @@ export interface SyntaxProblem {
 }
 
 /**
- * Returns the first syntax error of a text with an explanation. Later errors are mostly
- * consequences of the first. `openAt` is the offset of the innermost unclosed bracket, or -1.
+ * Returns an explanation of the first syntax error in a text. Later errors are ignored, because
+ * they are usually caused by the first one. `openAt` is the offset of the innermost unclosed
+ * bracket, or -1.
  */
 export function explainSyntaxError(
   text: string,
@@ -118,8 +119,8 @@ const unclosedText = 12
 const invalidUnicode = 14
 
 /**
- * Explanations by error code of the parser. The codes are literal numbers, because the parser's
- * enum does not exist at run time.
+ * Explanations of syntax errors, by error code of the parser. The codes are literal numbers,
+ * because the parser's enum does not exist at run time.
  */
 const problems: Readonly<Record<number, readonly [says: string, fix: string]>> = {
   1: [

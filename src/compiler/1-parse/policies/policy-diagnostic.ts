@@ -4,28 +4,31 @@ import type { Suggest } from "../../../machines/data/suggest.js"
 import { didYouMean } from "../../../machines/data/suggest.js"
 import { isJsonObject } from "../../../machines/data/json-object.js"
 
-/** A problem in a policy file, or a warning about a policy. */
+/** An error in a policy file. */
 export interface PolicyDiagnostic {
   readonly code: "policy_syntax" | "policy_shape"
   readonly severity: "error"
   readonly message: string
   readonly fix: string
-  /** Name of the policy; null if the problem is not in a policy. */
+  /** Name of the policy that contains the error. null: the error is not in a policy. */
   readonly policy: string | null
   readonly file: string | null
   readonly line: number
   readonly column: number
 }
 
-/** The location of a value in a policy file, and how to report problems there. */
+/** A value in a policy file, with its location and the text that messages about it begin with. */
 export interface PolicyValue {
   readonly value: unknown
   readonly pointer: string
   readonly file: PolicyFileReader
-  /** Text such as `the policy "payments"`, with which a message begins. */
+  /** The subject of messages about the value, such as `the policy "payments"`. */
   readonly owner: string
   readonly policy: string | null
-  /** JSON pointer to the policy, whose position all of its problems get; absent outside policies. */
+  /**
+   * JSON pointer to the policy that contains the value. All errors in the policy are reported at
+   * its position. Absent: the value is not in a policy.
+   */
   readonly entry?: string
 }
 
@@ -35,7 +38,10 @@ export interface PolicyFileReader {
   readonly diagnostics: PolicyDiagnostic[]
 }
 
-/** Reports a problem with a value. `says` is the end of a sentence about its owner. */
+/**
+ * Reports an error in a value and returns null. `says` is the part of the message that follows the
+ * owner.
+ */
 export function refuse(
   { pointer, entry, file, owner, policy }: PolicyValue,
   says: string,
@@ -68,8 +74,8 @@ export const fieldAt = (at: PolicyValue, name: string | number): PolicyValue => 
 })
 
 /**
- * Returns the fields of an object. Reports unknown fields, each with the known name that was
- * probably meant. Returns null if the value is not an object.
+ * Returns the fields of an object. Reports unknown fields, and suggests the similar known name for
+ * each. If the value is not an object, reports an error and returns null.
  */
 export function readObjectFields(
   at: PolicyValue,
@@ -92,7 +98,10 @@ export function readObjectFields(
   return at.value
 }
 
-/** Returns a text that is one of several words. */
+/**
+ * Returns a value that must be one of several words. If it is not, reports an error and returns
+ * null.
+ */
 export function readWord<Word extends string>(
   at: PolicyValue,
   what: string,
@@ -108,7 +117,10 @@ export function readWord<Word extends string>(
   )
 }
 
-/** Returns one text or a list of texts, none of which is empty. */
+/**
+ * Returns a name or a list of names as a list. If a name is empty or not a text, reports an error
+ * and returns null.
+ */
 export function readNames(at: PolicyValue, what: string): readonly string[] | null {
   const list: readonly unknown[] = Array.isArray(at.value) ? at.value : [at.value]
   const names = list.filter((name): name is string => typeof name === "string" && name !== "")

@@ -1,4 +1,7 @@
-/** The fields of a policy file, with their descriptions for the JSON Schema. */
+/**
+ * The top-level fields of a policy file. Each value is the description of the field in the JSON
+ * Schema.
+ */
 export const fileFields = {
   policies: "The policies. Each has a name and one pattern.",
   functions: "What host functions may do, by service name. `*` applies to all other functions.",
@@ -8,7 +11,10 @@ export const fileFields = {
   limits: "Limits of the search.",
 } as const
 
-/** The fields of every policy. */
+/**
+ * The fields that every policy can have. Each value is the description of the field in the JSON
+ * Schema.
+ */
 export const commonFields = {
   name: "Name of the policy: letters, digits, _, - and dots.",
   description: "A sentence for people. It is printed with the verdict and sent to the model.",
@@ -18,7 +24,10 @@ export const commonFields = {
   onViolation: "What --enforce does with a call that would violate the policy.",
 } as const
 
-/** The fields of each pattern. The first field tells the patterns apart, except for `after`. */
+/**
+ * The fields of each policy pattern. The first field identifies the pattern, except that `never`
+ * and `after` both start with `never`.
+ */
 export const patterns = {
   never: ["never"],
   onlyAfter: ["allow", "onlyAfter"],
@@ -30,7 +39,7 @@ export const patterns = {
   budget: ["budget"],
 } as const
 
-/** The fields that begin a pattern. A policy has exactly one of them. */
+/** The fields that identify the pattern of a policy. Every policy has exactly one of them. */
 export const openers = [
   "never",
   "allow",
@@ -43,7 +52,7 @@ export const openers = [
 
 export type PolicyRuleField = (typeof patterns)[keyof typeof patterns][number]
 
-/** The fields that a pattern needs besides the one that begins it. */
+/** The second required field of a pattern, by the field that identifies the pattern. */
 export const neededWith = { allow: "onlyAfter", whenever: "then", atMost: "of" } as const
 
 export const violationActions = ["refuse", "ask", "fail", "report"] as const

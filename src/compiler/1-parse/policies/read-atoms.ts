@@ -29,7 +29,10 @@ export const filters: Readonly<Record<string, readonly OccurrenceKind[] | "all">
   equals: ["write"],
 }
 
-/** Reads an atom or a list of atoms. Returns null if one of them is wrong. */
+/**
+ * Reads an atom (a condition on a single event) or a list of atoms. Returns null if one of them is
+ * invalid.
+ */
 export function readAtoms(at: PolicyValue, what: string): readonly Atom[] | null {
   if (!Array.isArray(at.value)) {
     const atom = readAtom(at, what)

@@ -41,7 +41,7 @@ const nothing: FunctionPermissions = {
   decides: null,
 }
 
-/** Reads `functions`: what each host function may do. */
+/** Reads the field `functions`, which lists the effects that each host function may have. */
 export function readFunctions(at: PolicyValue): Readonly<Record<string, FunctionPermissions>> {
   if (at.value === undefined) return {}
   if (!isJsonObject(at.value)) {
@@ -98,7 +98,7 @@ function readDecisions(at: PolicyValue): FunctionPermissions["decides"] {
   )
 }
 
-/** Reads `toolsets`: the tools that each toolset lists. */
+/** Reads the field `toolsets`, which lists the tools of each toolset. */
 export function readToolsets(at: PolicyValue): Readonly<Record<string, readonly string[]>> {
   if (at.value === undefined) return {}
   if (!isJsonObject(at.value)) {
@@ -115,7 +115,7 @@ export function readToolsets(at: PolicyValue): Readonly<Record<string, readonly 
   )
 }
 
-/** The assumptions of a file without `assume`. */
+/** The assumptions of the policy checker for a file without the field `assume`. */
 const defaultAssume: Assumptions = {
   modelSignals,
   startState: "any",
@@ -123,7 +123,10 @@ const defaultAssume: Assumptions = {
   toolRounds: null,
 }
 
-/** Reads `assume`: what models do and how runs start. */
+/**
+ * Reads the field `assume`: the checker's assumptions about the models' behavior and the initial
+ * state of runs.
+ */
 export function readAssume(given: PolicyValue): Assumptions {
   if (given.value === undefined) return defaultAssume
   const at = { ...given, owner: `"assume"` }
@@ -158,7 +161,7 @@ function readSignals(at: PolicyValue): readonly ModelSignal[] {
   return modelSignals
 }
 
-/** Reads a whole number of 0 or more. */
+/** Reads a whole number, 0 or greater. Reports any other value as an error and returns null. */
 export function readCount(at: PolicyValue, name: string): number | null {
   return typeof at.value === "number" && Number.isInteger(at.value) && at.value >= 0
     ? at.value

@@ -9,14 +9,17 @@ import { fileFields } from "./policy-fields.js"
 import { readAssume, readCount, readFunctions, readToolsets } from "./read-declarations.js"
 import { readPolicy } from "./read-policy.js"
 
-/** The policies of a file, or what is wrong with it. */
+/** The result of reading a policy file: the policies and the errors. */
 export interface ReadPolicies {
-  /** null: the file has an error. */
+  /** The policies. null: the file has an error. */
   readonly policies: PolicySet | null
   readonly diagnostics: readonly PolicyDiagnostic[]
 }
 
-/** Maximum number of product states for one policy, unless the file sets another one. */
+/**
+ * Default maximum number of product states (of the chart and the policy's automaton) that the
+ * checker explores for one policy.
+ */
 const defaultStates = 200_000
 
 /**

@@ -32,7 +32,7 @@ import { readCount } from "./read-declarations.js"
 const common = Object.keys(commonFields)
 const ownFields: readonly string[] = [...new Set(Object.values(patterns).flat())]
 
-/** Reads one entry of `policies`. Returns null if it is wrong; the reasons are then reported. */
+/** Reads one entry of `policies`. If the entry is invalid, reports the reasons and returns null. */
 export function readPolicy(given: PolicyValue, names: Set<string>): Policy | null {
   if (!isJsonObject(given.value))
     return refuse(

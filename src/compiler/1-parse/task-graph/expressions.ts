@@ -20,7 +20,10 @@ export const expression: Reader<string> = (value, at) => {
       })
 }
 
-/** Reads an expression that can evaluate to true. */
+/**
+ * Reads a `{{ JSONata }}` condition. Reports an error if the value of the expression can never be a
+ * boolean.
+ */
 export const condition: Reader<string> = (value, at) => {
   const text = expression(value, at)
   if (text === null) return null
@@ -34,6 +37,6 @@ export const condition: Reader<string> = (value, at) => {
       })
 }
 
-/** Reads a list of conditions. */
+/** Reads a list of `{{ JSONata }}` conditions. Invalid entries are reported and omitted. */
 export const conditions: Reader<readonly string[]> = (value, at) =>
   list(value, at)?.flatMap((entry, index) => condition(entry, fieldOf(at, index)) ?? []) ?? null

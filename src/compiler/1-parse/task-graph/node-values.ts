@@ -26,7 +26,10 @@ import { templateData } from "../fields/template-text.js"
 import { condition, conditions, expression } from "./expressions.js"
 import { destinationRequest, nodeRequest } from "./request.js"
 
-/** Reads the id of a node. It is a name in JSONata expressions, so it has no dots and dashes. */
+/**
+ * Reads the id of a node. The id must not contain dots or dashes, because JSONata expressions use
+ * it as a name.
+ */
 const nodeId: Reader<string> = (value, at) => {
   if (typeof value !== "string")
     return refuseType(value, at, "a string", 'a string such as "get_user"')
@@ -60,7 +63,7 @@ const nodeActivity: Reader<NodeActivity> = (value, at) => {
   }
 }
 
-/** Returns a reader of a described object. */
+/** Returns a function that reads a described object, such as the settings of a loop. */
 function objectReader<const Description extends ObjectDescription>(
   description: Description,
   readers: ValueReaders,
@@ -107,7 +110,9 @@ const nodeList: Reader<readonly unknown[]> = (value, at) => {
       })
 }
 
-/** Functions that read the values of the fields that only graphs and their nodes have. */
+/**
+ * Functions that read the values of fields that only graphs and their nodes have, by value type.
+ */
 export const taskReaders = {
   adkConfig: anything,
   nodeId,

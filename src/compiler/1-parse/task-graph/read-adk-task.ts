@@ -7,8 +7,8 @@ import { templateData, templateText } from "../fields/template-text.js"
 import type { FoundConfig } from "../workflow/find-config.js"
 
 /**
- * Returns the workflow definition of an adk node. Each definition has its own lists of conditions and
- * services, because it is resolved and analyzed on its own.
+ * Returns the workflow definition in an adk node. Each definition has its own lists of conditions
+ * and services, because it is resolved and analyzed separately.
  */
 export function readAdkTask(
   { id, config, at, fieldAt }: ParsedAdkTask,
@@ -42,7 +42,9 @@ export function readAdkTask(
   return { type: "workflow", config: definition, at: own, nodeId: id, context }
 }
 
-/** Checks the texts of a workflow that are templates only in a graph. */
+/**
+ * Checks the fields of a workflow that may contain templates only if the workflow is in a graph.
+ */
 function checkTemplates(definition: Readonly<Record<string, unknown>>, at: ParserLocation): void {
   for (const key of ["initialUserInput", "initial_user_input"])
     if (typeof definition[key] === "string") templateText(definition[key], fieldOf(at, key))

@@ -67,7 +67,7 @@ const taskTypes: Readonly<Record<TaskConfigType, TaskReader>> = {
 
 const typeNames = Object.keys(taskTypes)
 
-/** Node types of Graph Compose that were replaced by `adk`. */
+/** Former node types of Graph Compose, which the type `adk` has replaced. */
 const replaced = ["agent", "tool"]
 
 /** Reads a node of a graph. Returns null if the value is not a node. */

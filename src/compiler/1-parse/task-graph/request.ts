@@ -85,6 +85,6 @@ function readCell(cell: unknown, at: ParserLocation): Record<string, unknown> | 
   return { columnName: verbatim(columnName), value: object["value"] }
 }
 
-/** Returns a template whose value is the given text. */
+/** Returns a template that evaluates to exactly this text. */
 const verbatim = (text: string): string =>
   text.includes("{{") ? `{{ ${JSON.stringify(text)} }}` : text

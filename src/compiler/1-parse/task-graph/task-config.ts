@@ -4,7 +4,10 @@ import type { ConfigLocation } from "../../diagnostics/config-location.js"
 import type { ParserLocation } from "../context/parser-context.js"
 import type { ParsedFields } from "../config/agent-config.js"
 
-/** A Graph Compose graph after parsing: the references between its nodes are still names. */
+/**
+ * A Graph Compose graph after parsing. The references between its nodes are still ids, which the
+ * next phase resolves.
+ */
 export interface TaskGraphConfig {
   readonly tasks: readonly TaskConfig[]
   readonly context: JsonObject
@@ -31,7 +34,7 @@ export type ParsedConfirmationTask = ParsedTask<"confirmation">
 export type ParsedSourceTask = ParsedTask<"source_iterator">
 export type ParsedDestinationTask = ParsedTask<"destination">
 
-/** A node of a graph after parsing. */
+/** A node of a Graph Compose graph after parsing. */
 export type TaskConfig =
   | ParsedHttpTask
   | ParsedAdkTask

@@ -10,8 +10,8 @@ const isDialect = (value: unknown): value is Dialect =>
   dialects.some((dialect) => dialect === value)
 
 /**
- * Returns the dialect of a config (docs/semantics.md#dialects): the compile option, or the field
- * `dialect` of the config, or the dialect that the form of the config implies.
+ * Returns the dialect of a config (docs/semantics.md#dialects). The compile option takes precedence
+ * over the config's field `dialect`. If neither is set, the form of the config implies the dialect.
  */
 export function dialectOf({ config, at }: FoundConfig, wanted: Dialect | null): Dialect {
   const own = config["dialect"]
@@ -26,7 +26,10 @@ export function dialectOf({ config, at }: FoundConfig, wanted: Dialect | null): 
   return wanted ?? impliedDialect(config)
 }
 
-/** Returns the dialect in the field `dialect` of a config, or the one that its form implies. */
+/**
+ * Returns the dialect in the config's field `dialect`. If the field is missing, returns the dialect
+ * that the form of the config implies.
+ */
 export function impliedDialect(config: Readonly<Record<string, unknown>>): Dialect {
   const own = config["dialect"]
   return isDialect(own) ? own : looksLikeAdk(config) ? "adk" : "graph-compose"

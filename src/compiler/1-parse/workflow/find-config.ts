@@ -15,11 +15,14 @@ export interface FoundConfig {
   readonly type: "workflow"
   readonly config: Readonly<Record<string, unknown>>
   readonly at: ParserLocation
-  /** Id of the `adk` node that contains the definition; null if there is none. */
+  /**
+   * Id of the `adk` graph node that contains the definition. null: the definition is not in a
+   * graph.
+   */
   readonly nodeId: string | null
   /**
-   * The `context` of the graph that contains the definition; null if there is none. It replaces the
-   * definition's own context.
+   * The `context` of the graph that contains the definition. It replaces the definition's own
+   * context. null: the definition is not in a graph, or the graph has no context.
    */
   readonly context: JsonObject | null
 }
@@ -32,8 +35,9 @@ export interface FoundGraph {
 }
 
 /**
- * Finds the workflow definition in one of the three forms of a config: the definition itself, one
- * `adk` node, or a workflow graph with nodes. If there is none, reports an error and returns null.
+ * Finds the workflow definition in a config. The config is the definition itself, an `adk` node
+ * that contains it, or a graph of nodes. If the config has none of these forms, reports an error
+ * and returns null.
  */
 export function findConfig(
   value: unknown,
@@ -57,8 +61,9 @@ export function findConfig(
 }
 
 /**
- * Reports a single error for an object without any field of a definition, and returns whether it
- * did. Further messages would only be consequences.
+ * Reports a single error for an object that has no field of a workflow definition. Returns whether
+ * it has reported the error. If it has, the object is not read any further, because more errors
+ * would not help.
  */
 export function refuseStranger({ config, at }: FoundConfig): boolean {
   if (isDefinition(config)) return false
@@ -70,15 +75,15 @@ const shapes =
   'Write a workflow {"rootAgentId": ..., "agents": [...]}, a node {"type": "adk", "config": {...}} or a graph {"nodes": [...]}.'
 
 /**
- * Returns whether an object has a list of agents or the name of the root agent. This form exists in
- * both dialects.
+ * Returns whether an object has a list of agents or the name of the root agent. Both dialects have
+ * this form of a workflow definition.
  */
 export const isDefinition = (object: Readonly<Record<string, unknown>>): boolean =>
   ["rootAgentId", "root_agent_id", "agents"].some((field) => object[field] !== undefined)
 
 /**
- * Returns whether an object declares itself as an agent. This distinguishes an ADK Workflow, which
- * also has nodes, from a graph that contains workflows.
+ * Returns whether an object has an agent class or the type `Workflow`. This distinguishes an ADK
+ * Workflow from a Graph Compose graph, because both have nodes.
  */
 const saysItIsAnAgent = (object: Readonly<Record<string, unknown>>): boolean =>
   object["agent_class"] !== undefined ||
@@ -100,8 +105,8 @@ function inGraph(
 }
 
 /**
- * Returns whether a list of nodes consists of one adk node. Such a graph is the workflow of this
- * node.
+ * Returns whether a list of nodes consists of one adk node. A graph with such a list is compiled as
+ * the workflow in this node.
  */
 const isSingleAdkNode = (nodes: unknown): boolean =>
   Array.isArray(nodes) && nodes.length === 1 && objectOf(nodes[0])?.["type"] === "adk"
@@ -139,8 +144,8 @@ function inNode(
 }
 
 /**
- * The fields of a graph and its nodes that are read. Other fields are ignored, because another
- * program runs the graph.
+ * The fields of a graph and its nodes that the compiler reads if it compiles only one node. Other
+ * fields are ignored, because another program runs the graph.
  */
 const graphFields = fieldTable(
   "a graph",

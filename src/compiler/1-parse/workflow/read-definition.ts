@@ -47,8 +47,8 @@ export function readDefinition(
 }
 
 /**
- * Returns the readable entries of a list. Returns null if the config has the list, but no entry
- * could be read.
+ * Returns the entries of a list that could be read. Returns null if the config has the list, but
+ * none of its entries could be read.
  */
 function readable<Config>(
   entries: readonly unknown[] | null,
@@ -58,7 +58,7 @@ function readable<Config>(
   return found?.length === 0 && entries?.length !== 0 ? null : found
 }
 
-/** Returns the settings among the fields of a workflow. */
+/** Returns only the fields of a workflow that are settings. */
 export const settingsOf = (values: ParsedFields<typeof settingFields>): WorkflowSettings => ({
   maxModelCalls: values.maxModelCalls,
   maxModelCallsPerTurn: values.maxModelCallsPerTurn,

@@ -116,8 +116,9 @@ export function readYaml(
 }
 
 /**
- * Returns the offset of the first value that is nested too deeply, or null. Works without
- * recursion, because composing the document is recursive and could overflow the stack.
+ * Returns the offset of the first value that is nested too deeply, or null. It runs before the
+ * document is composed, because composing is recursive and a deeply nested document could overflow
+ * the stack.
  */
 function tooDeepIn(tokens: readonly CST.Token[]): number | null {
   const pending: (readonly [token: CST.Token, depth: number])[] = tokens.map((token) => [token, 0])
@@ -135,8 +136,8 @@ function tooDeepIn(tokens: readonly CST.Token[]): number | null {
 }
 
 /**
- * Returns the offset of the value, or its key, at a JSON pointer. If the pointer leads nowhere,
- * returns the offset of the innermost existing value on its path.
+ * Returns the offset of the value at a JSON pointer, or of its key. If there is no value at the
+ * pointer, returns the offset of the innermost existing value on the path to it.
  */
 function offsetOf({ contents }: Document, pointer: string, part: "key" | "value"): number {
   let node: Node | null = contents

@@ -1,8 +1,8 @@
 import type { YAMLParseError } from "yaml"
 
 /**
- * Explains the first syntax error of a YAML text: the problem and a fix. Later errors are mostly
- * consequences of the first.
+ * Returns an explanation of the first syntax error in a YAML text, with a fix. Later errors are
+ * ignored, because they are usually caused by the first one.
  */
 export function explainSyntaxError(
   { code, message, pos }: YAMLParseError,
@@ -19,7 +19,7 @@ export function explainSyntaxError(
 
 const quoteIt = 'Put the string in quotes, or start it on the next line after "|".'
 
-/** Explanations by error code of the parser. */
+/** Explanations of syntax errors, by error code of the parser. */
 const problems: Readonly<Record<string, readonly [says: string, fix: string]>> = {
   BAD_INDENT: [
     "a list in [ ] or a map in { } is not closed before this line, or its content is not indented",

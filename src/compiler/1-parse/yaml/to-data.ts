@@ -12,7 +12,7 @@ interface Source {
   readonly position: (offset: number) => TextPosition
 }
 
-/** Data with its size after every alias is expanded. */
+/** Data from a YAML text, with the size that it would have if every alias were copied. */
 interface Sized {
   readonly value: unknown
   readonly values: number
@@ -164,8 +164,8 @@ export function toData(
   }
 
   /**
-   * Returns the maps that a merge key contains: one map, or a list of maps in which earlier maps
-   * take precedence.
+   * Returns the maps in the value of a merge key. The value is one map or a list of maps. In a
+   * list, earlier maps take precedence.
    */
   function mergeable(sized: Sized, key: Node | null, pointer: string): readonly Sized[] {
     const { value } = sized

@@ -31,8 +31,8 @@ export function readNode(text: string, at: ParserLocation): NodeUse {
 const isFile = (text: string): boolean => /\.(?:ya?ml|json)$/i.test(text) || text.includes("/")
 
 /**
- * Reads the agent in a file. Problems are reported at the reference, because it has no field of its
- * own.
+ * Reads the agent in a file that an edge names. Problems are reported at the location of the edge's
+ * text, because the path is not in a field of its own.
  */
 const nodeOfFile = (text: string, at: ParserLocation): AgentConfig | null =>
   agentOfReference({ config_path: text }, at, at)
@@ -66,8 +66,8 @@ function nodeOfCode(service: string, at: ParserLocation): AgentConfig | null {
 }
 
 /**
- * Returns a placeholder for a node that could not be read. The problem is already reported, so
- * references to the node are not reported again.
+ * Returns a placeholder for a node that could not be read. Because the problem is already reported,
+ * the placeholder prevents further errors about references to the node.
  */
 const unknownNode = (id: string, at: ParserLocation): AgentConfig => ({
   type: null,

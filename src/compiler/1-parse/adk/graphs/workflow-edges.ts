@@ -33,7 +33,10 @@ export const workflowEdges: Reader<WorkflowEdges> = (value, at) => {
   return { edges, nodes: nodesOf(edges) }
 }
 
-/** Removes duplicate edges, which occur if two chains start with the same nodes. */
+/**
+ * Returns the edges without duplicates. Two chains that start with the same nodes contain the same
+ * edges.
+ */
 function withoutTwins(edges: readonly EdgeConfig[]): readonly EdgeConfig[] {
   const known = new Map(
     edges.map(
@@ -48,8 +51,8 @@ function withoutTwins(edges: readonly EdgeConfig[]): readonly EdgeConfig[] {
 }
 
 /**
- * Returns every node in the edges once. If one edge defines a node and others refer to it by name,
- * the definition is returned.
+ * Returns every node in the edges once. If an edge defines a node and other edges refer to it by
+ * name, the result contains the definition.
  */
 function nodesOf(edges: readonly EdgeConfig[]): readonly SubAgentConfig[] {
   const nodes = new Map<string, SubAgentConfig>()
@@ -111,8 +114,8 @@ function readEdges(entry: unknown, at: ParserLocation): readonly EdgeConfig[] {
 }
 
 /**
- * Reads a chain such as `START, a, [b, c], d`. Each node of one element gets an edge to each node
- * of the next element.
+ * Reads a chain such as `START, a, [b, c], d`. Every node of an element gets an edge to every node
+ * of the next element, for example from `a` to `b` and `c`.
  */
 function readChain(chain: readonly unknown[], at: ParserLocation): readonly EdgeConfig[] {
   const edges: EdgeConfig[] = []
@@ -166,7 +169,7 @@ const isRoutingMap = (element: unknown): boolean => {
 }
 
 interface End {
-  /** The node; null for the start of the graph. */
+  /** The node at this end of the edge. null: the start of the graph. */
   readonly node: EdgeConfig["to"] | null
 }
 

@@ -11,7 +11,7 @@ import { serviceName } from "../values/service-names.js"
 
 /**
  * Reads a reference such as `{code: "module.agent"}` to an agent that is registered with the
- * runner. The agent's name comes from the declaration of the service, if there is one.
+ * runner.
  */
 export function codeAgent(
   object: Readonly<Record<string, unknown>>,
@@ -45,14 +45,15 @@ function agentOfCode(service: string, at: ParserLocation): ParsedCustomAgent {
 }
 
 /**
- * Common variable names for the agent of a Python module. They are not used as the name of the
- * agent.
+ * Usual variable names for the agent of a Python module, as in `module.root_agent`. They are too
+ * general to be names of agents.
  */
 const conventional = ["root_agent", "agent", "app"]
 
 /**
- * Returns the name of an agent that is registered as a service. For a declared service, this is the
- * last part of the dotted name. For an undeclared service, it is the whole dotted name.
+ * Returns the name of an agent that is registered as a service. This is the last part of the dotted
+ * name if the service is declared and this part is not a usual variable name. Otherwise, it is the
+ * whole dotted name.
  */
 function nameOf(service: string, isDeclared: boolean): string {
   const last = service.slice(service.lastIndexOf(".") + 1)

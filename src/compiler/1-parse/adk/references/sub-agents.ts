@@ -12,8 +12,8 @@ import { show } from "../../../diagnostics/show.js"
 import { refersElsewhere } from "../values/agent-class.js"
 
 /**
- * Reads the sub-agents of a container: nested agents, or references to agents in the workflow's
- * list.
+ * Reads the sub-agents of a container. Each one is a nested agent or a reference to an agent in the
+ * workflow's list.
  */
 export const positions: Reader<readonly SubAgentConfig[]> = (value, at) => {
   const entries = list(value, at)
@@ -82,8 +82,8 @@ function handoffTarget(entry: unknown, at: ParserLocation): SubAgentConfig | nul
 }
 
 /**
- * Reads an agent that is not in a container. Reports a warning for a `when` condition, because it
- * has no effect there.
+ * Reads an agent that is not in a container. Reports a warning if the agent has a `when` condition,
+ * because the condition has no effect outside a container.
  */
 export function readUnconditional(entry: unknown, at: ParserLocation): AgentConfig | null {
   const agent = at.parser.readAgent(entry, at)

@@ -22,8 +22,8 @@ export const isMcpToolset = (name: string): boolean =>
 /**
  * Reads an MCP toolset such as `{name: McpToolset, args: {streamable_http_connection_params:
  * {url}}}`. The toolset has no name in ADK, so its id consists of the agent's id and the index of
- * the tool. A program as server is only accepted if the option `allowProcesses` is set, and is
- * never started here.
+ * the tool. An MCP server that is a local program is only accepted if the option `allowProcesses`
+ * is set. The compiler never starts the program.
  */
 export function mcpToolset(
   args: unknown,
@@ -133,7 +133,8 @@ const server: Reader<McpConnection> = (value, at) => {
 }
 
 /**
- * Reads a duration in milliseconds. As in ADK, a number is in seconds; a string contains its unit.
+ * Reads a duration and returns it in milliseconds. As in ADK, a number is in seconds. A string
+ * contains its unit.
  */
 const seconds: Reader<number> = (value, at) => {
   if (typeof value !== "number") return duration(value, at)
@@ -146,8 +147,8 @@ const seconds: Reader<number> = (value, at) => {
 }
 
 /**
- * A field that is accepted and ignored, because the runner's MCP adapter decides how programs are
- * started.
+ * Accepts any value of a field and ignores it, because the runner's MCP adapter decides how
+ * programs are started.
  */
 const ignored = optional(anything)
 

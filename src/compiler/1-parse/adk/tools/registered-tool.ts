@@ -10,9 +10,9 @@ import { toolOwner } from "../../workflow/tool-owner.js"
 export type RegisteredTool = (ParsedFunctionTool | ParsedToolset) & { readonly id: string }
 
 /**
- * Returns a tool or toolset that is registered with the runner. Models call it by the last part of
- * the dotted name, unless the declaration of the service has another name. `factory` contains
- * arguments from which the service creates the tool.
+ * Returns a tool or toolset that is registered with the runner. Models call it by the name in its
+ * declaration (`shownAs`), or else by the last part of its dotted name. `factory` contains the
+ * arguments from which the service creates the tool. null: the service is the tool itself.
  */
 export function registeredTool(
   name: string,
@@ -45,8 +45,8 @@ export function registeredTool(
 }
 
 /**
- * Returns a function of the runner as a tool, with the description, parameters and confirmation
- * setting from its declaration.
+ * Returns the tool of a function that is registered with the runner. The description, the
+ * parameters and the confirmation setting come from the function's declaration.
  */
 export function registeredFunction(
   service: string,

@@ -3,8 +3,8 @@ import { report } from "../../../diagnostics/config-location.js"
 import type { ReadDescribed } from "../../fields/described-table.js"
 
 /**
- * Reports an error for an agent that has an output schema together with tools or sub-agents, unless
- * its config allows this (docs/semantics.md#output-schemas). ADK has the same rule.
+ * Reports an error for an agent that has both an output schema and tools or sub-agents, unless its
+ * config allows this (docs/semantics.md#output-schemas). ADK has the same rule.
  */
 export function refuseSchemaBesideTools({
   values,

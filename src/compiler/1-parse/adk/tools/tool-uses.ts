@@ -73,7 +73,7 @@ function mcpHere(args: unknown, argsAt: ParserLocation, at: ParserLocation): Too
   return own?.id == null ? null : { name: { id: own.id, at }, own }
 }
 
-/** Reads a tool that a service creates from arguments. */
+/** Reads a tool entry with `args`: a registered service creates the tool from these arguments. */
 function madeByFactory(
   name: string,
   args: unknown,
@@ -116,8 +116,8 @@ const missingArgs = (at: ParserLocation): ParserLocation => ({
 })
 
 /**
- * Reads an AgentTool. It has the name of the agent that it runs. This agent does not become a
- * sub-agent of the caller.
+ * Reads an AgentTool, which has the name of the agent that it runs. The agent does not become a
+ * sub-agent of the agent that uses the tool.
  */
 function agentTool(value: unknown, argsAt: ParserLocation, at: ParserLocation): ToolUse | null {
   const args = objectOf(value ?? {})

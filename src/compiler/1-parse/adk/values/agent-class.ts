@@ -1,6 +1,6 @@
 import { objectOf } from "../../fields/plain-values.js"
 
-/** Every accepted spelling of the field with an agent's class. */
+/** Accepted names of the field that contains an agent's class. */
 const classFields = ["agent_class", "agentClass", "type"] as const
 
 /**

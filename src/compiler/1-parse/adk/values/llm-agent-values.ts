@@ -20,8 +20,8 @@ export const instruction: Reader<string | { readonly service: string }> = (value
 const instructionService = serviceName("instruction")
 
 /**
- * Reads the name of a model that is registered with the runner. A model that is created by code
- * must also be registered under a name.
+ * Reads the name of a model. A model that ADK creates in code must be registered with the runner
+ * under a name.
  */
 export const modelName: Reader<string> = serviceName("model")
 
@@ -45,8 +45,8 @@ export const schema: Reader<JsonObject> = (value, at) => {
 const schemaName = serviceName("schema")
 
 /**
- * Returns a declared schema, which is copied into the chart. If the compiler does not have the
- * schema, reports a warning and returns null.
+ * Returns a schema from the compile option `services`. The schema is copied into the chart. If the
+ * option does not contain it, reports a warning and returns null.
  */
 function registeredSchema(value: unknown, at: ParserLocation): JsonObject | null {
   const name = schemaName(value, at)
@@ -66,7 +66,8 @@ function registeredSchema(value: unknown, at: ParserLocation): JsonObject | null
 }
 
 /**
- * Model settings that must be written in a field of the agent instead, with the name of this field.
+ * Model settings that belong in a field of the agent. Keys are names of settings, values are names
+ * of the agent's fields.
  */
 const ownFields: Readonly<Record<string, string>> = {
   tools: "tools",

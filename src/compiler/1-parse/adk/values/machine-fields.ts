@@ -6,8 +6,8 @@ import { data } from "../../fields/data.js"
 import type { Reader } from "../../fields/field-table.js"
 
 /**
- * Reads the states of the machine of a MachineAgent. The class `MachineAgent` writes them, so only
- * their form is checked.
+ * Reads the states of a MachineAgent's machine. Only their form is checked, because the class
+ * `MachineAgent` writes them, not a person.
  */
 export const userMachine: Reader<UserMachine> = (value, at) => {
   const object = data(value, at)

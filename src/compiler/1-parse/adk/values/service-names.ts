@@ -26,7 +26,7 @@ export const serviceName =
 interface FoundName {
   readonly name: string
   readonly at: ParserLocation
-  /** Arguments for the service; null if there are none. */
+  /** Arguments for the service. null: no arguments. */
   readonly args: unknown
   readonly argsAt: ParserLocation
 }
