@@ -3,8 +3,8 @@ import { createHash, timingSafeEqual } from "node:crypto"
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
 /**
- * Returns a function that returns whether a text equals the token. The comparison takes constant
- * time, so its duration does not reveal the token.
+ * Returns a function that compares a text with the token. The comparison takes constant time, so
+ * its duration does not reveal the token.
  */
 export function isToken(token: string): (text: string) => boolean {
   const expected = digest(token)
@@ -12,8 +12,8 @@ export function isToken(token: string): (text: string) => boolean {
 }
 
 /**
- * Returns the host of a URL: its host name, and its port unless it is the default port. Returns
- * null if the URL is invalid.
+ * Returns the host name and the port of a URL, for example `example.com:8080`. A default port is
+ * omitted. Returns null if the URL is invalid.
  */
 export const hostIn = (url: string): string | null => (URL.canParse(url) ? new URL(url).host : null)
 

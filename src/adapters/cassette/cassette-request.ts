@@ -2,17 +2,14 @@ import type { ModelRequest, ToolRequest } from "../../machines/contract/services
 import type { CassetteRequest } from "./cassette.js"
 import { digestOf } from "./cassette.js"
 
-/**
- * Returns a copy of a JSON object in which secret values are replaced, for example values from the
- * state or from messages.
- */
+/** Returns a copy of a request as JSON in which secret values are replaced by `***`. */
 export type RequestMask = (
   json: Readonly<Record<string, unknown>>,
 ) => Readonly<Record<string, unknown>>
 
 /**
- * Returns a mask that replaces every occurrence of `values` in texts and keys. Empty values are
- * ignored.
+ * Creates a mask that replaces every occurrence of `values` in the strings and keys of a JSON
+ * object by `***`. Empty values are ignored.
  */
 export function maskOf(values: readonly string[]): RequestMask {
   const hidden = values
@@ -79,8 +76,8 @@ function cassetteRequest(
 }
 
 /**
- * Returns the idempotency key without the run id. A call of an adopted run may have the key that it
- * had in the original run.
+ * Returns the idempotency key of a call without the run id. In an adopted run, a call may still
+ * have the key from the original run, so the key may start with another run id.
  */
 const keyWithin = ({ idempotencyKey, runId, path }: ModelRequest | ToolRequest): string =>
   idempotencyKey.slice(

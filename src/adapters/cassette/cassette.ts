@@ -15,7 +15,7 @@ export type CassetteEntry = CassetteRequest &
     | {
         readonly ok: true
         readonly answer: unknown
-        /** Set for a model service that declares `signals`. */
+        /** Set if the recorded model service declares `signals` (see `ModelService`). */
         readonly signals?: true
       }
     | { readonly ok: false; readonly failure: CallFailure }
@@ -23,15 +23,20 @@ export type CassetteEntry = CassetteRequest &
 
 export interface CassetteRequest {
   readonly kind: "model" | "tool"
-  /** Agent path and number of the call, without the run id. Example: `pipeline/writer#0`. */
+  /**
+   * Idempotency key of the call without the run id: the agent path and the call number, for example
+   * `pipeline/writer#0`.
+   */
   readonly key: string
   readonly attempt: number
   readonly agent: string
-  /** Name of the called model or tool; null for an agent that has its own endpoint. */
+  /** Name of the called model or tool. null if the agent has its own endpoint. */
   readonly of: string | null
   /** Whether the call uses the endpoint in `httpConfig`. */
   readonly http: boolean
-  /** SHA-256 hash of `request` as a hexadecimal text. */
+  /**
+   * SHA-256 hash of `request` as a hexadecimal string. The player uses it to find equal requests.
+   */
   readonly digest: string
   /** The request without its endpoint, because the headers of an endpoint may contain secrets. */
   readonly request: Readonly<Record<string, unknown>>

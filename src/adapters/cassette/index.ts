@@ -1,4 +1,7 @@
-/** Records the responses of models and tools in a file and replays them in tests. */
+/**
+ * Records requests and responses of models and tools as a cassette, and replays the cassette in
+ * tests.
+ */
 export type { Cassette, CassetteEntry, CassetteRequest } from "./cassette.js"
 export { playCassette } from "./play-cassette.js"
 export type { CassetteMiss, CassettePlayer } from "./play-cassette.js"

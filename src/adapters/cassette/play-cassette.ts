@@ -7,12 +7,12 @@ import { modelCassetteRequest, toolCassetteRequest, maskOf } from "./cassette-re
 import type { CassetteEntry, CassetteRequest } from "./cassette.js"
 import { readCassette } from "./cassette.js"
 
-/** A call for which the cassette contains no response. */
+/** A call without a matching recorded response in the cassette. */
 export interface CassetteMiss {
   readonly asked: CassetteRequest
   /**
-   * The most similar recorded request of the same call, or else of the same agent. null if there is
-   * none.
+   * The most similar recorded request of the same call. If this call was not recorded, the most
+   * similar request of the same agent. null if there is neither.
    */
   readonly nearest: CassetteRequest | null
   /** The differences between the request and `nearest`, one per line. */
@@ -23,9 +23,12 @@ export interface CassettePlayer {
   /** Services that respond only with recorded responses. */
   readonly services: Required<Pick<CallServices, "models" | "tools" | "http">>
   readonly misses: readonly CassetteMiss[]
-  /** Returns the recorded calls that no run has made. */
+  /** Returns the recordings that no call has used so far. */
   unused(): readonly CassetteEntry[]
-  /** Returns a description of each unmatched request and of each unused recording. */
+  /**
+   * Returns one message for each request without a recorded response and for each unused recording.
+   * The list is empty if the replay was complete.
+   */
   problems(): readonly string[]
   /**
    * Checks that every request had a recorded response and that every recording was used.
@@ -136,8 +139,8 @@ const nameOf = ({ kind, key, agent, of, attempt }: CassetteRequest): string =>
   `${kind === "model" ? `agent "${agent}" calls its model` : `agent "${agent}" calls the tool "${of}"`} (${key}${attempt > 1 ? `, attempt ${attempt}` : ""})`
 
 /**
- * Returns the entry whose request has the fewest different fields. If several entries have equally
- * few, returns the first of them.
+ * Returns the entry whose request differs in the fewest fields from the given request. If several
+ * entries are equally similar, returns the first of them.
  */
 function nearestAmong(
   asked: CassetteRequest,

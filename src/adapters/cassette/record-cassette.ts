@@ -8,7 +8,9 @@ import type { Cassette, CassetteEntry, CassetteRequest } from "./cassette.js"
 type Services = Pick<CallServices, "models" | "tools" | "http">
 
 export interface CassetteRecorder {
-  /** The original services with recording added. */
+  /**
+   * The services to pass to `createRunner`. They call the original services and record each call.
+   */
   readonly services: Services
   /** Returns a cassette with all calls that have been recorded so far. */
   cassette(): Cassette

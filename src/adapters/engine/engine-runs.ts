@@ -9,20 +9,20 @@ export interface EngineStatus {
   readonly status: RunStatus
   /** Pending requests, oldest first. On DBOS, at most 100 requests are returned. */
   readonly pending: readonly PendingRequest[]
-  /** Latest text of the root agent; null if there is none. */
+  /** Latest text of the root agent; null if it has not produced any text yet. */
   readonly text: string | null
 }
 
 export interface EngineStart extends RunInput {
-  /** Id of the run and of its workflow in the engine. Default: a random id. */
+  /** Id of the run. The workflow in the engine has the same id. Default: a random id. */
   readonly runId?: string
   /** Whether the run waits for another user message after each invocation (adk). Default: false. */
   readonly conversation?: boolean
 }
 
 /**
- * Starts and controls runs on a durable execution engine. It can be used in every process that can
- * connect to the engine. Errors of the engine are thrown unchanged.
+ * Starts and controls runs on a durable execution engine. Works in every process that can connect
+ * to the engine, not only in a worker. Errors of the engine are thrown unchanged.
  */
 export interface EngineRuns {
   /**
@@ -46,7 +46,8 @@ export interface EngineRuns {
    */
   status(runId: string): Promise<EngineStatus>
   /**
-   * Resolves to the result of a run after the run has ended. Any process may execute the run.
+   * Waits until a run has ended and resolves to its result. The run may be executed by another
+   * process.
    *
    * @throws AgentStatechartsError `run_unknown`
    */

@@ -2,8 +2,8 @@ import type { ErrorCode } from "../../errors.js"
 import { AgentStatechartsError } from "../../errors.js"
 
 /**
- * Outcome of a message as plain JSON: null if the run accepted the message, otherwise the reason
- * for the rejection.
+ * Outcome of a message to a run, as plain JSON. null: the run has accepted the message. Otherwise,
+ * the object contains the reason for the rejection.
  */
 export type MessageOutcome = { readonly code: ErrorCode; readonly message: string } | null
 
@@ -12,12 +12,12 @@ export const rejectionOf = (error: Error): MessageOutcome => ({
   message: error.message,
 })
 
-/** Returns the error for a message that was not processed because its run has ended. */
+/** Creates the error for a message that a run has not processed because it has ended. */
 export const runFinishedError = (runId: string): AgentStatechartsError =>
   new AgentStatechartsError("run_finished", `run "${runId}" had already finished`)
 
 /**
- * Throws the rejection as an error. Does nothing if the message was accepted.
+ * Throws an error if the run has rejected a message. Does nothing if the run has accepted it.
  *
  * @throws AgentStatechartsError the error of the rejection
  */

@@ -6,8 +6,8 @@ import { loadProgram } from "../../runtime/program/load-program.js"
 import type { EngineStart } from "./engine-runs.js"
 
 /**
- * Creates the input of a new run and validates it, so that invalid input is rejected before the
- * engine stores it.
+ * Creates and validates the workflow input of a new run. Invalid input is therefore rejected before
+ * the engine stores it.
  *
  * @throws AgentStatechartsError `chart_invalid`, `input_refused`
  */

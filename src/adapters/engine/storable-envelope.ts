@@ -1,8 +1,8 @@
 import type { Envelope } from "../../machines/contract/services.js"
 
 /**
- * Returns the result of a call in a form that can be stored as JSON. If this is impossible, returns
- * a failed result, so that the engine does not retry the call.
+ * Returns the result of a call in a form that can be stored as JSON. If the result cannot be
+ * converted to JSON, returns a failed result. The engine would otherwise retry the call.
  */
 export function storableEnvelope(result: Envelope): Envelope {
   try {

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { extname, join, relative, sep } from "node:path"
 
-/** Limits of the search: depth of folders, number of files, and size of a file in bytes. */
+/** Limits of the search: maximum depth of folders, number of files, and size of a file in bytes. */
 const most = { depth: 5, files: 2_000, bytes: 1024 * 1024 }
 
 const passedOver = new Set(["node_modules", "dist", "build", "coverage"])
 
 /**
- * Matches JSON with keys that occur only in workflow configs. Compiled charts do not match, because
- * their config is usually in the same folder.
+ * Matches JSON with keys that occur only in workflow configs. Compiled charts must not match,
+ * because a chart is usually in the same folder as its config and would be a duplicate.
  */
 const looksLikeJson =
   /"(rootAgentId|subAgents|sub_agents|agent_class|agentClass|instruction)"\s*:|"agents"\s*:\s*\[/

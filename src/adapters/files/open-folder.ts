@@ -14,7 +14,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import type { ConfigFolder, OpenedFile } from "../../compiler/1-parse/files/config-folder.js"
 
 export interface FolderOptions {
-  /** Whether a `config_path` may refer to a file outside the folder. Default: false. */
+  /** Whether a `config_path` in a config may refer to a file outside the folder. Default: false. */
   readonly allowOutside?: boolean
   /** Maximum size of a file in bytes. Default: 1 MiB. */
   readonly maxFileBytes?: number
@@ -54,9 +54,9 @@ export function openFolder(
 const mostLinks = 40
 
 /**
- * Resolves the symbolic links in a path, one segment at a time. The target of a link is only
- * accessed if it is inside the folder. `realpath` is not used, because it would access targets
- * outside the folder.
+ * Resolves the symbolic links in a path, segment by segment. The target of a link is accessed only
+ * if it is inside the folder. `realpath` is not used, because it would access targets outside the
+ * folder.
  */
 function resolveInside(real: string, named: string, file: string): string | OpenedFile {
   let left = file.split("/")

@@ -17,7 +17,10 @@ export interface HttpServices {
   close(): Promise<void>
 }
 
-/** Returns `createHttpServices` for a kind of HTTP client. */
+/**
+ * Returns a function `createHttpServices` that uses the given kind of HTTP client (`fetch` or
+ * Node).
+ */
 export const httpServicesWith =
   (createClient: CreateHttpClient) =>
   (options: HttpServicesOptions = {}): HttpServices => {
@@ -31,7 +34,10 @@ export const httpServicesWith =
     }
   }
 
-/** Plain JavaScript may pass the values of the secrets. The error does not quote them. */
+/**
+ * Throws if `secrets` has no `read` method, for example because a JavaScript program has passed the
+ * secret values themselves. The error does not quote these values.
+ */
 function checkSecrets(secrets: unknown): void {
   const isSource =
     typeof secrets === "object" &&

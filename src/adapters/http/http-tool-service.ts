@@ -96,8 +96,8 @@ function withArguments(url: URL, args: ToolArguments): string {
 const queryText = (text: string): string => encodeURIComponent(text.toWellFormed())
 
 /**
- * Returns the result in the response of a tool. Objects and arrays are parsed as JSON. A plain text
- * stays a text, even if it looks like a number.
+ * Returns the result of a tool from the text of its response. Objects and arrays are parsed as
+ * JSON. A plain text remains a string, even if it looks like a number.
  */
 function readResult(text: string, contentType: string): ReturnType<typeof readJson> {
   if (/^text\/(?!json)/i.test(contentType) && !/^\s*[[{]/.test(text))

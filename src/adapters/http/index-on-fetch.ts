@@ -1,4 +1,4 @@
-/** The entry for browsers and workers. It exports the same names as `index.ts`. */
+/** The entry point for browsers and workers. It exports the same names as `index.ts`. */
 export type { HttpServiceOptions } from "./endpoint/call-endpoint.js"
 export { createHttpClient } from "./client/fetch-client.js"
 export type { HttpCall, HttpClient, HttpClientOptions } from "./client/http-client.js"

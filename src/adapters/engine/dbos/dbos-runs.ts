@@ -23,8 +23,8 @@ const { DBOS, DBOSWorkflowConflictError: conflict } = enginePackage(
 ) as typeof Dbos
 
 /**
- * Interval in seconds at which the status of a run is checked while a sender waits for the outcome
- * of a message.
+ * While a sender waits for the outcome of a message, the status of the run is checked at this
+ * interval, in seconds.
  */
 const pollSeconds = 10
 
@@ -35,11 +35,14 @@ export interface DbosRunsOptions {
    */
   readonly name?: string
   /**
-   * Called with each run that this process executes, before the run starts. After a restart,
-   * `events$` of the run emits past events again.
+   * Called with each run that this process executes, before the run starts. When a run is recovered
+   * after a restart, this function is called again, and `events$` emits the past events again.
    */
   readonly opened?: (run: Run) => void
-  /** Called when a run has rejected a message. Called again after a restart. */
+  /**
+   * Called when a run has rejected a message. When the run is recovered after a restart, this
+   * function is called again for the same message.
+   */
   readonly refused?: (runId: string, message: RunMessage, error: Error) => void
 }
 
@@ -52,8 +55,9 @@ export interface DbosRuns extends EngineRuns {
 }
 
 /**
- * Creates the workflow that executes runs on DBOS, which stores them in PostgreSQL. Call this
- * function before `DBOS.launch()`, because `launch` recovers interrupted runs.
+ * Registers a DBOS workflow that executes runs, and returns functions to start and control them.
+ * DBOS stores the runs in PostgreSQL. Call this function before `DBOS.launch()`, because `launch`
+ * recovers interrupted runs.
  *
  * @example
  * const runs = dbosRuns({ http })
@@ -67,7 +71,7 @@ export function dbosRuns(
   { name = "agent-statecharts", opened = () => {}, refused = () => {} }: DbosRunsOptions = {},
 ): DbosRuns {
   const performer = callPerformer(services)
-  /** Calls in flight, by run id, of the runs that this process executes. */
+  /** Calls in flight of the runs that this process executes, by run id. */
   const callsByRun = new Map<string, DbosCalls>()
 
   const execute = async (order: RunOrder): Promise<RunResult> => {

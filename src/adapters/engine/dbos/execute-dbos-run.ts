@@ -17,8 +17,8 @@ export const inboxTopic = "agent-statecharts"
 export const statusEvent = "status"
 
 /**
- * Maximum number of pending requests in the status event. The limit prevents the stored data from
- * growing quadratically when many requests open and close.
+ * Maximum number of pending requests in a status event. Each change stores the complete event
+ * again. Without a limit, the stored data would grow quadratically with the number of requests.
  */
 const maxStoredRequests = 100
 
@@ -31,8 +31,8 @@ export interface DbosMessage {
 export const outcomeEvent = (id: string): string => `verdict:${id}`
 
 /**
- * Value of a DBOS event that reports the outcome of a message. It is an object, because DBOS uses
- * null for a missing event.
+ * Value of the DBOS event that reports the outcome of a message. The outcome is wrapped in an
+ * object, because it may be null, and DBOS returns null for an event that does not exist.
  */
 export interface StoredOutcome {
   readonly verdict: MessageOutcome
@@ -50,7 +50,7 @@ const receiveTimeoutSeconds = 10 * 365 * 24 * 3600
 
 export interface DbosRunContext {
   readonly dbos: typeof DBOS
-  /** The error that DBOS throws in an execution if another execution has taken over the run. */
+  /** The error class of DBOS for an execution whose run was taken over by another execution. */
   readonly conflict: typeof DBOSWorkflowConflictError
   readonly performer: CallPerformer
   readonly calls: DbosCalls
@@ -59,10 +59,10 @@ export interface DbosRunContext {
 }
 
 /**
- * Executes a run. This is the body of a DBOS workflow. Each wait is a DBOS step. The step stores
- * the results of calls that have ended and the arrival of messages. On recovery, DBOS returns the
- * stored steps in order. The run then repeats its transitions and makes only the calls that have no
- * stored result.
+ * Executes a run as the body of a DBOS workflow. Each time the run waits for an event, it executes
+ * a DBOS step. The step stores the results of completed calls and the arrival of messages. On
+ * recovery, DBOS returns the stored steps in order. The run then repeats its transitions, and only
+ * calls without a stored result are executed.
  */
 export async function executeDbosRun(
   order: RunOrder,
@@ -115,8 +115,8 @@ export async function executeDbosRun(
     return message
   }
   /**
-   * Id of the message that is being processed. `outcomes` contains the outcomes that have not been
-   * published.
+   * Id of the message that the run is processing. `outcomes` contains the outcomes of messages that
+   * have not been published yet.
    */
   let reading = ""
   const outcomes: { readonly id: string; readonly outcome: MessageOutcome }[] = []
@@ -167,8 +167,8 @@ export async function executeDbosRun(
 }
 
 /**
- * Returns the name of a step for the DBOS console. The name must be deterministic, because DBOS
- * compares it during recovery.
+ * Returns the name of a step, which the DBOS console shows. The name must be deterministic, because
+ * DBOS compares it with the stored name during recovery.
  */
 function stepName({ open }: DbosCalls): string {
   if (open.size === 0) return "a message"

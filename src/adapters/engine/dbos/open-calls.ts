@@ -4,8 +4,8 @@ import type { CallPerformer } from "../../../runtime/host/call-performer.js"
 import { storableEnvelope } from "../storable-envelope.js"
 
 /**
- * An event that has arrived for a run, as stored by DBOS: the result of a call or the arrival of a
- * message. The content of a message is not included, because DBOS stores messages separately.
+ * An event of a run as stored by DBOS: the result of a call, or the arrival of a message. It does
+ * not include the content of a message, because DBOS stores messages separately.
  */
 export type DbosArrival =
   | { readonly n: number; readonly result: Envelope }
@@ -14,21 +14,24 @@ export type DbosArrival =
 /** The calls in flight of one run in this process. */
 export interface DbosCalls {
   begin(call: LeafCall): () => void
-  /** Calls whose result has not been passed to the run, by call number. */
+  /** Calls whose result has not been passed to the run yet, by call number. */
   readonly open: ReadonlyMap<number, LeafCall>
   /** Removes a call after its result was passed to the run. */
   close(n: number): void
   /** Sets whether a message has arrived that the run has not read. */
   message(isHere: boolean): void
   /**
-   * Executes the calls that `begin` has registered. Resolves to everything that has arrived, at
-   * least one event. DBOS does not call this function for a stored step. Therefore calls with a
-   * stored result are registered again during recovery, but not executed.
+   * Executes the calls that `begin` has registered. Waits for at least one event and resolves to
+   * all events that have arrived. During recovery, DBOS returns stored steps without calling this
+   * function. Therefore a call with a stored result is registered again, but not executed again.
    */
   arrivals(cancelled: AbortSignal | undefined): Promise<readonly DbosArrival[]>
-  /** Rejects the pending wait with `why`, because DBOS has given the run to another execution. */
+  /**
+   * Rejects the pending promise of `arrivals` with `why`. Called if another DBOS execution has
+   * taken over the run.
+   */
   lose(why: Error): void
-  /** Aborts all calls. After this, nothing arrives. */
+  /** Aborts all calls. No events arrive after that. */
   stop(): void
 }
 
@@ -57,7 +60,10 @@ export function dbosCalls(performer: CallPerformer): DbosCalls {
     })
   }
 
-  /** Returns everything that has arrived. A message comes first, because it may cancel calls. */
+  /**
+   * Returns all events that have arrived. A message is the first of them, because it may cancel
+   * calls.
+   */
   const arrived = (): readonly DbosArrival[] => {
     const calls = ended.filter(({ n }) => open.has(n))
     ended = []

@@ -4,8 +4,8 @@ import type { LeafCall } from "../../../runtime/driver/host.js"
 const shown = 4
 
 /**
- * Describes calls in flight by naming the first of them, for example `model line/writer#0` or `one
- * of 12: tool ..., model ...`.
+ * Returns a description of the calls in flight that names only the first of them. Examples: `model
+ * line/writer#0` and `one of 12: tool ..., model ...`.
  */
 export function describeCalls(calls: Iterable<{ readonly call: LeafCall }>, count: number): string {
   const names: string[] = []

@@ -6,8 +6,8 @@ export interface DueTimes {
   /** Returns the earliest due time, or null if there is none. */
   earliest(): number | null
   /**
-   * Returns the calls that are due at `time`, earliest first. They stay registered until `remove`
-   * is called.
+   * Returns the calls that are due at `time` or earlier, sorted by due time. The calls stay
+   * registered until `remove` is called.
    */
   upTo(time: number): ReadonlyArray<{ readonly n: number; readonly until: number }>
 }
@@ -15,8 +15,9 @@ export interface DueTimes {
 export function dueTimes(): DueTimes {
   const waiting = new Map<number, number>()
   /**
-   * Entries in descending order of time. Entries with the same time are in descending order of call
-   * number. Removed entries are dropped when they become the earliest entry.
+   * Entries in descending order of time, so that the earliest entry is the last. Entries with the
+   * same time are in descending order of call number. A removed call stays in this list until it is
+   * the last entry.
    */
   const order: { readonly n: number; readonly until: number }[] = []
 

@@ -10,9 +10,9 @@ import { throwIfRejected } from "../message-outcome.js"
 import { CancelledError, TerminalError } from "./sdk.js"
 
 /**
- * An entry in the inbox of a run: a message with the name of the promise for its outcome, a query
- * for the state with the name of the promise for its reply, or the end mark. No entry is accepted
- * after the end mark.
+ * An entry in the inbox of a run: a message, a query for the state (`show`), or the end mark.
+ * `verdict` and `show` are the names of the durable promises for the outcome and for the state. No
+ * entry is accepted after the end mark.
  */
 export type InboxEntry =
   | { readonly message: RunMessage; readonly at: number; readonly verdict: string }
@@ -20,14 +20,17 @@ export type InboxEntry =
   | { readonly closed: true }
 
 /**
- * Returns the durable promise for the inbox entry with number `n`. For example, `letter:7` is the
- * eighth entry. A promise can be resolved only once, so a sender that finds a resolved promise
- * tries the next number. The run reads the entries in order.
+ * Returns the durable promise for the inbox entry with number `n`, counted from 0. A promise can be
+ * resolved only once. If a sender finds a resolved promise, it tries the next number. The run reads
+ * the entries in order.
  */
 const entryPromise = (ctx: WorkflowSharedContext, n: number) =>
   ctx.promise<InboxEntry>(`letter:${n}`)
 
-/** State key of the number of entries that the run has read. Senders start with this number. */
+/**
+ * Name of the workflow state that contains the number of entries that the run has read. A sender
+ * starts its search for a free entry with this number.
+ */
 const readKey = "letters"
 
 /**
@@ -47,8 +50,8 @@ export async function post(ctx: WorkflowSharedContext, entry: InboxEntry): Promi
 }
 
 /**
- * Stored outcome of a message. It is an object, because Restate treats a promise that has no value
- * as unresolved.
+ * Stored outcome of a message. The outcome is wrapped in an object, because it may be null, and
+ * Restate treats a promise without a value as unresolved.
  */
 interface StoredOutcome {
   readonly verdict: MessageOutcome
@@ -79,13 +82,15 @@ async function isFirst(ctx: WorkflowSharedContext, n: number, entry: InboxEntry)
   }
 }
 
-/** The inbox of a run, from the perspective of the run. */
+/** The inbox as the run uses it: the run reads entries, but does not add entries. */
 export interface Inbox {
-  /** Returns a promise of the next entry. It returns the same entry until `advance` is called. */
+  /**
+   * Returns a promise of the current entry, which is the first entry that is not marked as read.
+   */
   next(): Promised<InboxEntry>
-  /** Marks the current entry as read. */
+  /** Marks the current entry as read, so that the entry after it becomes the current entry. */
   advance(): void
-  /** Closes the inbox. All entries that the run has not read are passed to `read` first. */
+  /** Passes all unread entries to `read`, then closes the inbox. */
   close(read: (entry: InboxEntry) => void): Promise<void>
 }
 

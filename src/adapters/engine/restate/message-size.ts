@@ -6,10 +6,7 @@ import { Buffer } from "node:buffer"
  */
 const largest = 24 * 1024 * 1024
 
-/**
- * Returns an error message if a JSON text is too large for a Restate message. Returns null if it
- * fits.
- */
+/** Returns an error message if a JSON text is too large for a Restate message; otherwise null. */
 export function tooLarge(json: string): string | null {
   const bytes = Buffer.byteLength(json)
   return bytes <= largest

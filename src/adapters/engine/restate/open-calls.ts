@@ -11,8 +11,8 @@ export interface FinishedCall {
 }
 
 /**
- * The calls in flight of a run. They are executed in one attempt of the Restate workflow, after the
- * attempt has replayed the stored results.
+ * The calls in flight of a run during one attempt of its Restate workflow. The attempt first
+ * replays the stored results and then executes the remaining calls.
  */
 export interface RestateCalls {
   /** Registers a call. Returns a function that aborts it. */
@@ -25,15 +25,19 @@ export interface RestateCalls {
   /** Describes the calls in flight for display in the Restate journal. */
   describe(): string
   /**
-   * Executes the registered calls. Resolves to the JSON of `FinishedCall[]` with all results that
-   * have arrived. The array is only empty if no call is in flight.
+   * Executes the registered calls and waits for at least one result. Resolves to the JSON of a
+   * `FinishedCall[]` with the results that have arrived. The array is empty only if no call is in
+   * flight.
    */
   perform(): Promise<string>
-  /** Aborts all calls, because the attempt has ended. A pending `perform` never settles. */
+  /**
+   * Aborts all calls. Call this when the attempt of the workflow has ended. The promise of a
+   * running `perform` never settles.
+   */
   abort(): void
 }
 
-/** Maximum size in bytes of the results that are stored together as one Restate message. */
+/** Maximum total size in bytes of the results that are stored together in one Restate message. */
 const batchBytes = 1024 * 1024
 
 export function restateCalls(performer: Pick<CallPerformer, "perform" | "now">): RestateCalls {
@@ -102,8 +106,8 @@ export function restateCalls(performer: Pick<CallPerformer, "perform" | "now">):
 }
 
 /**
- * Returns the result of a call as JSON. If it is not JSON or too large, returns the JSON of a
- * failed call.
+ * Returns the result of a call as JSON text. If the result cannot be stored as JSON or is too
+ * large, returns the JSON text of a failed result.
  */
 function jsonOf({ n, src }: LeafCall, result: Envelope, at: number): string {
   const failed = (error: CallFailure): string =>

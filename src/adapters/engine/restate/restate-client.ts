@@ -25,13 +25,14 @@ export interface RestateCallOptions {
 
 /**
  * Starts and controls runs of a Restate workflow over HTTP. All errors are of type
- * `AgentStatechartsError`. If the run rejects a message, the error has the code that the method of
- * `RunControls` would throw. If Restate does not respond, the code is `service_unreachable`.
+ * `AgentStatechartsError`. If a run rejects a message, the error has the same code as the error of
+ * the corresponding method of `RunControls`. If Restate does not respond, the code is
+ * `service_unreachable`.
  */
 export interface RestateClient {
   /**
-   * Starts a run. Resolves after Restate has stored the run. If a run with this id exists, it is
-   * not changed, and `isNew` is false.
+   * Starts a run. Resolves after Restate has stored the run. If a run with this id already exists,
+   * that run is not changed, and `isNew` is false.
    */
   start(
     runId: string,
@@ -119,7 +120,7 @@ export function restateClient({
 
 const known: readonly string[] = errorCodes
 
-/** Path under which Restate provides the results of workflows. */
+/** Path prefix of the Restate endpoints that return the results of workflows. */
 const workflows = "/restate/workflow/"
 
 function refusal(base: string, path: string, status: number, text: string): AgentStatechartsError {

@@ -26,8 +26,8 @@ import { readResult, readStatus, statusWriter } from "./run-status.js"
 import { refusing } from "./terminal-error.js"
 
 /**
- * Input of a run. The key of the workflow is the run id, and the start time is the time of the
- * first execution.
+ * Input of a run. It contains no run id and no start time, because the run id is the key of the
+ * workflow, and the start time is the time of the first execution.
  */
 export type RestateOrder = Omit<RunOrder, "runId" | "at">
 
@@ -35,14 +35,15 @@ export interface RestateWorkflowOptions extends CallServices {
   /** Name of the workflow in Restate. Default: `AgentRun`. */
   readonly name?: string
   /**
-   * Maximum duration of one attempt of a call in milliseconds. Default: `defaultTimeoutMs`, or five
-   * minutes. Restate suspends a run that is inactive for one minute longer than this. A run must
-   * not be suspended while a call is in flight.
+   * Maximum duration of one attempt of a call, in milliseconds. Restate suspends a run only after
+   * it was inactive for one minute longer than this, because a run must not be suspended while a
+   * call is in flight. Default: `defaultTimeoutMs`, or five minutes.
    */
   readonly longestCallMs?: number
   /**
-   * Called with a run before it starts, for example to subscribe to `events$`. After a crash or a
-   * suspension, the run is replayed and emits its events again.
+   * Called with each run before it starts, for example to subscribe to `events$`. After a crash or
+   * a suspension, the run is replayed. This function is then called again, and `events$` emits past
+   * events again.
    */
   readonly opened?: (run: Run) => void
   /** Restate options of the workflow, for example the retention time of completed runs. */
@@ -55,9 +56,15 @@ export interface RestateHandlers {
   run(ctx: WorkflowContext, order: RestateOrder): Promise<RunResult>
   /** Sends a message to a run. Resolves after the run has accepted the message. */
   give(ctx: WorkflowSharedContext, message: RunMessage): Promise<void>
-  /** Returns the stored status of a run. It is updated when the run becomes active or idle. */
+  /**
+   * Returns the stored status of a run. The status is updated when pending requests change, when
+   * the run becomes active or idle, and when it ends.
+   */
   status(ctx: WorkflowSharedContext): Promise<RestateStatus>
-  /** Returns the current snapshot of a run with its state. Wakes a suspended run. */
+  /**
+   * Returns the current status of a run together with its state. If the run is suspended, Restate
+   * resumes it to handle this request.
+   */
   snapshot(ctx: WorkflowSharedContext): Promise<RunResult>
 }
 

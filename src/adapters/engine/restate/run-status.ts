@@ -22,9 +22,9 @@ export interface RejectedMessage {
 }
 
 /**
- * Stores the status of a run in the state of its workflow. Each pending request has its own key, so
- * that the amount of data written per change does not grow with the number of requests. The other
- * fields are written when requests change, when the run becomes active or idle, and when it ends.
+ * Stores the status of a run in the state of its Restate workflow. Each pending request has a
+ * separate key, so that a change of one request does not write all requests again. The other fields
+ * are written when requests change, when the run becomes active or idle, and when it ends.
  */
 export interface StatusWriter {
   update(run: Run, isWorking: boolean): void

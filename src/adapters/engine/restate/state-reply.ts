@@ -3,7 +3,10 @@ import { AgentStatechartsError } from "../../../errors.js"
 import type { RunResult } from "../../../machines/contract/run-event.js"
 import { tooLarge } from "./message-size.js"
 
-/** The reply to a query for the state of a run: the result, or the reason why it cannot be sent. */
+/**
+ * The reply to a query for the state of a run: the result, or an error message if the result is too
+ * large.
+ */
 type StateReply = { readonly result: RunResult } | { readonly refused: string }
 
 /** Replies to a query for the state of a run. `name` is the name of the promise of the query. */

@@ -13,8 +13,8 @@ const statuses: Partial<Record<ErrorCode, number>> = {
 }
 
 /**
- * Executes a handler. A rejection is converted to a terminal error with its error code, so that
- * Restate does not retry the handler.
+ * Executes a handler. If it rejects with an `AgentStatechartsError`, converts this error to a
+ * terminal error, so that Restate does not retry the handler.
  */
 export async function refusing<Value>(action: () => Promise<Value>): Promise<Value> {
   try {

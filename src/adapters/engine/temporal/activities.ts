@@ -8,15 +8,15 @@ import { storableEnvelope } from "../storable-envelope.js"
 import type { TemporalActivities } from "./names.js"
 
 /**
- * Time in milliseconds for which a worker keeps a suspended host function in memory. After this
- * time, the function restarts from its beginning when its run continues.
+ * Time in milliseconds for which a worker keeps a suspended host function in memory. If the run
+ * continues later than that, the function restarts from its beginning.
  */
 const keptMs = 600_000
 
 /**
  * Creates the activities of a Temporal worker. They execute the calls of runs in the process of the
- * worker. A failure of a service is a result of the activity. The activity itself only fails if the
- * call was aborted or the worker shuts down.
+ * worker. If a service fails, the activity succeeds and returns the failure as its result. An
+ * activity fails only if the call was aborted or the worker shuts down.
  *
  * @throws AgentStatechartsError `package_missing` if the Temporal package is not installed
  */

@@ -8,35 +8,37 @@ export interface ActivitySettings {
   /** Task queue of the activities. Default: the task queue of the workflow. */
   readonly taskQueue?: string
   /**
-   * Heartbeat timeout of an activity in milliseconds. Default: 5,000. A worker notices the
-   * cancellation of a call after about this time.
+   * Heartbeat timeout of an activity, in milliseconds. A worker notices the cancellation of a call
+   * after about this time. Default: 5,000.
    */
   readonly heartbeatMs?: number
   /**
-   * Value of `defaultTimeoutMs` in the services of the workers, in milliseconds. Default: 300,000
-   * (five minutes).
+   * Default timeout of calls, in milliseconds. If you set `defaultTimeoutMs` in the services of the
+   * workers, set the same value here. Default: 300,000 (five minutes).
    */
   readonly defaultTimeoutMs?: number
 }
 
 /**
- * Additional time in milliseconds, so that the worker ends a timed-out call before the Temporal
- * server does.
+ * Time in milliseconds that is added to the timeouts of activities, so that the worker ends a
+ * timed-out call before the Temporal server does.
  */
 const graceMs = 10_000
 
 /**
- * Timeout of host functions in milliseconds: one year. Host functions have no time limit, and the
- * failure of a worker is detected by its missing heartbeat.
+ * Timeout of host functions in milliseconds: one year. Temporal requires a timeout, although host
+ * functions have no time limit. Temporal detects the failure of a worker by its missing heartbeat.
  */
 const hostMs = 365 * 24 * 3_600_000
 
 /**
- * Returns the Temporal options for the activity of a call. `at` is the start time of the call.
+ * Returns the Temporal options for the activity of a call. `at` is the start time of the call, in
+ * milliseconds since the epoch.
  *
- * The chart itself retries failed calls: each attempt is a separate activity, and each delay is a
- * timer. A failed call is a result of its activity, so Temporal does not retry it. Temporal only
- * repeats an activity if its worker was lost. The repeated call has the same idempotency key.
+ * The chart controls retries: each attempt is a separate activity, and each delay is a timer. If a
+ * call fails, its activity succeeds and returns the failure, so Temporal does not retry it.
+ * Temporal repeats an activity only if its worker was lost. The repeated call has the same
+ * idempotency key.
  */
 export function activityOptions(
   call: LeafCall,

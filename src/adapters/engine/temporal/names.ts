@@ -9,11 +9,11 @@ export const messageUpdate = "give"
 export const statusQuery = "status"
 export const workflowType = "runAgents"
 
-/** Activities of a worker that executes the calls of runs, one for each kind of call. */
+/** The activities of a worker. There is one activity for each kind of call. */
 export interface TemporalActivities {
   /**
-   * Returns an error that lists the services that are missing on the worker, or null if none are
-   * missing.
+   * Returns an error that lists the services that the chart needs and the worker does not have.
+   * Returns null if the worker has all of them.
    */
   missingServices(chart: AgentChart): Promise<RunError | null>
   callModel(call: LeafCall): Promise<Envelope>
@@ -31,7 +31,7 @@ const longestId = 255
 
 /**
  * Returns the activity id of a call, which names the call and its attempt. Returns null if the id
- * would be too long. Temporal then numbers the activity.
+ * would be too long. Temporal then assigns a number as the id.
  */
 export function activityIdOf({ input }: LeafCall): string | null {
   // The cast is safe: every call that is an activity has a request.

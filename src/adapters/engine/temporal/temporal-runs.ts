@@ -25,8 +25,8 @@ export function temporalRuns(
   { taskQueue, workflow = workflowType }: TemporalRunsOptions,
 ): EngineRuns {
   /**
-   * Calls Temporal and converts its error for an unknown run or an ended run. Temporal has only one
-   * error for both.
+   * Calls Temporal. Temporal reports unknown runs and ended runs with the same error. This function
+   * converts the error to `run_unknown` or `run_finished`.
    */
   const reach = async <Value>(runId: string, act: () => Promise<Value>): Promise<Value> => {
     try {
@@ -96,7 +96,10 @@ const isNamed = (error: unknown, name: string): boolean =>
 
 const known: readonly string[] = errorCodes
 
-/** Returns the reason why a run has rejected a message. Returns null for any other error. */
+/**
+ * Returns the rejection of a message that an error of Temporal contains. Returns null for any other
+ * error.
+ */
 function refusalIn(error: unknown): AgentStatechartsError | null {
   if (!isNamed(error, "WorkflowUpdateFailedError")) return null
   const { cause } = error as {

@@ -15,13 +15,13 @@ import { activityOptions } from "./activity-options.js"
 import type { TemporalActivities } from "./names.js"
 
 /**
- * The engine that executes a run inside a Temporal workflow. It uses the time of the workflow,
- * which is the same in every execution.
+ * The engine that executes a run inside a Temporal workflow. It reads the clock of the workflow,
+ * which returns the same times in every replay.
  */
 export interface WorkflowEngine extends Engine {
   /**
-   * Sends a message to the run. Resolves after the run has accepted it. Rejects if the run rejects
-   * it.
+   * Sends a message to the run. Resolves after the run has accepted the message. Rejects if the run
+   * rejects it.
    */
   message(message: RunMessage): Promise<void>
   /** Rejects all messages that the run has not processed. Call this after the run has ended. */
@@ -36,7 +36,7 @@ interface Sender {
 export function workflowEngine(settings: ActivitySettings): WorkflowEngine {
   const open = new Set<number>()
   const arrived: EngineEvent[] = []
-  /** Senders that wait for the outcome of their message. */
+  /** Senders that wait for the outcome of a message, by message. */
   const senders = new Map<RunMessage, Sender>()
   let wake = (): void => {}
 

@@ -31,14 +31,14 @@ export type { EngineStatus } from "../engine-runs.js"
 
 export interface AgentWorkflowOptions extends ActivitySettings {
   /**
-   * Called with the run before it starts, for example to subscribe to `events$`. In every
-   * execution, `events$` emits past events again. This function is called inside the workflow, so
-   * it must be deterministic.
+   * Called with the run before it starts, for example to subscribe to `events$`. When Temporal
+   * replays the workflow, this function is called again, and `events$` emits past events again. The
+   * function runs inside the workflow, so it must be deterministic.
    */
   readonly opened?: (run: Run) => void
   /**
-   * Called when the run has rejected a message. This function is called inside the workflow, so it
-   * must be deterministic.
+   * Called when the run has rejected a message. The function runs inside the workflow, so it must
+   * be deterministic.
    */
   readonly refused?: (message: RunMessage, error: Error) => void
 }
@@ -113,8 +113,9 @@ export function agentWorkflow({
 }
 
 /**
- * Converts a rejection to a non-retryable failure. Other errors are unchanged, so that Temporal
- * retries them: a new version of the program may fix the problem.
+ * Converts an error of this package to a non-retryable failure. Other errors are returned
+ * unchanged, so that Temporal retries the workflow task. A new version of the program may then fix
+ * the problem.
  */
 const failureOf = (error: unknown): unknown =>
   error instanceof AgentStatechartsError

@@ -6,8 +6,8 @@ import { outcomeOf } from "./response-outcome.js"
 
 /**
  * Creates an HTTP client that uses `fetch`, for browsers and workers. It does not follow redirects
- * and does not retry requests. It cannot check the address of a host, so it refuses calls whose
- * host comes from a template, except with `allowPrivateAddresses`.
+ * and does not retry requests. `fetch` cannot check the IP address of a host. Therefore the client
+ * refuses calls whose host comes from a template, unless `allowPrivateAddresses` is set.
  */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   const { maxResponseBytes = defaultMaxResponseBytes, now = Date.now } = options
@@ -66,7 +66,10 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   }
 }
 
-/** In a page, `fetch` reports a request that the server does not allow as a lost connection. */
+/**
+ * Adds a suggestion about CORS to a connection failure in a web page. If CORS does not allow a
+ * request, `fetch` reports a connection failure without a reason.
+ */
 const explainCors = (failure: HttpFailure): HttpFailure =>
   typeof location === "undefined" || !(failure.cause instanceof TypeError)
     ? failure
@@ -78,7 +81,10 @@ const explainCors = (failure: HttpFailure): HttpFailure =>
 const clientClosed = (): Error =>
   Object.assign(new Error("the HTTP client has been closed"), { code: "UND_ERR_CLOSED" })
 
-/** Returns a signal that is aborted by any of several signals. `release` removes the listeners. */
+/**
+ * Returns a signal that is aborted when any of `signals` is aborted. `release` removes the
+ * listeners from `signals`.
+ */
 function abortWith(signals: readonly AbortSignal[]): {
   readonly signal: AbortSignal
   release(): void

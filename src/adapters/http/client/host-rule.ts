@@ -3,26 +3,26 @@ import { readIpAddress } from "./ip-address.js"
 import { isPublicAddress } from "./public-address.js"
 
 /**
- * Options that restrict the hosts to which templates in a URL may refer. A host that is written
+ * Options that restrict which hosts the templates in a URL may produce. A host that is written
  * literally in the config is not restricted.
  */
 export interface HostRuleOptions {
   /**
-   * Whether a template may determine the scheme and the host of a URL. Default: false, or true if
-   * `allowedHosts` is set. If it is true, the author of the state can choose which host receives
-   * secrets.
+   * Whether a template may determine the scheme and the host of a URL. If this is true, anyone who
+   * can change the state can choose which host receives secrets. Default: false, or true if
+   * `allowedHosts` is set.
    */
   readonly allowTemplateHosts?: boolean
   /**
-   * Hosts to which templates may refer, for example `api.example.com`, `*.example.com` (subdomains
+   * Hosts that templates may produce, for example `api.example.com`, `*.example.com` (subdomains
    * only) or `[2001:db8::1]`. An entry without a port allows only the default ports of http and
-   * https. Other ports must be named (`api.example.com:8443`), or `:*` allows any port. An entry
-   * that starts with `https://` does not allow http. Default: all public hosts.
+   * https. To allow another port, add it (`api.example.com:8443`). To allow every port, add `:*`.
+   * An entry that starts with `https://` does not allow http. Default: all public hosts.
    */
   readonly allowedHosts?: readonly string[]
   /**
-   * Whether templates may refer to localhost and private networks. Default: false. An IP address in
-   * `allowedHosts` is always allowed.
+   * Whether templates may produce localhost and addresses in private networks. An IP address in
+   * `allowedHosts` is always allowed. Default: false.
    */
   readonly allowPrivateAddresses?: boolean
 }
@@ -30,15 +30,16 @@ export interface HostRuleOptions {
 export interface HostRule {
   readonly mayDecide: boolean
   /**
-   * Returns the reason why a template must not refer to the host of a URL. Returns null if it may.
+   * Returns the reason why a template must not produce the host of a URL. Returns null if the host
+   * is allowed.
    */
   refusal(url: URL): string | null
-  /** Returns whether sockets for a URL may only connect to public addresses. */
+  /** Returns whether requests to a URL may connect only to public IP addresses. */
   publicOnly(url: URL): boolean
 }
 
 /**
- * Creates a rule that decides which hosts templates may refer to.
+ * Creates a rule that decides which hosts templates in a URL may produce.
  *
  * @throws AgentStatechartsError `host_refused` if an entry of `allowedHosts` is invalid
  */
@@ -64,8 +65,8 @@ export function createHostRule({
 }
 
 /**
- * The reason for a rejected address. It does not contain the address, because models receive the
- * errors of tools and must not learn internal addresses.
+ * The reason that is reported for a rejected address. It does not contain the address, because
+ * models receive the errors of tools and must not see internal addresses.
  */
 export const notPublic =
   "is localhost or in a private network, which templates may not use (allowPrivateAddresses)"

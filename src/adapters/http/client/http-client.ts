@@ -31,17 +31,18 @@ export interface HttpCall {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
   /**
-   * Whether to connect only to public addresses. Set it if a template determines the host. Host
-   * names are checked after they are resolved. Default: false. Has no effect with a custom
-   * `dispatcher`.
+   * Whether to connect only to public IP addresses. Set this if a template determines the host. The
+   * check uses the addresses to which the host name resolves. If the client has a custom
+   * `dispatcher`, this option has no effect. Default: false.
    */
   readonly publicOnly?: boolean
 }
 
 export interface HttpClient {
   /**
-   * Sends a request and resolves to its outcome. Failures are outcomes, too. Rejects only if
-   * `signal` is aborted, with its reason. `onText` receives the text of the response as it arrives.
+   * Sends a request and resolves to its outcome, which is a response or a failure. Rejects only if
+   * `signal` is aborted, with the reason of the signal. `onText` receives the text of the response
+   * as it arrives.
    */
   send(call: HttpCall, signal: AbortSignal, onText?: (text: string) => void): Promise<HttpOutcome>
   /** Closes all sockets. Requests in flight fail. */
@@ -54,7 +55,7 @@ export interface HttpClient {
  */
 export type CreateHttpClient = (options?: HttpClientOptions) => HttpClient
 
-/** Maximum size of the body of an error response. */
+/** Maximum number of bytes that are read from the body of an error response. */
 export const errorBodyBytes = 64 * 1024
 
 export const defaultMaxResponseBytes = 10 * 1024 * 1024
@@ -65,7 +66,7 @@ interface ResponseHead {
   readonly headers: ResponseHeaders
 }
 
-/** Returns the first value of a header, or an empty text. */
+/** Returns the first value of a header. Returns an empty string if the header is missing. */
 export function headerText({ headers }: ResponseHead, name: string): string {
   const header = headers[name]
   return typeof header === "string" ? header : (header?.[0] ?? "")

@@ -17,8 +17,8 @@ export type ResponseHeaders = Readonly<Record<string, string | readonly string[]
 export interface HttpFailure {
   readonly type: "failure"
   /**
-   * Error code of the failure. null if the server returned an error status, because the code then
-   * depends on the kind of call.
+   * Error code of the failure. null if the server returned an error status. The caller then sets
+   * the code, because it depends on the kind of call (model, tool or node).
    */
   readonly code: ErrorCode | null
   readonly reason: string

@@ -1,12 +1,12 @@
-/** An IP address as a number. */
+/** An IP address as a number, with its family (4 or 6). */
 export interface IpAddress {
   readonly family: 4 | 6
   readonly value: bigint
 }
 
 /**
- * Parses an IPv4 or IPv6 address. A zone such as `%eth0` is ignored. Returns null for other texts,
- * like `isIP` of Node, which browsers do not have.
+ * Parses an IPv4 or IPv6 address. A zone such as `%eth0` is ignored. Returns null for any other
+ * text. `isIP` of Node is not used, because browsers do not have it.
  */
 export function readIpAddress(text: string): IpAddress | null {
   const [address = ""] = text.split("%")
@@ -35,8 +35,8 @@ function readV6(text: string): bigint | null {
 }
 
 /**
- * Returns the 16-bit groups of a part of an IPv6 address. Only the end of the address may contain
- * an IPv4 address.
+ * Parses a part of an IPv6 address into 16-bit groups. Returns null if the part is invalid. If
+ * `isEnd` is true, the part is the end of the address and may contain an IPv4 address.
  */
 function groupsOf(text: string, isEnd: boolean): readonly bigint[] | null {
   if (text === "") return []

@@ -39,7 +39,7 @@ const specialV6 = [
 ]
 
 interface Subnet extends IpAddress {
-  /** Number of low bits that are not part of the network. */
+  /** Number of bits at the end of an address that identify the host and not the network. */
   readonly hostBits: bigint
 }
 

@@ -3,8 +3,8 @@ import { pipeline } from "node:stream"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
 
 /**
- * The text of a response body. If the body could not be read completely, `text` is the part that
- * was read, and `ended` is the reason.
+ * The text of a response body. If the body was not read completely, `text` contains the text up to
+ * this point, and `ended` is the reason.
  */
 export interface ReadBody {
   readonly text: string
@@ -12,9 +12,9 @@ export interface ReadBody {
 }
 
 /**
- * Reads and decompresses a response body, up to `limit` bytes after decompression. A larger body is
- * not read further, so that a large or maliciously compressed response cannot fill the memory.
- * `onText` receives the text as it arrives.
+ * Reads and decompresses a response body. Stops after `limit` bytes of decompressed data, so that a
+ * large or maliciously compressed response cannot exhaust the memory. `onText` receives the text as
+ * it arrives.
  */
 export async function readBody(
   body: Readable,

@@ -15,8 +15,8 @@ const byStatus: Readonly<Record<number, string>> = {
 const serverError = "The service has a problem of its own. Check its log."
 
 /**
- * Returns what a user can do about an error status. Returns an empty text for other statuses, and if
- * the next attempt follows.
+ * Returns a suggestion for users about an HTTP error status. Returns an empty string if the status
+ * is not an error or if the call is retried automatically.
  */
 export function statusAdvice(
   status: number | undefined,

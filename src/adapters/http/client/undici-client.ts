@@ -19,8 +19,8 @@ import { publicLookup } from "./public-lookup.js"
 import { readBody } from "./read-body.js"
 
 /**
- * Creates an HTTP client for Node with one connection pool. Requests to public addresses have their
- * own pool, so that they never reuse a socket to a private address.
+ * Creates an HTTP client for Node with one connection pool. Requests with `publicOnly` use a second
+ * pool, so that they never reuse a socket to a private address.
  */
 export function openUndiciClient({
   dispatcher,

@@ -42,7 +42,10 @@ interface Caller {
   readonly failureCode: ErrorCode
 }
 
-/** Returns the identity of a call. Does not read the state of the request, which is computed late. */
+/**
+ * Returns the fields of a request that identify the call. Does not read the `state` of the request,
+ * because it is computed when it is first read.
+ */
 export const identityOf = ({
   runId,
   agent,
@@ -61,19 +64,22 @@ export const identityOf = ({
   ...(maximumAttempts !== undefined && { maximumAttempts }),
 })
 
-/** A response, with functions that create errors in which secrets are masked. */
+/**
+ * A successful response, and functions that create errors about it. Secrets in these errors are
+ * masked.
+ */
 interface MaskedAnswer {
   readonly answer: HttpAnswer
   readonly mask: Mask
   /** Creates the error for a response that is malformed. */
   malformed(reason: string): CallFailedError
-  /** Creates the error for a response that reports a failure although its status is a success. */
+  /** Creates the error for a response whose status is 2xx but whose body reports a failure. */
   fails(failure: Pick<HttpFailure, "code" | "reason" | "retryable" | "body">): CallFailedError
 }
 
 /**
- * Calls an HTTP endpoint once. Fills its templates first. Every failure becomes a {@link
- * CallFailedError}.
+ * Fills the templates of an HTTP endpoint and calls the endpoint once. Every failure is thrown as a
+ * {@link CallFailedError}.
  */
 export type CallEndpoint = (
   request: CallIdentity & { readonly endpoint: HttpEndpoint | null },
@@ -178,14 +184,15 @@ export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
 }
 
 /**
- * Percent-encodes a text for a header, because agent paths and run ids may contain any characters.
+ * Percent-encodes a text for a header value. Agent paths and run ids may contain characters that
+ * headers must not contain.
  */
 const headerText = (text: string): string =>
   text.replace(/[^\x21-\x7e]+/g, (run) => encodeURIComponent(run.toWellFormed()))
 
 /**
- * Returns the result of a promise, or rejects when the signal is aborted. The promise itself
- * continues, because a secret store accepts no signal.
+ * Waits for a promise, but rejects immediately when the signal is aborted. The operation behind the
+ * promise continues, because a secret store does not accept an abort signal.
  */
 async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   let stop = (): void => undefined
@@ -238,8 +245,8 @@ function failed(
 
 /**
  * Returns the start of a response body as one line. Secrets are masked before the text is
- * shortened, so that it cannot contain a part of a secret. JSON is parsed before it is masked, so
- * that escapes cannot hide a secret.
+ * shortened, so that the text cannot contain a part of a secret. JSON is parsed before it is
+ * masked, so that JSON escapes cannot hide a secret.
  */
 function excerptOf(body: string, mask: Mask): string {
   let text = body

@@ -1,8 +1,8 @@
 import type { ErrorCode } from "../../../errors.js"
 
 /**
- * The error of a request that was not sent, because the endpoint in the config is invalid or
- * violates a rule. `field` is the invalid config field, for example `headers.Authorization`.
+ * Thrown if a request is not sent because its endpoint in the config is invalid or violates a rule.
+ * `field` is the invalid config field, for example `headers.Authorization`.
  */
 export class EndpointRefused extends Error {
   override readonly name = "EndpointRefused"

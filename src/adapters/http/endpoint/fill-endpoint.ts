@@ -30,11 +30,11 @@ import type { Secrets } from "../secrets/secrets.js"
 export interface ReadEndpoint {
   readonly method: string
   readonly url: Template
-  /** Headers by name. The value is the template of a text, or a JSON value with templates. */
+  /** Header names and parsed values. A value is a text template or JSON with templates. */
   readonly headers: readonly (readonly [string, HeaderTemplate])[]
   readonly body: JsonTemplate
   readonly secretNames: readonly string[]
-  /** Whether an expression of the endpoint does more than read a value. */
+  /** Whether an expression computes a value. false: all expressions only read values. */
   readonly computes: boolean
 }
 
@@ -48,13 +48,16 @@ export interface FilledEndpoint extends FilledUrl {
   readonly headers: Readonly<Record<string, string>>
   /** The body; `{}` if the endpoint has none. */
   readonly body: JsonObject
-  /** The body of the request of a graph node, which can be any value. */
+  /** The body for a graph node, which may be any JSON value. For models and tools, use `body`. */
   readonly value: unknown
 }
 
-/** Options of the templates of an endpoint. */
+/** Options for filling the templates of an endpoint. */
 export interface FillMode extends Pick<FillOptions, "missing" | "now" | "insertsNull"> {
-  /** Whether a body that is a template may have any value, and not only an object. */
+  /**
+   * Whether a body that consists of a single template may produce any value. Default: false, so the
+   * template must produce an object.
+   */
   readonly anyBody?: boolean
 }
 
@@ -119,12 +122,12 @@ const textOrNothing = (value: unknown): string | undefined =>
 const inAscii = (json: string): string =>
   json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-/** The secrets that the templates of one call have read. */
+/** The secrets of one call: those that its endpoint names, and values computed from them. */
 export interface CallSecrets {
   readonly values: ReadonlyMap<string, string>
   /**
    * Values that expressions have computed from secrets. They are added while the templates are
-   * filled, and must be masked as well.
+   * filled, and they must be masked like the secrets.
    */
   readonly derived: Sensitive[]
 }
@@ -132,7 +135,7 @@ export interface CallSecrets {
 export const noSecrets = (): CallSecrets => ({ values: new Map(), derived: [] })
 
 /**
- * Reads the secrets that an endpoint names. A missing secret becomes an error only when an
+ * Reads the secrets that an endpoint names. A missing secret causes an error only when an
  * expression reads it.
  */
 export async function readSecrets(
@@ -170,7 +173,7 @@ export const maskOf = (secrets: CallSecrets): Mask =>
   ])
 
 /**
- * Fills all templates of an endpoint. They share the work limit of `meter`.
+ * Fills all templates of an endpoint. `meter` limits the total work of their evaluation.
  *
  * @throws EndpointRefused before anything is sent, if a template fails or violates a rule
  */
@@ -236,8 +239,8 @@ function fieldsOf(body: unknown): JsonObject {
 }
 
 /**
- * Checks a Host header with the rule for the host of the URL, because proxies use this header for
- * routing.
+ * Checks a `Host` header with the same rule as the host of the URL, because proxies use this header
+ * for routing.
  */
 function refuseHostHeader(name: string, value: string, { protocol }: URL, rule: HostRule): void {
   const named = `${protocol}//${value}`

@@ -1,8 +1,8 @@
 import { EndpointRefused } from "./endpoint-refused.js"
 
 /**
- * Headers that a config must not set, because only the HTTP client knows their values. With
- * different values, client and server could disagree about where a request ends.
+ * Headers that a config must not set, because only the HTTP client knows their correct values. If a
+ * value were wrong, client and server could disagree about where a request ends.
  */
 const framing = new Set([
   "connection",
@@ -16,8 +16,8 @@ const framing = new Set([
 ])
 
 /**
- * Validates the name and the filled value of a header and returns both. The value may come from an
- * untrusted source.
+ * Validates the name and the filled value of a header. The value may come from an untrusted source.
+ * Returns the name in lower case and the value.
  */
 export function checkedHeader(name: string, value: string): readonly [string, string] {
   const field = `headers.${name}`

@@ -4,17 +4,17 @@ import type { HostRule } from "../client/host-rule.js"
 
 export interface FilledUrl {
   readonly url: URL
-  /** URL for messages. Secrets are replaced by `[secret NAME]`. */
+  /** URL for error messages. Secrets are replaced by `[secret NAME]`. */
   readonly shown: string
-  /** Whether a template determines a part of the scheme or the host. */
+  /** Whether a template has produced a part of the scheme or of the host. */
   readonly hostIsFilled: boolean
 }
 
 /**
  * Builds a URL from filled templates. Template values are percent-encoded, so that they stay inside
  * their path segment or query value. They must not form the path segments `.` or `..`. A template
- * in the scheme or the host is only allowed if `rule` permits it. A template at the start may then
- * contain a whole base URL, whose host is checked with `rule`.
+ * in the scheme or the host is allowed only if `rule` permits it. In this case, a template at the
+ * start may produce a whole base URL, whose host is checked with `rule`.
  */
 export function fillUrl(parts: readonly FilledPart[], rule: HostRule): FilledUrl {
   const hostEnd = endOfHost(parts)
@@ -55,8 +55,8 @@ export function fillUrl(parts: readonly FilledPart[], rule: HostRule): FilledUrl
 export const secretLabel = (names: readonly string[]): string => `[secret ${names.join(", ")}]`
 
 /**
- * Returns the positions at which the credentials and the host of a URL end. Each template counts as
- * one character.
+ * Returns the offsets at which the credentials (`userEnd`) and the host (`at`) of a URL end. Each
+ * template counts as one character.
  */
 function endOfHost(parts: readonly FilledPart[]): {
   readonly at: number
@@ -71,15 +71,18 @@ function endOfHost(parts: readonly FilledPart[]): {
   return { at, userEnd: user === -1 ? 0 : at - (match[1] ?? "").length + user }
 }
 
-/** Placeholder for a template in the outline of a URL. A URL cannot contain this character. */
+/**
+ * Character that replaces each template when the structure of a URL is parsed. A URL cannot contain
+ * this character.
+ */
 const templateMark = "\uFFFC"
 
 const outlineOf = (parts: readonly FilledPart[]): string =>
   parts.map((part) => (part.type === "text" ? part.text : templateMark)).join("")
 
 /**
- * Rejects a path segment `.` or `..` to which a template contributes. Such a segment changes the
- * path, even if it is percent-encoded.
+ * Throws if a template contributes to a path segment `.` or `..`. Such a segment changes the path,
+ * even if it is percent-encoded.
  */
 function refuseDotSegments(parts: readonly FilledPart[], pathStart: number): void {
   let place = 0

@@ -13,7 +13,7 @@ import { TemplateFailed, TemplateRefused } from "../../../template/limits/templa
 import { TemplateMeter } from "../../../template/limits/template-meter.js"
 import { parseTemplate, type Template } from "../../../template/parse/parse-template.js"
 
-/** Maximum number of parsed conditions that are kept in memory. */
+/** Maximum number of parsed conditions in the cache. */
 const maxConditions = 1000
 
 const conditions = new Map<string, Template>()
@@ -45,8 +45,8 @@ const optionsOf = ({ startedAt }: NodeRequest, missing: FillOptions["missing"]):
 })
 
 /**
- * Fills the templates of a value. Returns undefined if the value is one template that yields
- * nothing.
+ * Fills the templates of a JSON value. Returns undefined if the value consists of a single template
+ * that has no result.
  *
  * @throws CallFailedError if an expression fails
  */
@@ -71,8 +71,9 @@ export async function fillValue(
 }
 
 /**
- * Evaluates conditions after a response. Returns which of them are true, or a message if one of them
- * fails. The fields of `data` are also visible by their own names, unless another value has the name.
+ * Evaluates conditions after a response. Returns the results in the order of `texts`, or an error
+ * message if the evaluation of a condition fails. Conditions can read the fields of `data` by their
+ * names, unless another value has the same name.
  */
 export async function valuesOfConditions(
   texts: readonly string[],

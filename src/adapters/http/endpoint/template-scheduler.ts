@@ -1,6 +1,7 @@
 /**
- * Returns a function that yields to the event loop. Template evaluation calls it regularly, so that
- * concurrent calls take turns and a long template does not block other work.
+ * Returns a function whose promise resolves in a later turn of the event loop. The evaluation of
+ * templates calls it regularly, so that a long template does not block concurrent calls and other
+ * work.
  */
 export function templateScheduler(): () => Promise<void> {
   let last = Promise.resolve()

@@ -1,4 +1,4 @@
-/** Returns the base64 form of bytes. It replaces `Buffer`, which browsers do not have. */
+/** Encodes bytes as base64. `Buffer` is not used, because browsers do not have it. */
 export const base64Of = (bytes: Uint8Array): string =>
   btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
 

@@ -2,8 +2,8 @@ import { isSecretName } from "../../is-secret-name.js"
 import type { Sensitive } from "./mask-secrets.js"
 
 /**
- * Splits the value of a header such as `Bearer abc` into scheme and credential. Services may repeat
- * only the credential in their responses.
+ * Splits the value of a header such as `Bearer abc` into scheme and credential. The credential is
+ * also masked alone, because a response may contain it without the scheme.
  */
 export function credentialIn(value: string): {
   readonly scheme: string
@@ -14,7 +14,7 @@ export function credentialIn(value: string): {
 }
 
 /**
- * Returns the values that are probably secrets, judging by the names of headers, environment
+ * Returns the values whose names suggest a secret. The names are those of headers, environment
  * variables or parameters.
  */
 export function findSecrets(

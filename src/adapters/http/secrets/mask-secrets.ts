@@ -7,27 +7,27 @@ export interface Mask {
   /** Returns a copy of a JSON value in which secrets are masked, even in keys and numbers. */
   value(value: unknown): unknown
   /**
-   * Returns how many characters at the end of a text may be the start of a secret that continues in
-   * the next chunk.
+   * Returns the number of characters at the end of a text that may be the start of a secret. The
+   * secret may continue in the next chunk of a stream.
    */
   begun(text: string): number
 }
 
 export interface Sensitive {
   readonly value: string
-  /** Text that replaces the secret, `[secret NAME]`. */
+  /** Text that replaces the value, for example `[secret NAME]`. */
   readonly label: string
 }
 
 /**
- * Minimum length of values that are masked everywhere. Shorter values are only masked as whole
- * words, because a value like `a` or `42` occurs in every response.
+ * Minimum length of values that are masked everywhere. Shorter values are masked only as whole
+ * words, because almost every response contains a text such as `a` or `42`.
  */
 const shortestMasked = 4
 
 /**
- * Creates a mask for secrets. It finds them in plain text, base64, hex, URL encoding, HTML entities
- * and JSON escapes. Upper and lower case are not distinguished in long secrets.
+ * Creates a mask for secrets. The mask finds them in plain text, base64, hex, URL encoding, HTML
+ * entities and JSON escapes. Long secrets are found regardless of case.
  */
 export function createMask(secrets: readonly Sensitive[]): Mask {
   const labels = new Map<string, string>()
@@ -92,8 +92,9 @@ export function createMask(secrets: readonly Sensitive[]): Mask {
 }
 
 /**
- * Replaces all matches in one pass. If matches overlap, the first and longest match is used. The
- * inserted labels are not searched.
+ * Replaces all matches by their labels in one pass, so that the labels themselves are not searched.
+ * If matches overlap, the label of the first match is used. If several matches start at the same
+ * position, the longest match is used.
  */
 function replaced(input: string, found: readonly SecretMatch[]): string {
   let output = ""
@@ -115,7 +116,10 @@ function beginningsOf(forms: readonly string[]): ReadonlySet<string> {
   return beginnings
 }
 
-/** Returns the encodings of a value as plain text, as JSON, and as JSON inside JSON. */
+/**
+ * Returns all encodings of a value that are masked. The value may be plain text, part of a JSON
+ * string, or part of a JSON text inside a JSON string.
+ */
 function formsOf(value: string): ReadonlySet<string> {
   const inJson = escapedForJson(value)
   return new Set(
@@ -153,8 +157,9 @@ function encodingsOf(value: string): ReadonlySet<string> {
 }
 
 /**
- * Returns the base64 forms that a value can have inside a longer text, for example in
- * `Authorization: Basic`. There is one form for each of the three alignments.
+ * Returns the base64 texts that a value can have inside a longer encoded text, for example in
+ * `Authorization: Basic`. The base64 text depends on the position of the value modulo 3, so there
+ * are three of them.
  */
 function insideBase64(bytes: Uint8Array): string[] {
   return [0, 1, 2].flatMap((shift) => {

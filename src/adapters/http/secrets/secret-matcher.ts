@@ -5,16 +5,16 @@ export interface SecretMatch {
   readonly label: string
 }
 
-/** Finds one secret in texts, regardless of how its characters are encoded. */
+/** Finds one secret in texts, even if its characters are encoded (see `secretMatcher`). */
 export interface SecretMatcher {
   find(text: string): readonly SecretMatch[]
-  /** Returns how many characters at the end of a text may be the start of the secret. */
+  /** Returns the number of characters at the end of a text that may be the start of the secret. */
   begun(text: string): number
 }
 
 /**
- * Minimum length of secrets that are found regardless of case. A shorter secret is case-sensitive,
- * because it could equal a common word.
+ * Minimum length of secrets that are found regardless of case. The search for a shorter secret is
+ * case-sensitive, because a short secret could equal a common word.
  */
 const shortestInAnyCase = 8
 
@@ -22,15 +22,15 @@ const shortestInAnyCase = 8
 const longestSpelling = 12
 
 /**
- * Number of characters at the start of a secret that a regular expression finds, which is fast. The
- * other characters are compared one by one.
+ * Number of characters at the start of a secret that are found by a regular expression, which is
+ * fast. The remaining characters are compared one by one.
  */
 const led = 4
 
 /** Matches an encoded character. */
 const spelling = /%[\da-f]{2}|&#?\w{1,8};|\\./i
 
-/** Matches a character with which an encoded character can begin. */
+/** Matches the first character of an encoded character: `%`, `&` or a backslash. */
 const begunSpelling = /[%&\\]/
 
 /**
@@ -91,7 +91,10 @@ function createMatcher(value: string, isInAnyCase: boolean): Matcher {
   const spelledAt = (each: readonly string[], text: string, at: number): string | undefined =>
     each.find((one) => folded(text.slice(at, at + one.length)) === one)
 
-  /** Returns the end of the secret that starts at `from`, or -1 if no secret starts there. */
+  /**
+   * Returns the end offset of the secret that starts at offset `from`, or -1 if the secret does not
+   * start there.
+   */
   const endOf = (text: string, from: number): number => {
     let at = from
     for (const each of characters) {
@@ -102,7 +105,9 @@ function createMatcher(value: string, isInAnyCase: boolean): Matcher {
     return at
   }
 
-  /** Returns whether a secret may start at `from` and continue after the end of the text. */
+  /**
+   * Returns whether the secret may start at offset `from` and continue after the end of the text.
+   */
   const isBegun = (text: string, from: number): boolean => {
     let at = from
     for (const each of characters) {

@@ -3,8 +3,8 @@ import { AgentStatechartsError } from "../../../errors.js"
 import type { Secrets } from "./secrets.js"
 
 /**
- * Creates a source of secrets from an object, for tests and for programs that load secrets
- * themselves.
+ * Creates a source of secrets from an object. Use it in tests, or if your program loads the secrets
+ * itself.
  */
 export function secretsFromObject(values: Readonly<Record<string, string>>): Secrets {
   return secretsFromEntries(Object.entries(values))
@@ -12,9 +12,9 @@ export function secretsFromObject(values: Readonly<Record<string, string>>): Sec
 
 /**
  * Creates a source of secrets that reads environment variables. Each call reads the current value.
- * Only variables whose names start with `prefix` are available. A config omits the prefix: with the
- * prefix `AGENT_`, `$secret('LLM_KEY')` reads the variable `AGENT_LLM_KEY`. Without a prefix, a
- * workflow can read every environment variable.
+ * Only variables whose names start with `prefix` are available, and a config omits the prefix.
+ * Example: if the prefix is `AGENT_`, `$secret('LLM_KEY')` reads the variable `AGENT_LLM_KEY`. If
+ * there is no prefix, a workflow can read every environment variable.
  */
 export function secretsFromEnvironment(
   options: {
@@ -35,7 +35,7 @@ export function secretsFromEnvironment(
  */
 export const secretsFromFile = (path: string): Secrets => secretsFromEntries(fileEntries(path))
 
-/** Returns all values of a file of secrets, so that programs can mask them. */
+/** Returns the values of all secrets in a file, so that a program can mask them in its output. */
 export const readFileSecretValues = (path: string): readonly string[] =>
   fileEntries(path).flatMap(([, value]) => (value === "" ? [] : [value]))
 
@@ -44,7 +44,10 @@ function fileEntries(path: string): readonly (readonly [string, string])[] {
   return text.trimStart().startsWith("{") ? jsonEntries(text, path) : lineEntries(text, path)
 }
 
-/** Returns the environment variables. Browsers and some workers have none. */
+/**
+ * Returns the environment variables. Returns an empty object in browsers and in workers that have
+ * no `process`.
+ */
 const environment = (): Readonly<Record<string, string | undefined>> =>
   typeof process === "undefined" ? {} : process.env
 

@@ -1,7 +1,7 @@
 /**
- * A source of secrets. A secret is read for each call that needs it and is not cached. Messages may
- * contain the names of secrets, but never their values. undefined means that a secret does not
- * exist. An empty value counts as missing.
+ * A source of secrets. `read` is called for each call that needs a secret, because values are not
+ * cached. It returns undefined if the secret does not exist. An empty value counts as missing.
+ * Messages may contain the names of secrets, but never their values.
  */
 export interface Secrets {
   read(name: string): Promise<string | undefined> | string | undefined

@@ -1,3 +1,3 @@
-/** The entry for browsers and workers. It exports the same names as `index.ts`. */
+/** The entry point for browsers and workers. It exports the same names as `index.ts`. */
 export { openAiModel } from "./model-on-fetch.js"
 export type { OpenAiModel, OpenAiModelOptions } from "./openai-model.js"
