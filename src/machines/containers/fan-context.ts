@@ -14,7 +14,10 @@ interface FanBlock {
   readonly branches: readonly FanBranch[]
   readonly failurePolicy: FailurePolicy
   readonly maxConcurrency: number | null
-  /** "agent": `exitFlow` of a branch ends only its own turn. If absent, it ends the workflow. */
+  /**
+   * Effect of `exitFlow` in a branch. `agent`: it ends only the turn of this branch. Absent: it
+   * ends the workflow.
+   */
   readonly subAgentExitFlow?: "agent"
   /** Number of successful branches that completes the block; absent: all branches must end. */
   readonly quorum?: number

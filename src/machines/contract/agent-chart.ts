@@ -6,39 +6,48 @@ import type { ChartStateValue } from "./chart-state-value.js"
 import type { ToolDefinition } from "./tool-definition.js"
 
 /**
- * A compiled workflow: plain JSON that can be stored, diffed, drawn, sent to a browser and resumed
- * elsewhere. The compiler creates charts and the runtime executes them. Neither imports the other.
+ * A compiled workflow as plain JSON. A chart can be stored, compared, drawn, sent to a browser, or
+ * executed in another process. The compiler creates charts, and the runtime executes them.
  */
 export interface AgentChart<StateValue extends ChartStateValue = ChartStateValue> {
   readonly formatVersion: 1
   /**
-   * SHA-256 hash of the other fields of the chart, in hexadecimal. Charts with the same fingerprint
-   * behave in the same way.
+   * SHA-256 hash of all other fields of the chart, in hexadecimal. Two charts with the same
+   * fingerprint are equal, so they behave in the same way.
    */
   readonly fingerprint: string
   readonly id: string
   readonly dialect: "graph-compose" | "adk"
-  /** Key of the machine with which a run starts. */
+  /** Key in `machines` of the machine that a run starts. */
   readonly root: string
   readonly machines: Readonly<Record<string, ChartMachine>>
   readonly agents: Readonly<Record<string, AgentDefinition>>
   readonly tools: Readonly<Record<string, ToolDefinition>>
   readonly settings: ChartSettings
-  /** Host functions that the runner must register; absent if there are none. */
+  /** Host functions that the runner must register, by name. Absent if the chart needs none. */
   readonly services?: ChartServices
-  /** Default input of a run, used if the caller passes none. */
+  /**
+   * Default prompt and default initial state of a run. Used for values that the caller does not
+   * pass.
+   */
   readonly input: { readonly prompt: string | null; readonly state: JsonObject }
   /** Values that templates can read as `context`. */
   readonly context: JsonObject
-  /** Carries the type of the state values of the chart. It never has a value. */
+  /**
+   * Exists only for TypeScript: contains the type of the chart's state values. Never set at run
+   * time.
+   */
   readonly types?: { readonly stateValue: StateValue }
   /** Id of the graph node that contains the workflow; absent outside graphs. */
   readonly node?: string
-  /** Charts of the workflows in the adk nodes of a graph; absent if there are none. */
+  /**
+   * Charts of the workflows that the adk nodes of a graph run, by key. Absent if there are none.
+   */
   readonly charts?: Readonly<Record<string, AgentChart>>
   /**
-   * Charts of the workflows that WorkflowAgents call by file, by path. Absent if there are none.
-   * Workflows that are called by name are not part of the chart.
+   * Charts of the workflow files that WorkflowAgents call. The keys are the paths of the files.
+   * Absent if there are none. Workflows that are called by name are not included: the runner
+   * provides them.
    */
   readonly workflows?: Readonly<Record<string, AgentChart>>
 }
@@ -47,8 +56,8 @@ export interface AgentChart<StateValue extends ChartStateValue = ChartStateValue
 export interface ChartServices {
   readonly [name: string]: ChartServiceUse & {
     /**
-     * Other kinds of use of the function, each with the first agent that uses it in this way.
-     * Absent if there is only one kind of use.
+     * Set if the chart uses the function for several purposes, such as tool and callback. Contains
+     * the other purposes, each with the first agent that has it.
      */
     readonly also?: readonly ChartServiceUse[]
   }
@@ -80,7 +89,7 @@ export interface ChartSettings {
    * Maximum duration of a run, or of each of its invocations, in milliseconds; absent: no limit.
    */
   readonly maxDurationMs?: number
-  /** Budget for all model calls of a run; absent: only `maxModelCalls` limits the run. */
+  /** Budget for all model calls of a run. Absent: only `maxModelCalls` limits the model calls. */
   readonly budget?: Budget
   readonly onConditionError: "fail" | "continue"
   readonly stateMerge: Readonly<Record<string, MergeRule>>

@@ -5,7 +5,7 @@ import type { HookUse } from "./hook-use.js"
 import type { AnswerChoice } from "./pending-request.js"
 import type { HttpEndpoint, ToolDeclaration } from "./services.js"
 
-/** The settings of an agent that are needed at run time. */
+/** The settings of an agent that the runtime needs. Their form depends on the kind of the agent. */
 export type AgentDefinition =
   | {
       readonly type: "LlmAgent"
@@ -23,20 +23,21 @@ export type AgentDefinition =
       /** Ids of the agents to which this agent can hand off. */
       readonly transferTargets: readonly string[]
       /**
-       * Text for the system message that describes the transfer targets; null if there are none.
+       * Text of the system message that describes the agents to which this agent can hand off. null
+       * if there are none.
        */
       readonly handoffText: string | null
       readonly activity: Activity
-      /** The fields that only exist in the adk dialect; absent in graph-compose. */
+      /** Settings that exist only in the adk dialect. Absent in graph-compose. */
       readonly adk?: AdkDefinition
       /**
-       * Only in the graph-compose dialect, for an agent without an endpoint. Absent in charts of
-       * earlier versions.
+       * How the agent uses its model. Set in the graph-compose dialect if the agent uses a
+       * registered model instead of an endpoint. Absent in charts of earlier versions.
        */
       readonly byName?: ModelByName
       /** Maximum duration of a turn, in milliseconds; absent: no limit. */
       readonly maxDurationMs?: number
-      /** Limit for the model calls of this agent, counted over all of its turns. */
+      /** Budget for the model calls of this agent in all of its turns together. */
       readonly budget?: Budget
       /**
        * Time until the agent's requests for approval and input expire, in milliseconds; null: they
@@ -48,11 +49,14 @@ export type AgentDefinition =
   | {
       readonly type: "HumanAgent"
       readonly description: string | null
-      /** The question, as a template over the session state. */
+      /**
+       * The question for the person. Placeholders such as `{key}` are filled from the session
+       * state.
+       */
       readonly prompt: string | null
-      /** The allowed answers; absent: every answer is allowed. */
+      /** The allowed answers. Absent: every answer is allowed. */
       readonly choices?: readonly AnswerChoice[]
-      /** The state keys whose values the request contains. */
+      /** Keys of the session state whose values the person sees with the question. */
       readonly show?: readonly string[]
       readonly outputKey: string | null
       readonly expiresInMs: number | null
@@ -62,15 +66,23 @@ export type AgentDefinition =
       readonly type: "WorkflowAgent"
       readonly description: string | null
       /**
-       * Key of the workflow in `workflows` of the runner, or in `workflows` of the chart if the
-       * chart contains it.
+       * Key of the called workflow in `workflows` of the chart. If the chart does not contain the
+       * key, it is a name in `workflows` of the runner.
        */
       readonly workflow: string
-      /** The message for the child run, as a template over the session state. */
+      /**
+       * The user message of the child run. Placeholders such as `{key}` are filled from the session
+       * state.
+       */
       readonly prompt: string | null
-      /** State keys of this run, by the keys of the child run that receive their values. */
+      /**
+       * Maps each state key of the child run to the state key of this run from which it gets its
+       * initial value.
+       */
       readonly input?: Readonly<Record<string, string>>
-      /** Whether `outputKey` receives the final text or the state of the child run. */
+      /**
+       * The result of the child run that is written to `outputKey`: its final text or its state.
+       */
       readonly output: "text" | "state"
       readonly outputKey: string | null
       readonly limits?: CallerLimits
@@ -84,39 +96,49 @@ export type AgentDefinition =
  */
 export interface ModelByName {
   /**
-   * `filled`: the instructions are a template over the session state. `appended`: the session state
-   * follows the instructions as JSON. `hidden`: the instructions are sent unchanged.
+   * How the model receives the session state. `filled`: placeholders in the instructions are
+   * replaced with state values. `appended`: the state is added after the instructions as JSON.
+   * `hidden`: the model does not receive the state, and the instructions are sent unchanged.
    */
   readonly state: "filled" | "appended" | "hidden"
   /**
-   * Set for the root and its handoff targets: the final response of a turn ends the run, unless the
-   * model service declares `signals`.
+   * Set for the root agent and its handoff targets. The final response of a turn then ends the run,
+   * unless the model service declares `signals`.
    */
   readonly endsRun?: true
 }
 
 /**
- * Fields that only an LlmAgent of the adk dialect has (docs/semantics.md#instructions,
+ * Settings that only an LlmAgent of the adk dialect has (docs/semantics.md#instructions,
  * docs/semantics.md#callbacks).
  */
 export interface AdkDefinition {
-  /** A template over the session state: `{key}`, `{key?}`, `{artifact.name}`. */
+  /**
+   * Instruction with placeholders for values of the session state: `{key}`, `{key?}` and
+   * `{artifact.name}`. null if the agent has no instruction.
+   */
   readonly instruction: string | null
   /**
-   * Text that is sent unchanged as the system message. The instruction is then sent in the user
-   * message.
+   * Text that is sent unchanged as the system message. If it is set, `instruction` is sent as a
+   * user message instead.
    */
   readonly staticInstruction: string | null
-  /** Template of the root agent that precedes the instruction of every agent. */
+  /**
+   * Instruction of the root agent that is sent before the instruction of every agent. It can
+   * contain the same placeholders as `instruction`.
+   */
   readonly globalInstruction: string | null
   readonly includeContents: "default" | "none"
-  /** JSON schema of the agent's final text. The text is parsed, validated and saved as a value. */
+  /**
+   * JSON schema of the agent's final text. The text is parsed and validated, and the parsed value
+   * is written to the output key.
+   */
   readonly outputSchema: JsonObject | null
-  /** JSON schema of the arguments if the agent is called as an AgentTool. */
+  /** JSON schema of the arguments with which an AgentTool calls the agent. */
   readonly inputSchema: JsonObject | null
   /**
-   * Whether an output schema is allowed together with tools. If the final text is invalid, the
-   * model is asked once to correct it.
+   * Whether the agent can have both an output schema and tools. If the final text does not match
+   * the schema, the model is asked once to correct it.
    */
   readonly structuredOutputWithTools: boolean
   readonly generateContentConfig: JsonObject | null
@@ -129,15 +151,21 @@ export interface AdkDefinition {
    * template.
    */
   readonly globalInstructionService?: string
-  /** Callbacks by hook, those of plugins first. Absent if there are none. */
+  /**
+   * Callbacks by hook. Callbacks of plugins come before those of the agent. Absent if there are
+   * none.
+   */
   readonly hooks?: Hooks
-  /** Names of the policy engines. Each is called once for every tool call. */
+  /**
+   * Names of the policy engines that decide on tool calls. Each engine is called once for every
+   * tool call.
+   */
   readonly policies?: readonly string[]
 }
 
 /**
- * Names of callback services by hook, in call order. The first callback that returns a result ends
- * the list (docs/semantics.md#callbacks).
+ * Callbacks by hook, in the order in which they are called. If a callback returns a result, the
+ * callbacks after it are not called (docs/semantics.md#callbacks).
  */
 export interface Hooks {
   readonly beforeAgent?: readonly HookUse[]

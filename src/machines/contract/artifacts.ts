@@ -9,8 +9,9 @@ export type Artifact = string | { readonly mimeType: string; readonly data: stri
 export type Artifacts = Readonly<Record<string, Artifact>>
 
 /**
- * Prefix of the hidden state keys that contain artifacts. Because artifacts are part of the state,
- * they are forked, merged and passed to AgentTools like other keys. Users do not see hidden keys.
+ * Prefix of the state keys that contain artifacts. Because artifacts are part of the state, they
+ * are forked, merged and passed to AgentTools like other keys. The prefix marks the keys as hidden,
+ * so users do not see them.
  */
 const prefix = "\u0000artifact:"
 
@@ -26,7 +27,10 @@ export const artifactEntries = (artifacts: Artifacts): Record<string, Artifact> 
 export const readArtifact = (state: SessionState, name: string): Artifact | undefined =>
   readKey(state, artifactKey(name)) as Artifact | undefined
 
-/** Returns the artifacts in the entries of a state or a patch, by name. */
+/**
+ * Returns the artifacts among the entries of a state or a patch. The result has the artifact names
+ * as keys.
+ */
 export function artifactsAmong(
   entries: Readonly<Record<string, unknown>>,
 ): Record<string, Artifact> {
@@ -39,8 +43,8 @@ export function artifactsAmong(
 }
 
 /**
- * Separates the name and the number in the name of an older version of an artifact. The newest
- * version has the plain name.
+ * Separator between the name of an artifact and a version number. An older version is stored under
+ * the name, this separator and its number. The newest version is stored under the name alone.
  */
 const versionMark = "\u0000v"
 
@@ -73,7 +77,7 @@ export function checkArtifact(name: string, value: unknown): void {
     refuse("the data must be base64")
 }
 
-/** Returns a patch without its hidden keys, for run events. */
+/** Returns a patch without its hidden keys. Run events contain only visible keys. */
 export function visiblePatch(patch: StatePatch): StatePatch {
   const removed = patch.removed.some(isHiddenKey)
     ? patch.removed.filter((key) => !isHiddenKey(key))
@@ -89,8 +93,8 @@ export function visiblePatch(patch: StatePatch): StatePatch {
 }
 
 /**
- * Returns an artifact as text for an instruction. For base64 data, this is only the name and the
- * MIME type.
+ * Returns the text that replaces an artifact's placeholder in an instruction: the text of the
+ * artifact, or the name and the MIME type of base64 data.
  */
 export const textOfArtifact = (name: string, artifact: Artifact): string =>
   typeof artifact === "string" ? artifact : `[${name}: ${artifact.mimeType}]`

@@ -1,15 +1,15 @@
-/** Tokens that one or more model calls used. */
+/** Number of tokens that one or more model calls used, and their cost. */
 export interface TokenUsage {
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Cost that the runner's `priceOf` returned; absent if the runner has no `priceOf`. */
+  /** Cost in the unit of the runner's `priceOf`. Absent if the runner has no `priceOf`. */
   readonly cost?: number
 }
 
 /**
- * Limits for the model calls of a run, or for all turns of an agent together. The budget is checked
- * before each model call. Therefore the call that exceeds it still completes, and no further call
- * is made.
+ * Limits for the model calls of a run, or for those of an agent in all of its turns together. The
+ * budget is checked before each model call. Therefore the call that exceeds it still completes, and
+ * no further call is made.
  */
 export interface Budget {
   /** Maximum number of input and output tokens together. */
@@ -21,14 +21,14 @@ export interface Budget {
   /** Maximum number of model calls. Retries of a call do not count. */
   readonly maxModelCalls?: number
   /**
-   * Maximum time since the first model call, in milliseconds. The time starts again when a person
-   * extends the budget.
+   * Maximum time since the first model call, in milliseconds. If a person extends the budget, the
+   * time is measured from then on.
    */
   readonly maxDurationMs?: number
   /**
-   * What happens when the budget is used up. `limit`: the run ends with status `limit`. `ask`: a
-   * person decides whether to extend the budget by the same amount. `{message}`: the message is
-   * used as the response instead of calling the model.
+   * What happens when the budget is used up. `limit`: the run ends with the status `limit`. `ask`:
+   * a person decides whether to extend the budget by the same amount. `{message}`: the model is not
+   * called, and this message is used as its response.
    */
   readonly onExceeded: "limit" | "ask" | { readonly message: string }
 }
@@ -42,10 +42,10 @@ export type BudgetFields = Omit<Budget, "maxDurationMs" | "onExceeded"> & {
   readonly onExceeded?: Budget["onExceeded"]
 }
 
-/** Whether a budget belongs to the run or to an agent. */
+/** Owner of a budget: the whole run or one agent. */
 export type BudgetOwner = "run" | "agent"
 
-/** The use of models so far that counts against a budget. */
+/** The model calls, tokens and cost so far that count against a budget. */
 export interface BudgetUsage {
   modelCalls: number
   inputTokens: number
@@ -58,7 +58,10 @@ export interface BudgetUsage {
   since: number | null
 }
 
-/** Adds two token counts. The cost is absent if it is absent in both. */
+/**
+ * Returns the sum of two token counts. `before` is null before the first call. The sum has a cost
+ * if at least one of the two has a cost.
+ */
 export const addTokens = (
   before: TokenUsage | null,
   { inputTokens, outputTokens, cost }: TokenUsage,
@@ -79,8 +82,9 @@ export const noUsage = (): BudgetUsage => ({
 })
 
 /**
- * Returns the limit that is used up, as text for a message, or null if another call is allowed. All
- * limits of the budget are multiplied by `times`.
+ * Returns a description of the limit that is used up, or null if another call is allowed. All
+ * limits are multiplied by `times`: 1 plus the number of times that a person has extended the
+ * budget.
  */
 export function exceededLimit(
   budget: Budget,
@@ -104,7 +108,10 @@ export function exceededLimit(
   return passed < limit ? null : `maxDuration (${limit} ms; ${passed} ms have passed)`
 }
 
-/** Limits that a call adds to those of the called workflow. The lower limit applies. */
+/**
+ * Limits that the caller of a workflow sets for the called workflow. If the called workflow has a
+ * limit of the same kind, the lower limit applies.
+ */
 export interface CallerLimits {
   readonly maxModelCalls?: number
   readonly budget?: Budget

@@ -52,40 +52,51 @@ export interface NamedAction {
 
 export type NamedGuard = NamedAction
 
-/** Metadata on the state of each agent. Actions refer to the metadata by `place`. */
+/**
+ * Metadata of the chart state that belongs to an agent. Actions and guards find the metadata by the
+ * state path in `place`.
+ */
 export interface StateMeta {
   readonly agent: string
   readonly kind: AgentKind
   /** Path of the state in the machine: its state keys, joined by dots. */
   readonly place: string
   /**
-   * Path of the agent, such as `pipeline/rounds[*]/writer`. Each `[*]` is replaced by the iteration
-   * index of a loop in `loops`.
+   * Path of the agent in a run, such as `pipeline/rounds[*]/writer`. At run time, each `[*]` is
+   * replaced with the iteration index of a loop in `loops`.
    */
   readonly path: string
   /**
-   * State paths of the loops and custom agents whose counts replace the `[*]` of the path. Absent
-   * if these are exactly `loops`.
+   * State paths of the loops and custom agents whose counters replace each `[*]` in the path.
+   * Absent if the counters are those of `loops`.
    */
   readonly counters?: readonly string[]
   /** State paths of the enclosing loops in this machine, outermost first. */
   readonly loops: readonly string[]
   /**
-   * State path of the innermost enclosing parallel branch, or `""`. The agent reads and writes the
-   * state of this branch.
+   * State path of the innermost parallel branch that contains the agent, or `""` if no branch of
+   * this machine does. The agent reads and writes the session state of this branch.
    */
   readonly scope: string
-  /** Name of the branch in this machine; null if no parallel branch contains the agent. */
+  /**
+   * Name of the parallel branch of this machine that contains the agent. null if no branch contains
+   * it.
+   */
   readonly branch: string | null
   readonly outputKey?: string
   /**
-   * Set on the state of a handoff team. Its inner states are the members of the team, including the
+   * Set if the state is a handoff team. Its inner states are the members of the team, including the
    * parent agent.
    */
   readonly team?: true
-  /** Set on a state that contains an agent's state and the states of its callbacks. */
+  /**
+   * Set if the state contains the state of an agent and the states that run the agent's callbacks.
+   */
   readonly callbacks?: true
-  /** Branches of a parallel block, in declaration order. */
+  /**
+   * Branches of the parallel block, in declaration order. Absent if the state is not a parallel
+   * block.
+   */
   readonly branches?: readonly { readonly scope: string; readonly agent: string }[]
   readonly failurePolicy?: FailurePolicy
 }
@@ -93,19 +104,30 @@ export interface StateMeta {
 export type FailurePolicy = "fail-fast" | "collect" | "wait-all"
 
 /**
- * The rule that completes a parallel block. A quorum is the number of branches that must succeed.
+ * Condition for the completion of a parallel block: all branches have ended, the first branch has
+ * succeeded, or a number of branches (the quorum) have succeeded.
  */
 export type Completion = "all" | "first-success" | { readonly quorum: number }
 
-/** The items for which a parallel block runs its sub-agent. */
+/**
+ * The `forEach` settings of a parallel block, which runs its sub-agent once for each item of a
+ * list.
+ */
 export interface ForEach {
   /** Expression in the condition language that returns the list of items. */
   readonly items: string
-  /** State key of the item inside a branch. `<as>_index` is the key of its index. */
+  /**
+   * State key under which each branch reads its item. The key `<as>_index` contains the index of
+   * the item.
+   */
   readonly as: string
-  /** Key that each branch writes, by the key that receives the list of these values. */
+  /**
+   * Results to collect from the branches. Each entry maps a state key that receives a list to the
+   * key that the branches write. The list contains the value of each branch, in the order of the
+   * items.
+   */
   readonly collect: Readonly<Record<string, string>>
-  /** Maximum number of items. */
+  /** Maximum number of items. A longer list is an error. */
   readonly maxItems: number
 }
 

@@ -8,11 +8,12 @@ export interface TransitionList {
   /** Path of the source state: its state keys, joined by dots. `""` is the machine itself. */
   readonly from: string
   /**
-   * The trigger of the transitions. `invoked`: the invoked actor ends. `always`: the state is
-   * entered. `inside`: the inner states end. `event`: an event is received.
+   * The trigger of the transitions. `invoked`: the actor that the state invokes has ended.
+   * `always`: no event is needed, as in `always` of XState. `inside`: the inner states have reached
+   * their final state. `event`: an event was received.
    */
   readonly cause: "invoked" | "always" | "inside" | "event"
-  /** Type of the event that triggers the transitions; null for other triggers. */
+  /** Type of the event if `cause` is `event`; otherwise null. */
   readonly event: string | null
   readonly transitions: Transitions
 }

@@ -31,7 +31,8 @@ export function checkChart(value: unknown, call: string): void {
 }
 
 /**
- * Creates the error for an argument that is not a chart, followed by the problems of its config.
+ * Creates the error for an argument that is not a chart. The message lists `problems`, the errors
+ * of the config that was not compiled.
  */
 export const notChart = (
   call: string,

@@ -1,13 +1,16 @@
 /**
- * Receives the text of a model's response while it streams. Services may ignore it, because only
- * the final response is stored in the journal and used.
+ * Receives the text of a model's response while the response is streamed. Writing to the stream is
+ * optional, because the run uses only the final response.
  */
 export interface DeltaStream {
   /**
-   * Returns whether there is a subscriber. Call it when you send the request, because
-   * subscribers can join after the call starts.
+   * Returns whether the streamed text has a subscriber. Call this function immediately before you
+   * send the request, because a subscriber can join at any time.
    */
   hasSubscribers(): boolean
-  /** Reports more text of the response. Text that arrives after the end of the call is dropped. */
+  /**
+   * Emits the next segment of the response text. Text that is written after the end of the call is
+   * dropped.
+   */
   write(text: string): void
 }

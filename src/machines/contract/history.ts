@@ -2,15 +2,15 @@ import type { AssistantPart, Message, ToolPart } from "./services.js"
 import type { UserContent, UserPart } from "./user-content.js"
 
 /**
- * The messages of a session in the adk dialect, oldest first. The author of a message is `user` or
- * the id of an agent.
+ * The messages of a session with their authors, oldest first. The author is `user` or the id of an
+ * agent. Only used in the adk dialect.
  */
 export type History = readonly HistoryEntry[]
 
 /**
- * The session history of one branch as plain JSON. Branches share the older parts of the history.
- * New entries form a new part. When the newest part reaches half the size of the part before it,
- * both are merged. Therefore appending an entry takes amortized logarithmic time.
+ * The session history of one branch as plain JSON. It consists of parts, and branches share the
+ * older parts. New entries form a new part. When the newest part reaches half the size of the part
+ * before it, both are merged. Therefore appending an entry takes amortized logarithmic time.
  */
 export interface BranchHistory {
   readonly length: number
@@ -84,9 +84,9 @@ export const userEntry = (content: UserContent): HistoryEntry => ({
 })
 
 /**
- * Returns the history that one agent of the adk dialect sees (docs/semantics.md#sequences). The
- * agent's own messages and the user's messages are unchanged. Messages of other agents are
- * converted to user messages that describe them. With `none`, the history starts at the last
+ * Returns the messages of the session history that one agent sees (docs/semantics.md#sequences).
+ * The agent's own messages and the user's messages are unchanged. Messages of other agents become
+ * user messages that describe them. If `includeContents` is `none`, the result starts at the last
  * message of another author, so that it contains only the current turn.
  */
 export function contentsFor(
@@ -122,6 +122,9 @@ function linesOf(author: string, { content }: Message): readonly string[] {
   })
 }
 
-/** Converts the messages of a turn to history entries. The author of user messages is the user. */
+/**
+ * Converts the messages of a turn to history entries. The author of a message is `user` for user
+ * messages and `agent` for all others.
+ */
 export const historyEntries = (agent: string, messages: readonly Message[]): History =>
   messages.map((message) => ({ author: message.role === "user" ? "user" : agent, message }))

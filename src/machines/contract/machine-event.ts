@@ -9,11 +9,15 @@ export interface MachineEvent {
 // The interpreters create events, and the run validates answers before it sends them. So these
 // functions can rely on the types of the fields.
 
-/** Returns the output of a child actor from its done event. The caller determines the type. */
+/**
+ * Returns the output of a child actor from its done event. The type is not checked: the caller must
+ * pass the output type of this actor.
+ */
 export const outputOf = <Output>(event: MachineEvent): Output => event["output"] as Output
 
 /**
- * Returns the time at which an answer, a pause or a stop occurred, in milliseconds since the epoch.
+ * Returns the time of an event that has a time, such as an answer, a pause or a stop. In
+ * milliseconds since the epoch.
  */
 export const timeOf = (event: MachineEvent): number => event["at"] as number
 
@@ -37,6 +41,9 @@ export const editedArgumentsOf = (event: MachineEvent): ToolArguments | null =>
 /** Returns the id of the child actor that paused or resumed. */
 export const childOf = (event: MachineEvent): string => event["child"] as string
 
-/** Returns the number at the end of a finished child actor's id, such as 2 for `branch.2`. */
+/**
+ * Returns the index of a finished child actor from its done event: the number at the end of its id,
+ * such as 2 for `branch.2`.
+ */
 export const doneIndexOf = (event: MachineEvent, prefix: string): number =>
   Number((event["actorId"] as string).slice(prefix.length))

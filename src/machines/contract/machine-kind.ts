@@ -8,41 +8,45 @@ import type { SessionState } from "../data/session-state.js"
 import type { EmittedEvent } from "./run-event.js"
 
 /**
- * An output type whose fields can be assigned, for the context of the machine that creates the
- * output.
+ * An output type without `readonly`. A machine assigns the fields one by one in its context while
+ * it creates the output.
  */
 export type Writable<Output> = { -readonly [Field in keyof Output]: Output[Field] }
 
-/** The parts of a chart that actions and guards can read. */
+/**
+ * The read-only functions and data that actions and guards receive: the chart, its metadata,
+ * compiled conditions and schema validation.
+ */
 export interface Lookup {
   readonly chart: AgentChart
-  /** Returns the metadata of a state of this machine. */
+  /** Returns the metadata of the state with this state path in this machine. */
   metaOf(place: string): StateMeta
-  /**
-   * Returns a compiled condition. Throws `ConditionRefused` if the source is not a valid condition.
-   */
+  /** Compiles a condition. Throws `ConditionRefused` if the source is not a valid condition. */
   condition(source: string): CompiledCondition
   /**
-   * Validates a value against a JSON schema. Returns the problem, or null if the value is valid.
+   * Validates a value against a JSON schema. Returns an error message, or null if the value is
+   * valid.
    */
   validate(schema: JsonObject, value: unknown): string | null
 }
 
 /** The decision about a call that would violate a policy. */
 export type PolicyJudgement =
-  /** The call is not made. The model is told the message. */
+  /** The call is not made. The model receives the message as the result of the call. */
   | { readonly action: "refuse"; readonly message: string }
   /** A person is asked to approve the call. */
   | { readonly action: "ask"; readonly message: string }
-  /** The run ends, so the call stays open until its machine is stopped. */
+  /**
+   * The policy ends the run. The call is not made and has no result until its machine is stopped.
+   */
   | { readonly action: "end" }
 
-/** An event that begins a tool call. */
 export type ToolCalledEvent = Extract<EmittedEvent, { type: "tool.called" }>
 
 /**
- * The effects that an action can request besides changing its context. The interpreter executes
- * them after the macrostep. Actions do not use a clock, randomness or I/O.
+ * The functions with which an action emits events, starts and stops child actors, and sends events
+ * to the parent machine. The interpreter executes these effects after the macrostep. Actions use no
+ * clock, randomness or I/O.
  */
 export interface Step extends Lookup {
   emit(event: EmittedEvent): void
@@ -51,29 +55,32 @@ export interface Step extends Lookup {
    * made.
    */
   judge(event: ToolCalledEvent): PolicyJudgement | null
-  /** Starts a child actor. If a child with the same id is running, it is replaced. */
+  /** Starts a child actor. Replaces a running child that has the same id. */
   start(id: string, src: string, input: unknown): void
   stop(id: string): void
   /**
-   * Stops a child like a cancelled run: the machines below it end first and pass on their finished
-   * work. The child then ends with its output. `time` is in milliseconds since the epoch.
+   * Stops a child in an orderly way, as when a run is cancelled: its own children end first and
+   * return their finished work to it. The child then ends with its output. `time` is in
+   * milliseconds since the epoch.
    */
   interrupt(id: string, time: number): void
   sendParent(event: MachineEvent): void
-  /** Remaining steps for all conditions that are evaluated because of one event. */
+  /** Step budget of all conditions that are evaluated because of one event. */
   readonly conditionSteps: DecisionSteps
 }
 
-/** The step budget of all conditions that are evaluated because of one event. */
+/** Limits the evaluation steps of all conditions that are evaluated because of one event. */
 export interface DecisionSteps extends SharedSteps {
-  /** Steps that further conditions can still add to the budget. */
+  /**
+   * Number of steps that later conditions can still add to the budget. Each condition adds a share.
+   */
   reserve: number
 }
 
 /**
- * Implements a named action. It assigns new values to fields of the context and never mutates the
- * old values. XState runs it as an assignment. The driver runs it directly on the context of the
- * instance.
+ * Implementation of a named action. It assigns new values to fields of `context` and never mutates
+ * the old values. The XState interpreter runs it as an `assign` action. The driver runs it directly
+ * on the context of the machine.
  */
 export type Update<Context> = (
   context: Context,
@@ -82,7 +89,7 @@ export type Update<Context> = (
   step: Step,
 ) => void
 
-/** Implements a named guard as a pure function. */
+/** Implementation of a named guard. It must be a pure function. */
 export type Guard<Context> = (
   context: Context,
   event: MachineEvent,
@@ -96,8 +103,8 @@ export interface MachineKind<Context, Input, Output> {
   readonly updates: Readonly<Record<string, Update<Context>>>
   readonly guards: Readonly<Record<string, Guard<Context>>>
   /**
-   * Returns the input of the child actor that a state invokes. `config` is the static input in the
-   * chart.
+   * Returns the input of the child actor `src` that a state invokes. `config` is the `input` of the
+   * invoke in the chart.
    */
   childInput(
     context: Context,
@@ -107,19 +114,19 @@ export interface MachineKind<Context, Input, Output> {
   ): unknown
   output(context: Context): Output
   /**
-   * Recomputes the context values that depend on the session state. Called after a fork has changed
-   * the state.
+   * Recomputes the context values that depend on the session state. Called after a fork of the run
+   * has changed the state.
    */
   refill?(context: Context): void
-  /** Returns the state that the run shows while this machine is running. */
+  /** Returns the session state that the run reports while this machine is running. */
   liveState?(context: Context): SessionState
-  /** Set if the results of running children are discarded when this machine is stopped. */
+  /** Set if stopping this machine discards the results of its running children. */
   readonly dropsChildren?: true
   /** Returns the pending requests of this machine. */
   pending(context: Context): readonly PendingRequest[]
 }
 
-/** The run and the location in it at which an agent or a machine runs. */
+/** The run in which an agent or a machine runs, and its location in this run. */
 export interface RunLocation {
   readonly runId: string
   /** Path of the agent in the run, including loop iterations and tool calls. */

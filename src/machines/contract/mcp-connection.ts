@@ -1,6 +1,6 @@
 /**
- * The connection to an MCP server: the URL of an HTTP server, or a program to start that uses its
- * standard streams.
+ * The connection to an MCP server: the URL of an HTTP server, or the command of a program that
+ * communicates over standard input and output.
  */
 export type McpConnection = (
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }

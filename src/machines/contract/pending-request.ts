@@ -3,7 +3,7 @@ import { isJsonObject } from "../data/json-object.js"
 import type { ToolArguments } from "./services.js"
 import type { UserPart } from "./user-content.js"
 
-/** An answer that a person can choose. */
+/** One of the allowed answers to a request. */
 export type AnswerChoice = string | number | boolean
 
 /**
@@ -13,9 +13,9 @@ export type AnswerChoice = string | number | boolean
 export interface PendingRequest {
   readonly id: string
   readonly kind: "approval" | "input" | "tool" | "human" | "auth"
-  /** Id of the agent that makes the request. */
+  /** Id of the agent that opened the request. */
   readonly agent: string
-  /** Id of the graph node that makes the request or contains the agent; absent outside graphs. */
+  /** Id of the graph node that opened the request or contains the agent. Absent outside graphs. */
   readonly node?: string
   readonly path: string
   readonly branch: string | null
@@ -25,17 +25,17 @@ export interface PendingRequest {
    * `auth` for a consent.
    */
   readonly details: unknown
-  /** The allowed answers. Absent if the request accepts other answers. */
+  /** The allowed answers. Absent if the request has no list of allowed answers. */
   readonly choices?: readonly AnswerChoice[]
-  /** A JSON Schema of the allowed answers. Absent if every answer is allowed. */
+  /** JSON Schema that an answer must match. Absent if every answer is allowed. */
   readonly answerSchema?: JsonObject
-  /** The values of the session state that a person sees with the request, by state key. */
+  /** Values of the session state that help the person to decide, by state key. */
   readonly shown?: JsonObject
-  /** The keys that are missing in `shown`, because their values are too large. */
+  /** State keys that `shown` does not contain because their values are too large. */
   readonly omittedKeys?: readonly string[]
   /**
-   * The tool calls to which the request refers: the calls to approve, or for the kinds `tool` and
-   * `auth` the single pending call.
+   * The tool calls to which the request refers. For an approval, these are the calls to approve.
+   * For the kinds `tool` and `auth`, this is the single call that waits.
    */
   readonly toolCalls?: readonly {
     readonly id: string
@@ -50,27 +50,30 @@ export interface PendingRequest {
    */
   readonly expiresAt?: number
   /**
-   * Set if the request belongs to a child run: the id of that run, and of the request in it. It can
-   * be answered in either run.
+   * Set if a child run opened the request. Contains the id of the child run and the id of the
+   * request in the child run. The request can be answered in either run.
    */
   readonly child?: { readonly runId: string; readonly request: string }
 }
 
 /**
- * Returns whether a request is a question of a graph node. Its details are the `payload` and the
- * `responseSchema` of the question, and a plain text is not checked against its `answerSchema`
+ * Returns whether a request is a question of a graph node. The details of such a request contain
+ * `payload` and `responseSchema`. A plain text answer is not checked against its `answerSchema`
  * (docs/semantics.md#questions-of-nodes).
  */
 export const isNodeQuestion = ({ kind, details }: PendingRequest): boolean =>
   kind === "human" && isJsonObject(details) && Object.hasOwn(details, "responseSchema")
 
-/** Returns the `expiresAt` of a request, or an empty object if the request does not expire. */
+/**
+ * Returns the field `expiresAt` of a request that opens at the time `at`. Returns an empty object
+ * if `expiresInMs` is null, because the request then never expires.
+ */
 export const expiry = (at: number, expiresInMs: number | null): Pick<PendingRequest, "expiresAt"> =>
   expiresInMs === null ? {} : { expiresAt: at + expiresInMs }
 
 /**
- * An answer to a pending request, as an event for the agent that made the request. `at` is the time
- * of the answer, in milliseconds since the epoch.
+ * An answer to a pending request, as an event that the agent with the request receives. `at` is the
+ * time of the answer, in milliseconds since the epoch.
  */
 export type Reply =
   | {

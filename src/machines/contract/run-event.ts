@@ -23,8 +23,8 @@ export type EmittedEvent =
       readonly messages: number
     })
   /**
-   * A piece of streamed model text. It is not stored in the journal, has no `seq` of its own, and
-   * is not replayed to later subscribers.
+   * A segment of streamed model text. It is not stored in the journal, has the `seq` of the event
+   * before it, and is not replayed to later subscribers.
    */
   | (AgentLocation & {
       readonly type: "model.delta"
@@ -63,8 +63,8 @@ export type EmittedEvent =
   | (AgentLocation & { readonly type: "artifact.saved"; readonly name: string })
   | (AgentLocation & { readonly type: "handoff"; readonly from: string; readonly to: string })
   /**
-   * An edge of a graph that was followed. It leads from a node, or from `START`, to a node that
-   * runs next or waits for its other edges.
+   * A graph has followed an edge. `from` is the id of a node or `START`. The node `to` runs next,
+   * or it first waits for its other edges.
    */
   | (AgentLocation & {
       readonly type: "edge.followed"
@@ -72,22 +72,22 @@ export type EmittedEvent =
       readonly to: string
       readonly route: string | null
     })
-  /** A node of a task graph that has started. */
+  /** A node of a task graph has started. */
   | (AgentLocation & { readonly type: "node.started"; readonly node: string })
   /**
-   * A node of a graph has ended. A node of a task graph has `node`, `state` and `result`. The other
-   * fields belong to the nodes of a graph with `triggering: "each"`, whose `output` is absent if the
-   * node has none.
+   * A node of a graph has ended. `node`, `state` and `result` are set for nodes of a task graph.
+   * The other fields are set for nodes of a graph with `triggering: "each"`. `output` is absent if
+   * the node has no output.
    */
   | (AgentLocation & {
       readonly type: "node.finished"
       readonly node?: string
       readonly state?: "executed" | "executed_and_failed"
-      /** The result of the node; absent for an endForEach node. */
+      /** The result of the node. Absent for an endForEach node. */
       readonly result?: JsonObject
       readonly output?: unknown
       readonly route?: unknown
-      /** Set if the node has already shown its output in an event of its own. */
+      /** Set if another event already contains the output of the node. */
       readonly isShown?: true
       readonly error?: NodeFailure
     })
@@ -96,13 +96,13 @@ export type EmittedEvent =
       readonly node: string
       readonly reason: string
     })
-  /** The items of a loop are known. No child has started yet. */
+  /** A loop of a task graph has evaluated its items. Its children start after this event. */
   | (AgentLocation & {
       readonly type: "forEach.expanded"
       readonly node: string
       readonly count: number
     })
-  /** The machine of a MachineAgent has entered states. They are the innermost active states. */
+  /** The machine of a MachineAgent has entered states. `states`: paths of the innermost ones. */
   | (AgentLocation & { readonly type: "machine.entered"; readonly states: readonly string[] })
   | (AgentLocation & { readonly type: "loop.iterated"; readonly iteration: number })
   | (AgentLocation & {
@@ -110,7 +110,7 @@ export type EmittedEvent =
       readonly reason: string
       readonly iterations: number
     })
-  /** A parallel block with `forEach` has evaluated its items. */
+  /** A parallel block with `forEach` has evaluated its items. `count`: their number. */
   | (AgentLocation & { readonly type: "parallel.expanded"; readonly count: number })
   /**
    * The `completion` of a parallel block was reached before all branches ended. `successes` and
@@ -143,7 +143,7 @@ export type EmittedEvent =
     })
   /** A run or a turn has exceeded its `maxDuration`, which is `ms` milliseconds. */
   | (AgentLocation & { readonly type: "deadline.passed"; readonly ms: number })
-  /** A request has expired. Later answers to it are rejected. */
+  /** A request has expired. Answers that arrive later are rejected. */
   | (AgentLocation & {
       readonly type: "request.expired"
       readonly id: string
@@ -170,12 +170,12 @@ export type EmittedEvent =
     })
   | (AgentLocation & { readonly type: "checkpoint"; readonly completedSubAgents: number })
   | (AgentLocation & { readonly type: "warning"; readonly message: string })
-  /** The event before this one violates a policy, and the policy did not prevent it. */
+  /** The previous event violates a policy. Emitted if the policy does not prevent violations. */
   | (AgentLocation & PolicyEventFields & { readonly type: "policy.violated" })
-  /** A call was not made, because it would violate a policy. */
+  /** A tool call was not made, because it would violate a policy. */
   | (AgentLocation & PolicyEventFields & { readonly type: "policy.refused" })
 
-/** The fields of the events about policies. The fields of a call are absent for other events. */
+/** Fields of the policy events. `tool`, `callId` and `arguments` are only set for tool calls. */
 interface PolicyEventFields {
   /** Name of the policy. */
   readonly policy: string
@@ -187,7 +187,7 @@ interface PolicyEventFields {
   readonly arguments?: ToolArguments
 }
 
-/** The child run that a WorkflowAgent has started, and the name of its workflow. */
+/** The workflow that a WorkflowAgent calls, and its child run. Absent for other agents. */
 interface ChildLink {
   readonly workflow?: string
   readonly childRun?: string
@@ -216,7 +216,7 @@ export type Outcome =
  */
 export type RunStatus = "running" | "waiting" | "completed" | "failed" | "cancelled" | "limit"
 
-/** An error of a node: the name of its class and its message. */
+/** An error of a node: the name of the error class, and the message. */
 export interface NodeFailure {
   readonly name: string
   readonly message: string
@@ -235,7 +235,7 @@ export interface Usage {
   readonly toolCalls: number
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Cost that the runner's `priceOf` computed; absent if the runner has no `priceOf`. */
+  /** Cost in the unit of the runner's `priceOf`. Absent if the runner has no `priceOf`. */
   readonly cost?: number
 }
 
@@ -246,7 +246,7 @@ export interface Usage {
 export interface RunResult {
   readonly runId: string
   readonly status: RunStatus
-  /** The last text of the root (docs/semantics.md#turns); null if no agent produced a text. */
+  /** Final text of the root agent (docs/semantics.md#turns). null if no agent produced a text. */
   readonly text: string | null
   readonly state: Record<string, unknown>
   /** Artifacts by name; absent if there are none. */
@@ -254,8 +254,8 @@ export interface RunResult {
   readonly error: RunError | null
   readonly usage: Usage
   /**
-   * The failed tool calls whose error the model received, oldest first, at most 100. The run went
-   * on after them. Absent if no call failed.
+   * Failed tool calls after which the run continued, because the model received the error. Oldest
+   * first, at most 100. Absent if no tool call failed.
    */
   readonly toolFailures?: readonly ToolFailure[]
 }

@@ -58,7 +58,7 @@ export interface HttpEndpoint {
   readonly body?: JsonObject | string
 }
 
-/** The fields that the requests of all service calls have. */
+/** Fields that the requests of all service calls contain. */
 export interface CallIdentity {
   readonly runId: string
   /** Id of the agent that makes the call. */
@@ -82,17 +82,17 @@ export interface ModelRequest extends CallIdentity {
   readonly endpoint: HttpEndpoint | null
   readonly messages: readonly Message[]
   readonly tools: readonly ToolDeclaration[]
-  /** The session state that a service receives (docs/semantics.md#model-calls). */
+  /** The session state without its counters and hidden keys (docs/semantics.md#model-calls). */
   readonly state: JsonObject
-  /** The `context` of the workflow, for templates. */
+  /** The `context` of the workflow, for templates in the endpoint. */
   readonly context: JsonObject
-  /** Values of the graph around the workflow, for templates; absent outside graphs. */
+  /** Values of the enclosing graph, for templates in the endpoint. Absent outside graphs. */
   readonly graph?: GraphValues
   /** The agent's `generateContentConfig`. Adapters may ignore it. */
   readonly generationConfig?: JsonObject
   /** JSON schema of the final text (adk), for models that support structured output. */
   readonly outputSchema?: JsonObject
-  /** Set if the model must now respond with JSON that matches `outputSchema`. */
+  /** Set if the model must correct its final text, so that it matches `outputSchema`. */
   readonly mustAnswer?: true
 }
 
@@ -104,11 +104,11 @@ export interface ToolRequest extends CallIdentity {
   readonly arguments: ToolArguments
   readonly state: JsonObject
   readonly context: JsonObject
-  /** Values of the graph around the workflow, for templates; absent outside graphs. */
+  /** Values of the enclosing graph, for templates in the endpoint. Absent outside graphs. */
   readonly graph?: GraphValues
   /**
-   * Name of the secret that a person granted to this call, never its value. null if there is none.
-   * Tools request a secret with `{pending: true, auth}`.
+   * Name of the secret that a person granted to this call, never the value of the secret. null if
+   * no secret was granted. A tool requests a secret by returning `{pending: true, auth}`.
    */
   readonly grantedSecret: string | null
 }
@@ -122,7 +122,7 @@ export interface ModelAnswer {
   readonly waitForUserInput: boolean
   readonly hitlRequest: { readonly prompt: string; readonly actionDetails: unknown } | null
   readonly usage: TokenUsage | null
-  /** Set if the model service declares `signals`. */
+  /** Set if the model service declares that its responses can contain signals. */
   readonly signals?: true
 }
 
@@ -134,52 +134,54 @@ export interface ProposedCall {
 }
 
 /**
- * Calls a model. Resolves with the raw response (docs/semantics.md#model-calls), which the caller
- * parses and validates. If the service knows the cause of a failure, it rejects with {@link
- * CallFailedError}. It must stop when `signal` aborts.
+ * Calls a model. `call` resolves with the raw response (docs/semantics.md#model-calls), which the
+ * caller parses and validates. If the service knows the cause of a failure, `call` rejects with
+ * {@link CallFailedError}. It must stop when `signal` aborts.
  */
 export interface ModelService {
   /**
-   * Declares that the responses of this service can contain `exitFlow` and the other signals.
-   * Without it, the final response of a root agent with this model ends the run in the
-   * graph-compose dialect (docs/semantics.md#models-by-name).
+   * Whether the responses of this service can contain `exitFlow` and the other signals. If false or
+   * absent, the final response of a root agent ends the run in the graph-compose dialect
+   * (docs/semantics.md#models-by-name).
    */
   readonly signals?: boolean
   call(request: ModelRequest, options: CallOptions): Promise<unknown>
 }
 
-/** Options of a service call. Each field is created when it is first read. */
+/** Options of a service call. Each field is created lazily, when it is first read. */
 export interface CallOptions {
-  /** Aborts when the response is no longer needed. Its reason is a stop or a timeout. */
+  /** Aborts when the call is stopped or times out. The response is then no longer needed. */
   readonly signal: AbortSignal
-  /** Receives streamed text of the response; absent if no subscriber is possible. */
+  /** Receives the streamed text of the response. Absent if nobody can subscribe to the text. */
   readonly live?: DeltaStream | undefined
 }
 
-/** Calls a tool. Resolves with any JSON value. Fails and aborts like a {@link ModelService}. */
+/**
+ * Calls a tool. Resolves with any JSON value, and rejects and aborts like a {@link ModelService}.
+ */
 export interface ToolService {
   call(request: ToolRequest, options: CallOptions): Promise<unknown>
 }
 
 /**
- * A request to run a host function up to its next step (docs/semantics.md#host-functions). `steps`
- * are the recorded results of its earlier steps. The function starts from its beginning, and these
- * steps return the recorded results without being executed again.
+ * A request to run a host function up to its next step (docs/semantics.md#host-functions). The
+ * function always starts from its beginning. Its earlier steps are not executed again: they return
+ * their recorded results from `steps`.
  */
 export interface HostRequest extends CallIdentity {
   readonly service: string
   readonly input: unknown
   /**
-   * The session state when the function was first called. Artifacts are under hidden keys. The
-   * state is computed when it is first read.
+   * The session state when the function was first called. It includes artifacts, under hidden keys.
+   * The object is created when it is first read.
    */
   readonly state: JsonObject
   readonly steps: readonly HostStep[]
-  /** Ids of the agents that the function can run. */
+  /** Ids of the agents that the function can run with `runAgent`. */
   readonly agents: readonly string[]
   /** The tool call that the function executes or wraps as a callback; null if there is none. */
   readonly toolCall: HostToolCall | null
-  /** Arguments for a service that creates the tool or callback; null for other services. */
+  /** Arguments from which the service creates the tool or callback. null for other services. */
   readonly factory: JsonObject | null
 }
 
@@ -189,15 +191,15 @@ export interface HostToolCall {
   readonly tool: string
 }
 
-/** Recorded result of a step. If the step failed, the promise of the function rejects. */
+/** Recorded result of a step. In the host function, the promise of a failed step rejects. */
 export type HostStep = {
   /** Kind of the step: a call of `runAgent`, `ask` or `step`. */
   readonly type: "agent" | "ask" | "step"
   /** Name of the agent or of the step, or the prompt of the question. */
   readonly name: string
-  /** State changes that other agents made during the step. */
+  /** State changes that the agent of the step made. */
   readonly changed: HostChanges
-  /** Set if the step ran at the same time as other steps. It is found by its name. */
+  /** Set if the step ran at the same time as others. It is then identified by its name. */
   readonly concurrent?: true
 } & (
   | { readonly ok: true; readonly value: unknown }
@@ -214,7 +216,7 @@ export interface HostChanges {
   readonly removed: readonly string[]
 }
 
-/** How one run of a host function ended: it returned or it started a step. */
+/** How one execution of a host function ended: the function returned, or it started a step. */
 export type HostOutcome = {
   /** State changes that the function itself made since its last step. */
   readonly changed: HostChanges
@@ -228,7 +230,7 @@ export type HostOutcome = {
   | {
       readonly type: "returned"
       readonly value: unknown
-      /** The input field `args` after the function ran; absent if the input had none. */
+      /** The input field `args`, which a callback can change. Absent if the input has no `args`. */
       readonly args?: unknown
     }
   | { readonly type: "agent"; readonly name: string }
@@ -236,9 +238,9 @@ export type HostOutcome = {
       readonly type: "ask"
       readonly name: string
       readonly details: unknown
-      /** The allowed answers; absent: every text is allowed. */
+      /** The allowed answers. Absent: every text is allowed. */
       readonly choices?: readonly string[]
-      /** Time until the question expires, in milliseconds; absent: it never expires. */
+      /** Time until the question expires, in milliseconds. Absent: it never expires. */
       readonly expiresInMs?: number
       readonly onExpiry?: "reject" | "fail" | "continue"
     }
@@ -262,19 +264,19 @@ export interface CallFailure {
   readonly status?: number
   /** Delay that the service requested with `Retry-After`, in milliseconds. */
   readonly retryAfterMs?: number
-  /** The exceeded budget, if a person must decide whether to extend it by the same amount. */
+  /** Owner of the exceeded budget. Set if a person must decide whether to extend the budget. */
   readonly asksFor?: BudgetOwner
 }
 
 /**
- * Result of a leaf actor, which contains its time and its value or failure. Both interpreters and
- * the journal use this form.
+ * Result of a leaf actor, such as a model call: the time `at`, and the value or the failure. Both
+ * interpreters and the journal use this format.
  */
 export type Envelope<Value = unknown> =
   | { readonly ok: true; readonly value: Value; readonly at: number }
   | { readonly ok: false; readonly error: CallFailure; readonly at: number }
 
-/** Thrown by a service that knows why a call failed. */
+/** Error that a service throws if it knows why a call failed. `failure` contains the details. */
 export class CallFailedError extends AgentStatechartsError {
   override readonly name = "CallFailedError"
   readonly failure: CallFailure

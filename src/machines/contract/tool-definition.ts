@@ -6,18 +6,20 @@ import type { HttpEndpoint } from "./services.js"
 export type ToolDefinition =
   | { readonly type: "ExitLoopTool" }
   | {
-      /** Type of a tool that calls a host function (adk). */
+      /** A tool that calls a host function (adk). */
       readonly type: "FunctionTool"
       readonly service: string
       readonly outputKey: null
       readonly expiresInMs: number | null
       readonly onExpiry?: OnExpiry
       readonly requireConfirmation?: true
-      /** Set if the function returns a ticket and its result is delivered later. */
+      /**
+       * Set if the function returns a ticket instead of its result. The result is delivered later.
+       */
       readonly longRunning?: true
       /**
-       * Arguments from which the service creates the tool. Absent if the service is the tool
-       * itself.
+       * Arguments from which the host function creates the tool. Absent if the host function is the
+       * tool itself.
        */
       readonly factory?: JsonObject
     }

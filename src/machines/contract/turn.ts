@@ -7,26 +7,30 @@ import type { SessionState, StatePatch } from "../data/session-state.js"
 import type { RunLocation } from "./machine-kind.js"
 import type { MachineEvent } from "./machine-event.js"
 
-/** Input of the machine of an agent or of a subtree. */
+/** Input of the machine that runs one turn of an agent or of a subtree of agents. */
 export interface TurnInput extends RunLocation {
   readonly agent: string
   /** The session state at the start of the turn. The turn returns its changes as a patch. */
   readonly state: SessionState
   /** Iteration index of the innermost enclosing loop; null if no loop contains the agent. */
   readonly iteration: number | null
-  /** First messages of a new conversation. */
+  /** The messages with which a new conversation starts. */
   readonly prompt: readonly Message[]
   /** Session history at the start of the turn (adk); null in graph-compose. */
   readonly history: BranchHistory | null
   /** The earlier conversation of this agent, if it is kept between turns; null if there is none. */
   readonly memory: AgentMemory | null
-  /** Whether the output of the turn must include the agent's conversation. */
+  /**
+   * Whether the output of the turn must include the agent's conversation, because the agent can
+   * have another turn.
+   */
   readonly remember: boolean
   /** JSON schema of the result of the agent's task; absent if the agent has no task. */
   readonly task?: { readonly schema: JsonObject }
   /**
-   * Input of the graph node that runs the agent, and the last outputs of the other nodes by node
-   * id, for placeholders. Absent outside graphs with `triggering: "each"`.
+   * Values for placeholders in instructions: the input of the graph node that runs the agent, and
+   * the last outputs of the other nodes by node id. Absent outside graphs with `triggering:
+   * "each"`.
    */
   readonly nodeValues?: { readonly input: unknown; readonly outputs: JsonObject }
   readonly at: number
@@ -42,11 +46,9 @@ export interface AgentMemory {
 /** Result of a turn. All kinds of agents and containers have this type of result. */
 export interface TurnOutput {
   readonly signal: Outcome
-  /**
-   * Final text of the agent; for a container, the text of its last agent. null if there is none.
-   */
+  /** Final text of the agent, or of the last agent of a container. null if there is none. */
   readonly text: string | null
-  /** The last text in the turn that was not null; null if there is none. */
+  /** The last text of an agent in this turn that is not null. null if no agent had a text. */
   readonly lastText: string | null
   readonly patch: StatePatch
   readonly handoffTo: string | null
@@ -59,7 +61,10 @@ export interface TurnOutput {
   readonly memory: AgentMemory | null
   /** Entries that the turn added to the session history; empty in graph-compose. */
   readonly spoken: History
-  /** Set if the machine has already emitted its state changes as events. */
+  /**
+   * Set if the machine has already emitted `state.changed` events, so the parent does not emit
+   * them.
+   */
   readonly changesEmitted?: true
   /** Whether an agent in this turn escalated, which also ends the enclosing loops (adk). */
   readonly escalates: boolean
@@ -70,7 +75,10 @@ export interface TurnOutput {
   readonly at: number
 }
 
-/** Returns whether the agent of a turn itself escalated, and not an agent inside it. */
+/**
+ * Returns whether the agent of a turn escalated itself. Returns false if only an agent inside it
+ * escalated.
+ */
 export const escalatesItself = ({ signal, escalates, escalatedInside }: TurnOutput): boolean =>
   (signal === "escalated" || escalates) && escalatedInside !== true
 

@@ -21,7 +21,8 @@ export const textOfContent = (content: UserContent): string =>
     : content.map((part) => ("text" in part ? part.text : "")).join("")
 
 /**
- * Returns the content of a `user.said` event: its list of parts, or its text if it has no parts.
+ * Returns the content of a `user.said` event: the list of parts, or the text if the event has no
+ * parts.
  */
 export const contentOfMessage = (event: { readonly [field: string]: unknown }): UserContent =>
   (event["parts"] as readonly UserPart[] | undefined) ?? (event["text"] as string)

@@ -9,7 +9,7 @@ export interface UserMachine extends UserState {
 /** A state of a user's machine. */
 export interface UserState {
   readonly type: "atomic" | "compound" | "parallel" | "final" | "history"
-  /** Key of the first inner state. */
+  /** Key of the inner state that is entered first. Absent if the state has no inner states. */
   readonly initial?: string
   readonly invokes?: readonly { readonly id: string; readonly src: string }[]
   readonly transitions?: readonly UserTransition[]
@@ -18,33 +18,39 @@ export interface UserState {
 
 /** A transition of a user's machine. */
 export interface UserTransition {
-  /** Name of the event; empty for a transition without an event. */
+  /** Type of the event that triggers the transition. Empty for a transition that needs no event. */
   readonly event: string
   /** Paths of the target states: state keys, joined by dots. Absent if the state does not change. */
   readonly targets?: readonly string[]
   readonly guard?: string
 }
 
-/** Start of an agent or of another actor of a user's machine. */
+/** An agent or another actor that a user's machine has started. */
 export interface StartedActor {
   /** Key that is unique in the run of the machine. */
   readonly key: string
-  /** Names of the machines that contain the actor, and its own name, outermost first. */
+  /**
+   * Name of the actor's source, after the names of the machines that contain the actor, outermost
+   * first.
+   */
   readonly src: readonly string[]
   readonly input: unknown
 }
 
-/** Delayed event of a user's machine. */
+/** A delayed event of a user's machine. */
 export interface MachineTimer {
   readonly key: string
-  /** Ids of the actors that contain the receiver and of the receiver; empty: the machine itself. */
+  /**
+   * Ids of the actors from the outermost one to the receiver of the event. Empty if the machine
+   * itself receives the event.
+   */
   readonly receiver: readonly string[]
   readonly id: string
   readonly event: unknown
   readonly delayMs: number
 }
 
-/** The event for which a user's machine takes a transition. */
+/** An event that is sent to a user's machine. */
 export type MachineInput =
   | { readonly type: "event"; readonly event: { readonly type: string } }
   | { readonly type: "timer"; readonly key: string }
@@ -55,7 +61,10 @@ export type MachineInput =
       readonly error: { readonly code: string; readonly message: string }
     }
 
-/** What a MachineAgent asks its service to do. */
+/**
+ * A request of a MachineAgent to its service: start the machine, send an event to it, or run an
+ * actor.
+ */
 export type MachineRequest =
   | {
       readonly verb: "start"
@@ -79,7 +88,7 @@ export interface MachineState {
   /** Keys of the running actors. */
   readonly actors: readonly string[]
   readonly timers: readonly MachineTimer[]
-  /** Number of keys that were assigned. */
+  /** Number of actor and timer keys that were assigned so far. Used to create the next key. */
   readonly keys: number
 }
 
@@ -92,7 +101,7 @@ export interface MachineTransition {
   readonly accepts: readonly string[]
   readonly status: "active" | "done" | "error"
   readonly output: unknown
-  /** Message of the error of the machine; null if there is none. */
+  /** Error message if the machine has failed; otherwise null. */
   readonly error: string | null
   readonly started: readonly StartedActor[]
   readonly emitted: readonly { readonly type: string; readonly data: unknown }[]

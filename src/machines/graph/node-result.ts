@@ -24,7 +24,7 @@ export interface NodeResult {
   readonly output?: unknown
   /** The route or the list of routes that the node chose. */
   readonly route?: unknown
-  /** Whether the node has already shown its output in an event of its own. */
+  /** Set if another event already contains the output of the node. */
   readonly isShown?: true
   /** Questions that must be answered before the node can continue. */
   readonly questions?: readonly NodeQuestion[]

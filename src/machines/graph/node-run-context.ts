@@ -18,7 +18,10 @@ export type NodeRunInput = TurnInput & {
   readonly isFirst?: boolean
   /** Whether the outgoing edges of the node have routes. */
   readonly choosesRoute?: boolean
-  /** "agent": `exitFlow` of the node ends only its own turn. If absent, it ends the graph. */
+  /**
+   * Effect of `exitFlow` in the node. `agent`: it ends only the turn of the node. Absent: it ends
+   * the graph.
+   */
   readonly subAgentExitFlow?: "agent"
   /** The last outputs of the other nodes of the graph, by node id. */
   readonly outputs?: JsonObject

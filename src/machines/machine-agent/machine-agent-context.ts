@@ -19,7 +19,10 @@ interface MachineAgentSpec {
   readonly machine?: UserMachine
   /** Maximum number of agents that one turn starts; absent: no limit. */
   readonly maxAgentRuns?: number
-  /** "agent": `exitFlow` of an agent ends only its own turn. If absent, it ends the workflow. */
+  /**
+   * Effect of `exitFlow` in an agent of the machine. `agent`: it ends only the turn of this agent.
+   * Absent: it ends the workflow.
+   */
   readonly subAgentExitFlow?: "agent"
 }
 

@@ -25,7 +25,7 @@ export interface TaskInput {
   readonly at: number
   readonly task: ChartTask
   readonly scope: TaskScope
-  /** The failure that a boundary handles. */
+  /** The failure of another node that an error_boundary handles. */
   readonly handles?: ErrorContext
 }
 

@@ -22,7 +22,7 @@ export type TaskType =
   | "source_iterator"
   | "destination"
 
-/** A node of a task graph. Its type determines which of the optional fields it has. */
+/** A node of a task graph. The type of the node determines which optional fields are set. */
 export interface ChartTask {
   readonly id: string
   readonly type: TaskType
@@ -30,34 +30,43 @@ export interface ChartTask {
   /** The request of an http, destination, error_boundary or source_iterator node. */
   readonly endpoint?: HttpEndpoint
   readonly activity?: Activity
-  /** Set if the node fails when a template yields nothing. */
+  /** Set if the node fails when a template has no value. Absent: the value is left out. */
   readonly strict?: true
   readonly outputMapping?: JsonObject
   readonly validation?: { readonly input?: JsonObject; readonly output?: JsonObject }
   readonly pollUntil?: readonly string[]
   readonly terminateWhen?: readonly string[]
   readonly continueTo?: readonly { readonly to: number; readonly when: string }[]
-  /** The nodes that a boundary protects. */
+  /** Indexes of the nodes whose failures an error_boundary handles. */
   readonly protects?: readonly number[]
   readonly loop?: ChartLoop
   /** The workflow of an adk node. */
   readonly workflow?: ChartTaskWorkflow
-  /** How long a confirmation stays open, in milliseconds; absent: no limit. */
+  /**
+   * Time until the request of a confirmation node expires, in milliseconds. Absent: it never
+   * expires.
+   */
   readonly expiresInMs?: number
 }
 
 /** The loop of a forEach or source_iterator node. */
 export interface ChartLoop {
   readonly body: ChartTaskGraph
-  /** Template of the list of items; absent for a source_iterator, whose response has the items. */
+  /**
+   * Template that yields the list of items. Absent for a source_iterator, which reads the items
+   * from its HTTP response.
+   */
   readonly items?: string
   readonly concurrency?: number
   readonly continueOnError?: true
-  /** With `continueOnError`, more failed children than this fail the node. */
+  /**
+   * Maximum number of failed children if `continueOnError` is set. More failed children fail the
+   * node.
+   */
   readonly maxFailures?: number
   /** Maximum duration of each child, in milliseconds. */
   readonly timeoutMs?: number
-  /** Attempts of a failed child. */
+  /** Retry policy of failed children. */
   readonly retry?: Activity
 }
 
@@ -68,8 +77,11 @@ export interface ChartTaskWorkflow {
   /** Templates of the prompt and of the initial state. */
   readonly prompt: string | null
   readonly state: JsonObject
-  /** Maximum duration after which the node fails, in milliseconds. */
+  /** Timeout of the node, in milliseconds. If it passes, the node fails. */
   readonly timeoutMs?: number
-  /** The `maxDuration` of the workflow, after which the node ends, in milliseconds. */
+  /**
+   * The `maxDuration` of the workflow, in milliseconds. If it passes, the workflow ends at its
+   * limit.
+   */
   readonly maxDurationMs?: number
 }

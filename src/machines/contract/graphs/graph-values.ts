@@ -5,17 +5,21 @@ import type { SessionState } from "../../data/session-state.js"
 import { readKey } from "../../data/session-state.js"
 
 /**
- * Hidden state key with the values of the graph around a workflow. Because the values are part of
- * the state, branches and AgentTools also have them. Users do not see hidden keys.
+ * State key of the values that a graph passes to the workflow of an adk node. Because these values
+ * are part of the state, branches and AgentTools can read them. The key is hidden, so users do not
+ * see it.
  */
 const graphKey = "\u0000graph"
 
-/** Returns the hidden state entry with the values of a graph. */
+/** Returns the hidden state entry that passes the values of a graph to the workflow of a node. */
 export const graphEntry = (scope: NodeScope): Readonly<Record<string, NodeScope>> => ({
   [graphKey]: scope,
 })
 
-/** Returns the context and the graph values that a request receives for its templates. */
+/**
+ * Returns the values that the templates of a request can read: the context and, if the workflow
+ * belongs to a graph node, the values of the graph.
+ */
 export function templateValues(
   chart: AgentChart,
   state: SessionState,

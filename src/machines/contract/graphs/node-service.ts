@@ -16,24 +16,30 @@ export interface NodeRequest extends CallIdentity {
   /** The HTTP request; null if only templates or conditions are evaluated. */
   readonly endpoint: HttpEndpoint | null
   readonly scope: NodeScope
-  /** Whether a template that yields nothing is an error. */
+  /** Whether a template without a value is an error. */
   readonly strict: boolean
   /** Time at which the node started: the value of `$millis()`, in milliseconds since the epoch. */
   readonly startedAt: number
   readonly task: NodeTask
 }
 
-/** What a service does for a graph node. */
+/** The operation that a node service executes for a graph node. */
 export type NodeTask =
   /** Sends the request. The result is a {@link NodeAnswer}. */
   | {
       readonly type: "send"
-      /** The failure that a boundary handles. It is added to the body of the request. */
+      /**
+       * The failure that an error_boundary handles, if the node is one. It is added to the body of
+       * the request.
+       */
       readonly errorContext?: ErrorContext
       readonly pollUntil?: readonly string[]
       readonly outputMapping?: JsonObject
     }
-  /** Fills the templates of a value. The result is the value, or null if it yields nothing. */
+  /**
+   * Fills the templates in a value. The result is the filled value, or null if its template has no
+   * value.
+   */
   | { readonly type: "fill"; readonly value: unknown }
   /** Posts a notification to the endpoint. The result is null. */
   | { readonly type: "notify"; readonly notification: GraphNotification }
@@ -42,8 +48,8 @@ export type NodeTask =
       readonly type: "check"
       readonly conditions: readonly string[]
       /**
-       * Number of the first conditions that end the workflow. If one of them is true, the others are
-       * not evaluated, and the result does not contain them.
+       * The first `ending` conditions are conditions that end the workflow. If one of them is true,
+       * the conditions after these are not evaluated, and the result does not contain them.
        */
       readonly ending?: number
       readonly response: NodeResponse
@@ -59,7 +65,7 @@ export interface GraphNotification {
   readonly time: number
 }
 
-/** The failure that a boundary handles. */
+/** The failure of another node that an error_boundary handles. */
 export interface ErrorContext {
   readonly message: string
   readonly failedNodeId: string
@@ -67,25 +73,28 @@ export interface ErrorContext {
   readonly timestamp: number
 }
 
-/** Result of a request that a server has answered. */
+/** Result of an HTTP request for which the server sent a response. */
 export interface NodeAnswer {
   readonly response: NodeResponse
   /** Set if the status of the response is an error, or if an expression failed. */
   readonly failure?: CallFailure
-  /** Set if a condition of `pollUntil` is not true. */
+  /** Set if a condition of `pollUntil` is not true yet, so the request must be repeated. */
   readonly polls?: true
-  /** The values of `outputMapping`. */
+  /** The evaluated `outputMapping` of the node. Absent if the node has none. */
   readonly mapped?: JsonObject
 }
 
 /**
- * Sends the requests of graph nodes and evaluates their templates. Fails and aborts like a
- * `ModelService`.
+ * Sends the requests of graph nodes and evaluates their templates. Like a `ModelService`, it
+ * rejects with a `CallFailedError` and stops when the signal aborts.
  */
 export interface NodeService {
   call(request: NodeRequest, options: CallOptions): Promise<unknown>
 }
 
-/** Returns whether a call posts a notification. It is made although a policy has ended the run. */
+/**
+ * Returns whether a call posts a notification. Notifications are still posted after a policy has
+ * ended the run.
+ */
 export const isNotification = (src: string, input: unknown): boolean =>
   src === "callNode" && (input as { readonly request: NodeRequest }).request.task.type === "notify"
