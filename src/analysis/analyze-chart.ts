@@ -23,36 +23,39 @@ import type { PolicySet } from "../policies/policy.js"
 export interface AnalyzeOptions {
   /** Assumed maximum number of model responses with tool calls in one turn. Default: 1. */
   readonly toolRounds?: number
-  /** Prices of model calls by model name. If set, `bounds` contains an upper bound for the cost. */
+  /**
+   * Prices of model calls by model name. If set, the result also contains an upper bound for the
+   * cost.
+   */
   readonly prices?: PriceList
-  /** Policies to decide over all runs of the chart (docs/policies.md). */
+  /** Policies to check for all runs of the chart (docs/policies.md). */
   readonly policies?: PolicySet
 }
 
 export interface ChartAnalysis {
   /**
-   * Paths of unreachable states and dead ends, each starting with the machine key. In compiled
-   * charts, only constant conditions cause such states.
+   * Paths of unreachable states and of dead ends, which no run can leave. Each path starts with the
+   * machine key. In compiled charts, only constant conditions cause such states.
    */
   readonly states: { readonly unreachable: readonly string[]; readonly deadEnds: readonly string[] }
   readonly rings: readonly ChartCycle[]
   readonly bounds: Bounds & { readonly assumes: { readonly toolRounds: number } }
   /**
-   * Which agents and tools read and write each session state key. If `hostCode` is true, functions
-   * that you registered may also read and write other keys.
+   * The agents and tools that read and write each session state key. If `hostCode` is true, host
+   * functions (functions that you register) may also read and write other keys.
    */
   readonly state: { readonly keys: readonly KeyUse[]; readonly hostCode: boolean }
   readonly findings: readonly Finding[]
   /** The verdict on each policy of the option `policies`, in the order of the file. */
   readonly policies: readonly PolicyResult[]
-  /** Names in the policies that match nothing in the chart. */
+  /** Warnings about names in the policies that match nothing in the chart. */
   readonly policyWarnings: readonly PolicyWarning[]
 }
 
 /**
- * Analyzes a chart without running it. Reports states that no run enters or leaves, the limit of
- * every cycle, upper bounds for model calls and costs, and the use of session state keys. Needs
- * only the chart, so a stored or edited chart can be analyzed too.
+ * Analyzes a chart without running it. Reports states that no run can enter or leave, the limit of
+ * every cycle, upper bounds for model calls and costs, and the use of session state keys. Requires
+ * only the chart, so you can also analyze a stored or edited chart.
  *
  * ```ts
  * const { bounds, findings } = analyzeChart(chart)
@@ -86,7 +89,10 @@ function analyzeWhole(
 
 type WithoutPolicies = Omit<ChartAnalysis, "policies" | "policyWarnings">
 
-/** Analyzes a graph: the sum of its nodes, and the findings of the workflows of its adk nodes. */
+/**
+ * Analyzes a workflow graph: adds up the bounds of its nodes, and collects the findings of the
+ * workflows that its adk nodes run.
+ */
 function analyzeGraph(
   chart: AgentChart,
   graph: ChartTaskGraph,
@@ -113,7 +119,7 @@ function analyzeGraph(
   }
 }
 
-/** Analyzes a workflow of agents. */
+/** Analyzes a workflow that consists of agents. */
 function analyzeAgents(
   chart: AgentChart,
   { toolRounds, prices }: AnalyzeOptions & { readonly toolRounds: number },

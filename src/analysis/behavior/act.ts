@@ -1,7 +1,7 @@
 /**
- * One response that a run receives: from a model, a tool, a host function, a person or the clock. A
- * run that receives the acts of a path in order follows the path. All other responses are
- * arbitrary.
+ * One response that a run receives from a model, a tool, a host function, a person or the clock.
+ * The acts of a path determine it: a run that receives them in order follows the path. Other
+ * responses have no influence on the path.
  */
 export type Act = ModelAct | ToolAct | FunctionAct | PersonAct | ClockAct
 
@@ -10,23 +10,22 @@ export interface ModelAct {
   readonly by: "model"
   readonly agent: string
   /**
-   * Names of the called tools, in order. A name that is not a tool of the agent represents any call
-   * without effects.
+   * Names of the called tools, in order. A name that is not a tool of the agent stands for any call
+   * without relevant effects.
    */
   readonly calls: readonly string[]
-  /** The control request in the response, in addition to its calls. */
+  /** A control request in the response, in addition to its calls. null: none. */
   readonly asks: "exitFlow" | "escalate" | "waitForUserInput" | "hitlRequest" | null
-  /**
-   * Agent to which the response transfers the conversation. null: the response does not transfer
-   * it.
-   */
+  /** The agent to which the response transfers the conversation. null: no transfer. */
   readonly transfersTo: string | null
   readonly fails: boolean
-  /** Whether the calls belong to the same response as those of the agent's last act. */
+  /**
+   * Whether these calls belong to the same model response as the calls of the agent's previous act.
+   */
   readonly isContinued?: true
 }
 
-/** The result of a tool that runs in another program. */
+/** The result of a tool that is executed by another program. */
 export interface ToolAct {
   readonly by: "tool"
   readonly agent: string
@@ -34,26 +33,28 @@ export interface ToolAct {
   readonly result: "value" | "error" | "pending"
 }
 
-/** The effects of a host function until it returns, throws or runs an agent. */
+/** The effects of a host function until it returns, throws or starts a sub-agent. */
 export interface FunctionAct {
   readonly by: "function"
   readonly agent: string
   readonly service: string
   /**
-   * Name of the tool that the function implements, replaces or decides about. null: the function
-   * does not belong to a tool.
+   * Name of the tool that the function implements, replaces or decides about. null: the function is
+   * not related to a tool.
    */
   readonly tool: string | null
   /** Keys that the function writes. */
   readonly writes: readonly string[]
   /**
-   * How the function ends. `answers`: a callback returns a response that replaces the agent, model
-   * or tool. `fails`: a tool returns an error. `judges`: a policy engine returns its decision.
+   * How the function ends. `returns`: normally. `throws`: with an exception. `answers`: a callback
+   * returns a response that replaces the agent, model call or tool call. `fails`: a tool function
+   * returns an error. `pending`: the result follows later. `judges`: a policy engine returns its
+   * decision. `runs`: a custom agent starts a sub-agent.
    */
   readonly ends: "returns" | "throws" | "answers" | "fails" | "pending" | "judges" | "runs"
   /**
-   * The sub-agent that the function runs, the route that it returns, or its decision. null: none of
-   * these.
+   * The sub-agent that the function starts, the route that it returns, or its decision. null: none
+   * of these applies.
    */
   readonly value: string | null
   readonly escalates: boolean
@@ -65,15 +66,15 @@ export interface FunctionAct {
 /** An action of a person. */
 export interface PersonAct {
   readonly by: "person"
-  /** The agent that asked the person. null: there was no request. */
+  /** The agent whose request the person answers. null: the person acts without a request. */
   readonly agent: string | null
-  /** Name of the tool for which the request asks. null: the request does not belong to one tool. */
+  /** Name of the tool that the request is about. null: the request is not about a single tool. */
   readonly tool: string | null
   /** `message`: the person sends another message to an idle run. `stop`: the person cancels the run. */
   readonly does: "approve" | "reject" | "answer" | "deliver" | "message" | "stop"
 }
 
-/** A timeout. */
+/** A timeout that expires. */
 export interface ClockAct {
   readonly by: "clock"
   /** The agent whose request or turn times out. null: the whole run times out. */
@@ -101,5 +102,7 @@ export const functionAct = (
   ...other,
 })
 
-/** Name of a tool that does not exist. A call of it has no effect that a policy observes. */
+/**
+ * Name of a tool that does not exist. Stands for any call without an effect that a policy observes.
+ */
 export const otherCall = "no_such_tool"

@@ -4,39 +4,42 @@ import type { Occurrence } from "../../policies/occurrence.js"
 import type { Act } from "./act.js"
 
 /**
- * The state of a behavior. Two states with the same key have the same possible futures. The
- * explorer stores the values of tracked keys and the counter of model calls separately.
+ * A state of the transition system of a {@link Behavior}. States with equal keys have the same
+ * possible futures. The values of tracked keys and the number of model calls are not part of this
+ * state. The explorer stores them separately.
  */
 export interface Control {
   readonly key: string
 }
 
-/** How an agent, a machine or a branch ended. */
+/** The result with which an agent, a machine or a branch ended. */
 export interface End {
   readonly signal: Outcome
-  /** The team member that receives the conversation. null: no handoff. */
+  /** The team member that receives the conversation next. null: no handoff. */
   readonly handoffTo: string | null
-  /** Whether the result of a tool became the text of the turn. */
+  /** Whether the result of a tool became the output text of the turn. */
   readonly answeredByTool: boolean
-  /** Whether a nested agent escalated, which ends the enclosing loops (adk). */
+  /** Whether a nested agent escalated, which ends all enclosing loops (adk only). */
   readonly escalates: boolean
   /**
    * Only for host functions: the sub-agent that the function runs next. null: the function has
    * returned.
    */
   readonly runs: string | null
-  /** Only for parallel states: whether a branch failed. */
+  /** Only for parallel states: whether at least one branch failed. */
   readonly someFailed: boolean
   readonly someEscalated: boolean
-  /** The transition of a region that leaves its parallel state. null: there is none. */
+  /**
+   * The transition with which a region leaves its parallel state. null: the region ended normally.
+   */
   readonly escape: Escape | null
-  /** Only for the functions of graph nodes: the returned route. null: no route. */
+  /** Only for functions of graph nodes: the route that the function returned. null: no route. */
   readonly route: string | null
-  /** The keys that were written. The enclosing agent reports them. */
+  /** The written keys for which the enclosing agent must still emit write events. */
   readonly wrote: readonly string[]
 }
 
-/** A transition out of a parallel state, which ends all of its branches. */
+/** A transition that leaves a parallel state and therefore ends all of its branches. */
 export interface Escape {
   readonly target: string
   readonly actions: readonly NamedAction[]
@@ -58,48 +61,51 @@ export const endWith = (signal: Outcome, other: Partial<End> = {}): End => ({
 })
 
 /**
- * One effect of a move on the data of the explorer: the automaton of the policy, the values of
- * tracked keys and the counter of model calls. The explorer skips moves whose effects are
+ * One effect of a step on the state of the search: on the automaton of the policy, the values of
+ * tracked keys and the number of model calls. The explorer skips a step if one of its effects is
  * impossible.
  */
 export type RunEffect =
   | { readonly type: "occurs"; readonly occurrence: Occurrence }
-  /** A condition is evaluated with this result. */
+  /** A condition is evaluated and has this result. */
   | {
       readonly type: "condition"
       readonly source: string
       readonly result: ConditionOutcome
-      /** Index of the innermost loop iteration; null outside loops. */
+      /** Number of the current iteration of the innermost loop. null: outside of loops. */
       readonly iteration: number | "unknown" | null
     }
-  /** A key receives an unknown value. null: the runtime itself writes the value. */
+  /** An agent, a tool, a function or the runtime writes a key. */
   | {
       readonly type: "write"
       readonly key: string
       readonly value: WrittenValue
       readonly by: Writer
-      /** `false`: the run emits the event of this write later. */
+      /** Whether the run emits the event of this write now (default) or later (`false`). */
       readonly isReported?: boolean
     }
-  /** The run emits the event of an earlier write. */
+  /** The run emits the event of a write that happened earlier. */
   | { readonly type: "reported"; readonly key: string; readonly by: Writer }
   /**
-   * The values of these keys are unknown until they are released, because parallel branches write
-   * them.
+   * From now on, the values of these keys are treated as unknown, because parallel branches write
+   * them. The effect `release` ends this.
    */
   | { readonly type: "hide"; readonly keys: readonly string[] }
   | { readonly type: "release"; readonly keys: readonly string[] }
-  /** The user sent a message, which resets the count of the root's cycles. */
+  /** The user sent a message, which resets the number of cycles of the root. */
   | { readonly type: "heard" }
-  /** A model call is made, or rejected because the maximum number of calls is reached. */
+  /**
+   * `call`: a model call is made. `limit`: a model call is rejected, because the maximum number of
+   * calls is reached.
+   */
   | { readonly type: "meter"; readonly is: "call" | "limit" }
-  /** An undeclared function runs that could satisfy the policy. */
+  /** An undeclared function runs. The function could satisfy the policy. */
   | { readonly type: "function"; readonly use: FunctionUse }
-  /** The run receives a response. The explorer stores it only to print the path. */
+  /** The run receives a response. The explorer only stores the response to describe the path. */
   | { readonly type: "act"; readonly act: Act }
   /**
-   * A list has at least and at most so many items. If the minimum is null, the list is longer than
-   * `most`, or the value is not a list.
+   * The value of an expression is a list with `least` to `most` items. If `least` is null, the list
+   * has more than `most` items or the value is not a list.
    */
   | {
       readonly type: "items"
@@ -107,9 +113,12 @@ export type RunEffect =
       readonly least: number | null
       readonly most: number
     }
-  /** The agent's latest output text. */
+  /** An agent produced this output text. */
   | { readonly type: "says"; readonly text: string }
-  /** Several steps of a reduced branch: the relevant effects, and all effects for the path. */
+  /**
+   * Several steps of a branch that was reduced to its relevant steps. `visible`: the effects that
+   * the explorer applies. `all`: every effect, for the description of the path.
+   */
   | {
       readonly type: "steps"
       readonly visible: readonly RunEffect[]
@@ -118,61 +127,73 @@ export type RunEffect =
 
 export type ConditionOutcome = "holds" | "fails" | "raises"
 
-/** A written value. `text`: an arbitrary text. `any`: an arbitrary JSON value. */
+/**
+ * The value that is written. `text`: any text. `any`: any JSON value. `value`: this value.
+ * `removed`: the key is deleted.
+ */
 export type WrittenValue =
   | { readonly type: "text" }
   | { readonly type: "any" }
   | { readonly type: "value"; readonly value: unknown }
   | { readonly type: "removed" }
 
-/** The agent that writes a key, and its position in the run. */
+/** The agent that writes a key, and the activities that enclose the agent. */
 export type Writer = Pick<Occurrence, "agent" | "within">
 
 /**
- * An undeclared function or toolset on a path, or a user-defined machine. A real run may never take
- * the path.
+ * The use of an undeclared function, an undeclared toolset or a user-defined machine on a path. The
+ * path is uncertain, because a real run may never take it.
  */
 export interface FunctionUse {
   readonly name: string
   readonly of: "function" | "toolset" | "machine"
-  /** The effect that the function must have for this path, such as `call edit_page`. */
+  /**
+   * The effect that the function must have so that this path is possible, such as `call edit_page`.
+   * null: no specific effect.
+   */
   readonly capability: string | null
   /** Names of the agents that a custom agent can run. Empty for other functions. */
   readonly runs: readonly string[]
   /**
-   * For a callback that runs before tool calls and can change their arguments: name of the tool.
+   * Name of a tool. Only set for callbacks that run before calls of the tool and can change their
+   * arguments.
    */
   readonly before?: string
 }
 
-/** A possible continuation: its effects in order, and the next state or the end. */
+/** A possible continuation: the effects in order, followed by the next state or the end. */
 export interface Variant<State extends Control = Control> {
   readonly effects: readonly RunEffect[]
   readonly next: State | null
-  /** Set if `next` is null. */
+  /** How the execution ended. null if `next` is set. */
   readonly end: End | null
 }
 
-/** A step that a run can take. */
+/** A transition from one state to the next state or to the end. */
 export interface Move<State extends Control = Control> extends Variant<State> {
   /**
-   * Number of journal records that the step adds: 1 for a response, a result or a timer, otherwise
-   * 0.
+   * Number of journal records that the step adds. 1 for a response, a result or a timeout. 0 for
+   * other steps.
    */
   readonly records: number
-  /** A sentence that describes the step with the user's names. null: the step is not shown. */
+  /**
+   * A sentence that describes the step with the names of the chart. null: the step is not shown.
+   */
   readonly does: string | null
   readonly agent: string | null
 }
 
-/** The possible executions of one part of a chart, such as an agent, as a transition system. */
+/**
+ * All possible executions of an agent or of another element of a chart, as a transition system for
+ * model checking.
+ */
 export interface Behavior<State extends Control = Control> {
   /** Returns the possible initial states. */
   start(): readonly Variant<State>[]
   moves(state: State): readonly Move<State>[]
   /**
-   * Returns whether the state only waits for people. A waiting branch does not count towards
-   * `maxConcurrency`.
+   * Returns whether a state can only continue after an action of a person. A branch in such a state
+   * does not count towards `maxConcurrency`.
    */
   waits(state: State): boolean
 }
@@ -192,7 +213,7 @@ export const occurs = (occurrence: Occurrence): RunEffect => ({ type: "occurs", 
 
 export const acted = (act: Act): RunEffect => ({ type: "act", act })
 
-/** Returns the variants with additional effects before their own. */
+/** Returns the variants with `effects` added before their own effects. */
 export const after = <Step extends Variant>(
   effects: readonly RunEffect[],
   variants: readonly Step[],
@@ -201,9 +222,7 @@ export const after = <Step extends Variant>(
     ? variants
     : variants.map((variant) => ({ ...variant, effects: [...effects, ...variant.effects] }))
 
-/**
- * Returns a variant as a step that adds one journal record, because the run receives a response.
- */
+/** Converts a variant to a step that adds one journal record for the received response. */
 export const recorded = <State extends Control>(
   { effects, next, end }: Variant<State>,
   act: Act,

@@ -2,9 +2,9 @@ import type { RunEffect, Variant, Writer } from "./behavior.js"
 import type { Setting } from "./setting.js"
 
 /**
- * Returns the keys that a list of effects writes. A run emits the writes of an agent after the
- * agent has finished or while it waits for a person. Enclosing agents emit the same keys again when
- * they merge the changes.
+ * Returns the keys that a list of effects writes. A run does not emit an agent's writes
+ * immediately. It emits them when the agent has finished or waits for a person. Enclosing agents
+ * emit the same keys again when they merge the changes.
  */
 export function writesIn(effects: readonly RunEffect[]): readonly string[] {
   const keys: string[] = []
@@ -14,7 +14,10 @@ export function writesIn(effects: readonly RunEffect[]): readonly string[] {
   return keys
 }
 
-/** Returns all keys of two lists, each once, in order. */
+/**
+ * Returns the union of two lists of keys, sorted and without duplicates. Returns `one` unchanged if
+ * it contains all keys.
+ */
 export const unionOfKeys = (
   one: readonly string[],
   other: readonly string[],
@@ -23,13 +26,16 @@ export const unionOfKeys = (
   return [...new Set([...one, ...other])].sort()
 }
 
-/** Returns the effects of an agent whose writes are emitted later. */
+/** Marks all writes as not emitted, because the run emits the write events of the agent later. */
 export const withoutReports = (effects: readonly RunEffect[]): readonly RunEffect[] =>
   effects.some(({ type }) => type === "write")
     ? effects.map((effect) => (effect.type === "write" ? { ...effect, isReported: false } : effect))
     : effects
 
-/** Returns the effects that emit the written keys of an agent. */
+/**
+ * Returns the effects with which a run emits the write events of these keys. Returns an empty list
+ * if the policy does not depend on writes.
+ */
 export const reportsOf = (
   keys: readonly string[],
   by: Writer,
@@ -37,7 +43,7 @@ export const reportsOf = (
 ): readonly RunEffect[] =>
   readsWrites ? keys.map((key): RunEffect => ({ type: "reported", key, by })) : []
 
-/** Adds the effects that emit written keys to the end of a behavior. */
+/** If a step ends the agent, adds the effects that emit the keys that the agent has written. */
 export const reportAtEnd = <Step extends Variant>(
   variant: Step,
   by: Writer,

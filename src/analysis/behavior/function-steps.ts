@@ -9,18 +9,15 @@ import { acted, occurs } from "./behavior.js"
 import type { RunPlace, Setting } from "./setting.js"
 import { declarationOf } from "./setting.js"
 
-/**
- * One possible execution of a host function before it returns or throws. The act is the first
- * effect.
- */
+/** One possible execution of a host function until it returns or throws. */
 export interface FunctionRun {
   readonly effects: readonly RunEffect[]
   readonly does: string | null
 }
 
 /**
- * Returns the possible executions of a host function. A declared function writes at most the
- * declared keys. The setting defines the effects of an undeclared function.
+ * Returns the possible executions of a host function. A declared function writes at most its
+ * declared keys. For an undeclared function, `setting.undeclared` defines the possible effects.
  */
 export function functionRuns(
   service: string,
@@ -58,8 +55,8 @@ function declaredRuns(
 }
 
 /**
- * Returns the tool calls that a declared function makes. Each start of the function counts as one
- * call of each declared tool.
+ * Returns the tool calls of a declared host function as effects. Each start of the function counts
+ * as one call of each tool in `mayCall`.
  */
 export function functionStart(
   service: string,
@@ -105,8 +102,9 @@ function undeclaredRuns(
 }
 
 /**
- * Returns the calls that an undeclared function can make in one execution: enough calls to violate
- * a policy that counts calls, and pairs of calls for a policy about their order.
+ * Returns the sequences of calls that an undeclared function can make in one execution. For
+ * `atMost`, a sequence contains enough calls to violate the policy. For `after`, pairs of calls are
+ * added.
  */
 function callSequences(
   tools: readonly string[],
@@ -120,12 +118,15 @@ function callSequences(
     : single
 }
 
-/** Largest number of combinations of runs of declared functions. */
+/**
+ * Maximum number of combined executions of several functions. Above it, only one function at a time
+ * has effects.
+ */
 const mostCombinations = 64
 
 /**
- * Returns the possible executions of several functions in order. At most one undeclared function
- * has effects, because one can have the effects of all of them.
+ * Returns the possible executions of several functions that run in order. All combinations are
+ * returned if their number is small. Otherwise, at most one function has effects in each execution.
  */
 export function functionSequence(
   services: readonly string[],
@@ -156,7 +157,7 @@ export function functionSequence(
   ]
 }
 
-/** Changes the act of the last function, for example its ending. */
+/** Changes the act of the last function in a list of effects, for example how the function ends. */
 export function endingAs(
   effects: readonly RunEffect[],
   changes: Partial<FunctionAct>,
@@ -171,7 +172,7 @@ export function endingAs(
   )
 }
 
-/** Adds the name of a tool to the acts of all functions that run for its call. */
+/** Sets the tool in the acts of all functions that run for a call of this tool. */
 export const aboutTool = (effects: readonly RunEffect[], tool: string): readonly RunEffect[] =>
   effects.map((effect) =>
     effect.type === "act" && effect.act.by === "function" ? acted({ ...effect.act, tool }) : effect,

@@ -2,8 +2,8 @@ import type { ToolsetDefinition } from "../../machines/contract/tool-definition.
 import type { PolicySet } from "../../policies/policy.js"
 
 /**
- * Returns the tools of a toolset with the names that a model receives. Returns null if neither the
- * filter of the toolset nor the policy file lists them.
+ * Returns the tools of a toolset, with the names that a model receives. Returns null if they are
+ * unknown, because neither the filter of the toolset nor the policy file lists them.
  */
 export function listedTools(
   id: string,

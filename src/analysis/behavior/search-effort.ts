@@ -1,12 +1,13 @@
-/** Thrown if the search exceeds the number of states that the policy file allows. */
+/** Thrown if a search exceeds the maximum number of states that the policy file allows. */
 export class TooManyStates extends Error {}
 
-/** Maximum number of steps for each state that the policy file allows. */
+/** Maximum number of explored steps for each allowed state. */
 const stepsPerState = 50
 
 /**
- * Counts the states and steps of one search, including those of parallel branches and called
- * agents. The limit is a number and not a time, so that every machine returns the same verdict.
+ * Counts the states and steps of one search, including the searches of parallel branches and called
+ * agents. The limit is a number instead of a time, so that the verdict is the same on every
+ * computer.
  */
 export class SearchEffort {
   readonly #mostStates: number

@@ -12,64 +12,79 @@ import type { SearchEffort } from "./search-effort.js"
  */
 export type UndeclaredFunctions = "anything" | "helpful"
 
-/** The parameters of all behaviors of a chart for one policy. */
+/**
+ * The chart, the policy and the options of one model check. All transition systems of the chart
+ * share them.
+ */
 export interface Setting {
   readonly chart: AgentChart
   readonly set: PolicySet
   readonly policy: Policy
   readonly automaton: Automaton
   readonly undeclared: UndeclaredFunctions
-  /** Keys that a condition or the policy reads. Writes of other keys are ignored. */
+  /** The state keys that a condition or the policy reads. Writes of other keys are ignored. */
   readonly keys: ReadonlySet<string>
   /**
-   * Whether the policy contains write atoms. If so, the time at which a run emits a write is
-   * relevant.
+   * Whether the policy contains `write` atoms. Only then is the time relevant at which a run emits
+   * a write.
    */
   readonly readsWrites: boolean
   /** Returns whether the result of a condition depends only on tracked keys. */
   readonly decides: (condition: string) => boolean
-  /** Returns whether an undeclared function could satisfy the policy. */
+  /** Returns whether an undeclared function or toolset could satisfy the policy. */
   readonly helps: (use: FunctionUse) => boolean
-  /** The values in the write atoms of the policy, by key. */
+  /** The values that the `write` atoms of the policy name, by key. */
   readonly writeValues: ReadonlyMap<string, readonly unknown[]>
-  /** Maximum number of calls of one response that are modeled as running at the same time. */
+  /** Maximum number of calls of one response that are explored as running at the same time. */
   readonly concurrentCalls: number
-  /** Whether a response can contain further calls after its first ones have ended. */
+  /**
+   * Whether a response can be explored in several parts: further calls after the first calls have
+   * ended.
+   */
   readonly continuesResponses: boolean
-  /** Maximum number of model calls of a run. */
+  /** Maximum number of model calls of a run, from the settings of the chart. */
   readonly maxModelCalls: number
   /**
-   * Largest maximum that a counter tracks exactly. A counter with a larger maximum can reach it at
-   * any time.
+   * The highest maximum for which a counter is exact. A counter with a higher maximum is not
+   * tracked, so that its maximum can be reached at any time.
    */
   readonly largestCounter: number
-  /** Whether model calls are counted exactly. False if their maximum exceeds `largestCounter`. */
+  /**
+   * Whether the model calls of a run are counted exactly. False if their maximum exceeds
+   * `largestCounter`.
+   */
   readonly countsModelCalls: boolean
   /**
-   * Whether the cycles of the root are counted exactly. A message of the user resets this counter.
+   * Whether the cycles of the root are counted exactly. A message of the user resets this count.
    */
   readonly countsCycles: boolean
   readonly signals: ReadonlySet<ModelSignal>
-  /** Counts the states and steps of the whole search. */
+  /** Counts the explored states and steps of this model check. */
   readonly effort: SearchEffort
-  /** Returns the behavior of a machine of the chart. */
+  /**
+   * Returns the transition system of a machine of the chart. `place` is its location in the run.
+   */
   readonly machine: (key: string, place: RunPlace) => Behavior
-  /** Returns the behavior of a machine that a tool call runs, reduced to its relevant steps. */
+  /**
+   * Returns the transition system of a machine that an AgentTool runs, reduced to its relevant
+   * steps.
+   */
   readonly target: (key: string, place: RunPlace) => Behavior
 }
 
-/** The location of a part of the chart in a run. */
+/** The location of an agent, machine or state in a run. */
 export interface RunPlace {
-  /**
-   * Identifies the position. Parts of the chart that can run at the same time have different ids.
-   */
+  /** Identifies the location. Locations that can be active at the same time have different ids. */
   readonly id: string
   readonly within: Occurrence["within"]
-  /** Whether keys are hidden at this position because a branch or a called agent writes them. */
+  /**
+   * Whether an enclosing block or tool call already hides the keys, so that this location does not
+   * hide them again.
+   */
   readonly isHidden: boolean
-  /** Whether an enclosing block starts more branches while this position only waits for people. */
+  /** Whether an enclosing block starts more branches while this location only waits for people. */
   readonly countsWaiting: boolean
-  /** Whether the enclosing agent emits written keys when this position waits for people. */
+  /** Whether the enclosing agent emits write events when this location waits for people. */
   readonly reportsPauses: boolean
 }
 
@@ -80,7 +95,10 @@ export interface RunPlace {
 export const declarationOf = ({ set }: Setting, service: string): FunctionPermissions | null =>
   permissionsOf(set, service)
 
-/** A construct of a chart that the policy checker does not support. Its policies are not decided. */
+/**
+ * Thrown for a construct of a chart that the policy checker does not support. The verdict is then
+ * unknown.
+ */
 export class NotAnalyzed extends Error {
   readonly construct: string
 
@@ -90,5 +108,5 @@ export class NotAnalyzed extends Error {
   }
 }
 
-/** Largest maximum that a counter can count exactly. */
+/** The highest maximum for which a counter is exact. */
 export const largestCounter = 16

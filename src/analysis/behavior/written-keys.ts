@@ -5,8 +5,8 @@ import type { Setting } from "./setting.js"
 import { declarationOf } from "./setting.js"
 
 /**
- * Returns the keys that a part of a chart can write, of the keys that matter. The part is a state,
- * with everything that it invokes and calls.
+ * Returns the relevant keys that a state can write, including the agents, machines and functions
+ * that it invokes or calls.
  */
 export function keysWrittenBelow(state: ChartState, setting: Setting): readonly string[] {
   if (setting.keys.size === 0) return []
@@ -49,7 +49,7 @@ export function keysWrittenBelow(state: ChartState, setting: Setting): readonly 
       if (tool.type === "AgentTool") visitMachine(tool.machine)
     }
   }
-  /** Invoked actors name agents, machines and functions in the JSON of their input. */
+  /** Visits the agents, machines and functions that the input of an invoked actor names. */
   const visitInput = (value: unknown): void => {
     if (Array.isArray(value)) value.forEach(visitInput)
     else if (typeof value === "object" && value !== null)
@@ -73,6 +73,6 @@ export function keysWrittenBelow(state: ChartState, setting: Setting): readonly 
   return [...written].filter((key) => setting.keys.has(key))
 }
 
-/** Returns the keys that a machine of the chart can write, of the keys that matter. */
+/** Returns the relevant keys that a machine of the chart can write. */
 export const keysWrittenByMachine = (machine: string, setting: Setting): readonly string[] =>
   keysWrittenBelow({ invoke: { id: "", src: machine, input: {}, onDone: [] } }, setting)

@@ -15,14 +15,16 @@ import { priceOfCall } from "./prices.js"
 
 /** An upper bound for one run. In the adk dialect, a run is one invocation. */
 export interface Bound {
-  /** The bound. null: unbounded, because neither the chart nor a setting limits the count. */
+  /** The maximum. null: unbounded, because neither the chart nor a setting limits the count. */
   readonly most: number | null
   /**
-   * The bound that follows from the chart alone, without `maxModelCalls` and the budget. null:
+   * The maximum that follows from the chart alone. Ignores `maxModelCalls` and the budget. null:
    * unbounded.
    */
   readonly ofChart: number | null
-  /** Names of the settings that determine the bound. Maximums of loops are not included. */
+  /**
+   * Names of the settings that determine the bound. Does not include the maximums of single loops.
+   */
   readonly limitedBy: readonly string[]
   /** The agents on the execution path that reaches the bound, in chart order. */
   readonly path: readonly PathStep[]
@@ -35,7 +37,7 @@ export interface Bound {
 export type PathStep = Omit<Share, "times"> & { readonly times: number | null }
 
 export interface Bounds {
-  /** The counts of a run in which nothing has to be repeated. */
+  /** The counts of a run in which no step is repeated. */
   readonly expected: Expected
   readonly modelCalls: Bound
   /** Number of model responses whose tool calls are executed. */
@@ -43,13 +45,13 @@ export interface Bounds {
   /** Number of requests to people: questions of HumanAgents, and confirmations of tool calls. */
   readonly humanWaits: Bound
   /**
-   * Cost of the run. Only present if prices were passed. `most` is null if the cost is unbounded or
-   * a needed price is missing.
+   * Maximum cost of the run. Only present if prices were passed. `most` is null if the cost is
+   * unbounded or a price is missing.
    */
   readonly cost?: Bound
   /**
-   * Maximum number of model calls that the settings allow for a run, however models and people
-   * behave.
+   * Maximum number of model calls that the settings allow for a run, for all possible behavior of
+   * models and people.
    */
   readonly ceiling: number
 }
@@ -62,8 +64,8 @@ export const countedMeasures = {
 } as const satisfies Readonly<Record<string, Measure>>
 
 /**
- * Returns upper bounds for the runs of a chart. The bounds are valid as long as models behave as
- * assumed. They include the runs of the workflows that the chart calls.
+ * Returns upper bounds for the runs of a chart. The bounds are valid if models behave according to
+ * `assumptions`. They include the runs of the workflows that the chart calls.
  */
 export function boundsOf(
   chart: AgentChart,
@@ -104,7 +106,7 @@ export function boundsOf(
   }
 }
 
-/** Returns a measure that includes the expected counts of called workflows. */
+/** Returns a measure that also includes the expected counts of called workflows. */
 const expectedWithCalls = (name: keyof typeof countedMeasures, called: CalledBounds): Measure => ({
   ...countedMeasures[name],
   call: (agent) => called.expected(agent, (expected) => expected[name]),

@@ -7,24 +7,36 @@ import { limitOfCalls } from "./limit-of-calls.js"
 import type { ModelAssumptions } from "./model-assumptions.js"
 import type { Plans } from "../plan/plan.js"
 
-/** Returns the bounds of a chart that another chart calls. */
+/** Computes the bounds of a workflow that a chart calls. */
 export type BoundsOfChart = (chart: AgentChart) => Bounds
 
 /** The bounds of the workflows that the agents of a chart call. */
 export interface CalledBounds {
-  /** Returns a bound of the workflow that an agent calls; Infinity if it is unbounded or unknown. */
+  /**
+   * Returns a bound of the workflow that an agent calls. Returns Infinity if the bound is unbounded
+   * or unknown.
+   */
   most(agent: string, bound: (bounds: Bounds) => Bound | undefined): number
-  /** Returns the expected count of the workflow that an agent calls; Infinity if it is unknown. */
+  /**
+   * Returns the expected count of the workflow that an agent calls. Returns Infinity if it is
+   * unknown.
+   */
   expected(agent: string, count: (expected: Expected) => number | null): number
-  /** Returns the limit of the model calls of one call; Infinity if it is unknown. */
+  /**
+   * Returns the maximum number of model calls for one call of the workflow. Returns Infinity if it
+   * is unknown.
+   */
   ceiling(agent: string): number
-  /** The settings that limit the called workflows. */
+  /** Names of the settings that limit the called workflows. */
   readonly limitedBy: ReadonlySet<string>
-  /** Whether the chart calls workflows. */
+  /** Whether the chart calls any workflow. */
   readonly isUsed: boolean
 }
 
-/** Returns the bounds of the workflows that the agents of a chart call. Each one is analyzed once. */
+/**
+ * Returns the bounds of the workflows that the agents of a chart call. Computes the bounds once for
+ * each calling agent.
+ */
 export function calledBounds(chart: AgentChart, boundsOfChart: BoundsOfChart): CalledBounds {
   const limitedBy = new Set<string>()
   const known = new Map<string, { readonly bounds: Bounds | null; readonly limit: number }>()
@@ -61,10 +73,16 @@ export function calledBounds(chart: AgentChart, boundsOfChart: BoundsOfChart): C
 export const modelCallsOf = (bounds: Bounds): Bound => bounds.modelCalls
 export const toolRoundsOf = (bounds: Bounds): Bound => bounds.toolRounds
 
-/** A limit of the model calls also limits the tool rounds, because each follows a model call. */
+/**
+ * Returns whether a limit of model calls also limits this bound. Tool rounds are included, because
+ * each one follows a model call.
+ */
 const isOfModelCalls = (bound: unknown): boolean => bound === modelCallsOf || bound === toolRoundsOf
 
-/** Adds the counts of the called workflows to a bound. The limits of the caller do not apply to them. */
+/**
+ * Adds the counts of called workflows to a bound. The limits of the calling chart do not apply to
+ * them.
+ */
 export function withCalls(
   own: Bound,
   plans: Plans,
@@ -98,7 +116,10 @@ export function withCalls(
   }
 }
 
-/** Counts only the calls of workflows. */
+/**
+ * Returns a measure that counts only calls of workflows. `call` returns the amount for each calling
+ * agent.
+ */
 export const onlyCalls = (call: (agent: string) => number): Measure => ({
   turn: () => 0,
   human: 0,

@@ -3,13 +3,13 @@ import type { GroupPlan, LeafPlan, Plan, PlanChild, Plans, TeamPlan } from "../p
 import { longestWalk } from "./longest-walk.js"
 
 /**
- * A quantity to count over a run, such as model calls. `turn` returns the amount that one turn of
- * an agent adds, and `human` is the amount that one question to a person adds.
+ * A quantity that is counted over a run, such as model calls. `turn` returns the amount that one
+ * turn of an agent adds. `human` is the amount that one question to a person adds.
  */
 export interface Measure {
   turn(variant: TurnVariant, agent: string): number
   readonly human: number
-  /** The amount that one call of a workflow adds. Default: 0. */
+  /** Returns the amount that one call of a workflow adds. Default: 0. */
   call?(agent: string): number
 }
 
@@ -25,7 +25,7 @@ export interface Share {
 }
 
 export interface Counted {
-  /** The maximum count. Infinity: nothing in the chart limits it. */
+  /** The maximum count. Infinity: the chart does not limit it. */
   readonly most: number
   readonly shares: readonly Share[]
   /** Names of the settings that determine the maximum. */
@@ -33,8 +33,8 @@ export interface Counted {
 }
 
 /**
- * Multiplies two numbers, but returns 0 for zero times infinity: an unbounded loop of turns that
- * cost nothing costs nothing.
+ * Multiplies two numbers, but returns 0 for zero times infinity: an unbounded loop of free turns is
+ * free.
  */
 const multiply = (times: number, value: number): number =>
   times === 0 || value === 0 ? 0 : times * value
@@ -65,8 +65,8 @@ export const startCounting = (
 })
 
 /**
- * Returns the maximum count of a run and the agents that contribute to it. Counts each machine only
- * once, however often it runs.
+ * Returns the maximum count of a run, and the agents that contribute to it. Counts each machine
+ * only once and multiplies, even if it runs several times.
  */
 export function countMost(plans: Plans, assumptions: ModelAssumptions, measure: Measure): Counted {
   const counting = startCounting(plans, assumptions, measure)

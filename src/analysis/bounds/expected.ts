@@ -5,8 +5,8 @@ import type { countedMeasures } from "./bounds.js"
 import type { ModelAssumptions } from "./model-assumptions.js"
 
 /**
- * An assumption about a run in which nothing has to be repeated. Only the assumptions that change
- * the counts of a chart are reported.
+ * An assumption about a run in which no step is repeated. Only assumptions that change the counts
+ * of a chart are reported.
  */
 export type ExpectedConduct =
   | "conditions_are_true"
@@ -18,21 +18,21 @@ export type ExpectedConduct =
   | "one_handoff"
 
 /**
- * The counts of a run in which nothing has to be repeated: each agent has one turn, each loop runs
- * once, and each team hands off once. `maxModelCalls` and the budget do not limit these counts. A
- * count is null if an agent calls itself through its tools.
+ * The counts of a run in which no step is repeated: each agent has one turn, each loop runs once,
+ * and each team hands off once. The limits `maxModelCalls` and the budget are ignored. A count is
+ * null if an agent calls itself through its tools.
  */
 export interface Expected {
   readonly modelCalls: number | null
   readonly toolRounds: number | null
   readonly humanWaits: number | null
-  /** The assumptions of these counts, in alphabetical order. */
+  /** The assumptions behind these counts, in alphabetical order. */
   readonly assumes: readonly ExpectedConduct[]
 }
 
 /**
- * Returns the counts of a run in which nothing has to be repeated. The counting method is that of
- * the bounds, but each part of a plan runs at most once.
+ * Returns the counts of a run in which no step is repeated. Uses the method of the upper bounds,
+ * but each element of a plan runs at most once.
  */
 export function expectedOf(
   plans: Plans,

@@ -2,23 +2,23 @@ import type { ChartTaskGraph } from "../../machines/contract/graphs/chart-task-g
 import type { Bound, Bounds } from "./bounds.js"
 import type { Expected } from "./expected.js"
 
-/** Maximum number of items of a loop in a graph. */
+/** Maximum number of items of a loop in a workflow graph. */
 const maxItems = 10_000
 
-/** An adk node of a graph, or a confirmation, and how often it can run. */
+/** An adk node or a confirmation in a graph, and how often it can run. */
 interface CountedTask {
   readonly id: string
   /** Path of the node, such as `graph/each[*]/report`. */
   readonly path: string
   readonly times: number
   readonly isInLoop: boolean
-  /** The bounds of the workflow of an adk node; null for a confirmation. */
+  /** The bounds of the workflow that an adk node runs. null: the node is a confirmation. */
   readonly bounds: Bounds | null
 }
 
 /**
- * Returns upper bounds for the runs of a graph. Each node runs once, and each node in a loop once for
- * each of its items. `boundsOfChart` returns the bounds of the workflow of an adk node.
+ * Returns upper bounds for the runs of a graph. Each node runs once. A node in a loop runs once for
+ * each item. `boundsOfChart` returns the bounds of an adk node's workflow.
  */
 export function boundsOfGraph(
   graph: ChartTaskGraph,
@@ -69,7 +69,7 @@ function tasksIn(
 const itemsLimit = (tasks: readonly CountedTask[]): readonly string[] =>
   tasks.some(({ isInLoop }) => isInLoop) ? ["items"] : []
 
-/** Returns the sum of one bound over the adk nodes of a graph. */
+/** Adds up one kind of bound over the adk nodes of a graph. */
 function combined(
   tasks: readonly CountedTask[],
   boundIn: (bounds: Bounds) => Bound | undefined,
@@ -102,7 +102,7 @@ function combined(
   }
 }
 
-/** Returns the counts of a run in which each loop has one item and nothing is repeated. */
+/** Returns the counts of a run in which each loop has one item and no step is repeated. */
 function expectedOfGraph(
   flows: readonly CountedTask[],
   confirmations: readonly CountedTask[],

@@ -7,24 +7,26 @@ import type { TeamPlan } from "../plan/plan.js"
 export interface TeamWalk {
   readonly count: number
   readonly visits: readonly number[]
-  /** Maximum number of transfers in one cycle. */
+  /** Maximum number of transfers between members in one cycle. */
   readonly handoffs: number
   /**
-   * Indexes of the active members in execution order, one list for each cycle. null: the result is
-   * only an estimate.
+   * Indexes of the active members in execution order, with one list for each cycle. null: only an
+   * estimate was computed.
    */
   readonly cycles: readonly (readonly number[])[] | null
 }
 
-/** Maximum number of steps for an exact search. For larger teams, an upper estimate is returned. */
+/**
+ * Maximum number of steps of an exact search. If a team needs more, an upper estimate is returned.
+ */
 const maxExactSteps = 20_000_000
 
 type Team = Pick<TeamPlan, "members" | "starts" | "maxHandoffs" | "cycles">
 
 /**
- * Returns the most expensive sequence of active members in a handoff team, with at most
- * `maxHandoffs` transfers in each cycle. The cost of a member is added each time it becomes active.
- * Each cycle starts with the member that was active at the end of the previous cycle.
+ * Returns the most expensive sequence of active members in a handoff team. Each cycle has at most
+ * `maxHandoffs` transfers. A member's cost is added each time that it becomes active. The member
+ * that is active at the end of a cycle determines the first member of the next cycle.
  */
 export function longestWalk(team: Team, costs: readonly number[]): TeamWalk {
   const { members, maxHandoffs, cycles } = team
@@ -37,11 +39,14 @@ export function longestWalk(team: Team, costs: readonly number[]): TeamWalk {
 
 /**
  * The maximum remaining cost from each member, for a fixed number of remaining transfers and
- * cycles.
+ * cycles. Used for dynamic programming.
  */
 interface Layer {
   readonly best: Float64Array
-  /** For each member, index of the member to which it transfers. -1: the cycle ends here. */
+  /**
+   * For each member, the index of the member to which it transfers. -1: the cycle ends with this
+   * member.
+   */
   readonly choice: Int32Array
 }
 
@@ -50,8 +55,8 @@ function exactWalk(
   costs: readonly number[],
 ): TeamWalk {
   /**
-   * The layers of each cycle, starting with the last cycle. Within a cycle, the index is the number
-   * of remaining transfers.
+   * The layers of each cycle. The last cycle of the run comes first. The index within a cycle is
+   * the number of remaining transfers.
    */
   const layers: Layer[][] = []
   for (let cycle = 0; cycle < cycles; cycle++) {
@@ -117,7 +122,7 @@ function follow(
 }
 
 /**
- * Returns an upper estimate for large teams. It assumes that the most expensive reachable member is
+ * Returns an upper estimate for large teams. Assumes that the most expensive reachable member is
  * always active.
  */
 function estimate(

@@ -3,18 +3,18 @@ import type { ToolDefinition } from "../../machines/contract/tool-definition.js"
 import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
 
 /**
- * Assumptions about the behavior of models. Upper bounds are valid as long as models behave
- * accordingly.
+ * Assumptions about the behavior of models and people. The upper bounds are valid only under these
+ * assumptions.
  */
 export interface ModelAssumptions {
   /**
-   * Returns the possible variants of one turn of an agent. Which variant is the most expensive
-   * depends on the counted quantity.
+   * Returns the possible variants of one turn of an agent. The counted quantity determines which
+   * variant is the most expensive.
    */
   turnVariants(agent: string): readonly TurnVariant[]
   /**
    * Number of times that a person answers a question of the root agent's model. Each answer resets
-   * the count of cycles.
+   * the number of cycles.
    */
   readonly userMessages: number
 }
@@ -22,11 +22,14 @@ export interface ModelAssumptions {
 /** Maximum counts for one turn of an agent. */
 export interface TurnVariant {
   readonly modelCalls: number
-  /** Number of model calls, included in `modelCalls`, that repair an invalid structured output. */
+  /**
+   * Number of model calls that repair an invalid structured output. They are included in
+   * `modelCalls`.
+   */
   readonly repairs: number
   /**
-   * Number of model responses whose tool calls are executed. Responses that only transfer to
-   * another agent do not count.
+   * Number of model responses whose tool calls are executed. A response that only transfers to
+   * another agent is not counted.
    */
   readonly toolRounds: number
   /** Number of requests to people during the turn. */
@@ -42,9 +45,9 @@ export interface TurnVariant {
 type LlmAgent = Extract<AgentDefinition, { type: "LlmAgent" }>
 
 /**
- * Returns the default assumptions. A model calls only its own tools, each at most once per
- * response, in at most `toolRounds` responses per turn. It never asks the user a question. Errors
- * and retries cause no further calls.
+ * Returns the default assumptions. A model calls only its own tools, each tool at most once per
+ * response, in at most `toolRounds` responses per turn. Models never ask the user a question.
+ * Errors and retries cause no additional calls.
  */
 export function defaultAssumptions(chart: AgentChart, toolRounds: number): ModelAssumptions {
   const known = new Map<string, readonly TurnVariant[]>()
@@ -62,7 +65,7 @@ export function defaultAssumptions(chart: AgentChart, toolRounds: number): Model
   }
 }
 
-/** Returns the same assumptions for models whose structured output is always valid. */
+/** Returns the same assumptions, except that the structured output of models is always valid. */
 export const withoutRepairs = (assumptions: ModelAssumptions): ModelAssumptions => ({
   ...assumptions,
   turnVariants: (agent) =>

@@ -3,9 +3,8 @@ import type { PriceList } from "../../policies/price-list.js"
 import { priceFor } from "../../policies/price-list.js"
 
 /**
- * Returns the maximum price of one model call of an agent. The price includes retries, because a
- * response that cannot be parsed is also paid. Returns null if a price or a number of tokens is
- * unknown.
+ * Returns the maximum price of one model call of an agent, including retries, because you also pay
+ * for a response that cannot be parsed. Returns null if a price or a number of tokens is unknown.
  */
 export function priceOfCall(agent: string, chart: AgentChart, prices: PriceList): number | null {
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
@@ -22,7 +21,7 @@ export function priceOfCall(agent: string, chart: AgentChart, prices: PriceList)
   return (attempts * (maxInputTokens * input + Math.min(...limits) * output)) / 1_000_000
 }
 
-/** Returns the output limit in the agent's own generation settings, in tokens. */
+/** Returns the maximum number of output tokens in the agent's own generation settings. */
 function ownLimit(
   config: Readonly<Record<string, unknown>> | null | undefined,
 ): number | undefined {

@@ -1,6 +1,6 @@
 import type { ChartState } from "../../machines/contract/chart-machine.js"
 
-/** Returns the sources of the conditions that a state and the states inside it check. */
+/** Returns the source texts of all conditions that a state and its nested states evaluate. */
 export function conditionsIn({
   entry = [],
   states = {},

@@ -12,34 +12,35 @@ import type { BlockFlags } from "./quiet-branches.js"
 import { noFlags, QuietBranches, unionOf } from "./quiet-branches.js"
 
 /**
- * The state of each branch of a block, including branches that have not started or have ended.
- * `"quiet"`: a started branch without relevant steps, which may have ended. `"absent"`: the list has
- * no item for the branch.
+ * A state of a parallel block: one entry for each branch. A number is the state of a running
+ * branch. `"new"`: not started. `"over"`: ended. `"quiet"`: started, but without relevant steps, so
+ * it may have ended. `"absent"`: the list has no item for this branch.
  */
 export interface ParallelControl extends Control, BlockFlags {
   readonly branches: readonly (number | "new" | "over" | "quiet" | "absent")[]
 }
 
-/** The rules by which a block ends. */
+/** The rules that determine when and how a block ends. */
 export interface BlockRules {
   readonly failurePolicy: FailurePolicy
   readonly maxConcurrency: number | null
-  /** Number of successes that complete the block. null: all branches have to end. */
+  /** Number of branches that must succeed to complete the block. null: all branches must end. */
   readonly quorum: number | null
-  /** The numbers of items of a block with `forEach`, whose branches are equal. null: no `forEach`. */
+  /** The possible numbers of items of a block with `forEach`. null: it has no `forEach`. */
   readonly items: readonly ItemCount[] | null
-  /** Returns the end of the block that the end of one branch causes. null: the block continues. */
+  /** Returns how the block ends when a branch ends this way. null: the block continues. */
   readonly endOf: (end: End) => End | null
   /** Returns whether this end of a branch can cancel the other branches (`onEscalate`). */
   readonly canCancel: (end: End) => boolean
-  /** Returns the end of a block after all of its branches have ended. */
+  /** Returns how the block continues or ends after all of its branches have ended. */
   readonly joined: (flags: BlockFlags) => Variant<ParallelControl>
 }
 
 /**
- * Interleaves reduced branches. A branch without relevant steps can end at any time. With
- * `maxConcurrency`, the next branch may start as soon as a slot can be free: a branch with a
- * relevant end only may have ended, and other branches may wait for people.
+ * Returns the transition system of a parallel block, which interleaves its reduced branches. A
+ * branch without relevant steps can end at any time. If `maxConcurrency` is set, the next branch
+ * can start as soon as a slot may be free. A slot may be free if a branch may have ended or waits
+ * for people.
  */
 export function blockBehavior(
   branches: readonly Branch[],
@@ -87,9 +88,7 @@ export function blockBehavior(
     wrote,
   })
 
-  /**
-   * Returns the step that ends the block. `wrote` contains the keys that its branches have written.
-   */
+  /** Returns the step that ends the block. `wrote`: the keys that its branches have written. */
   const close = (
     step: StepSoFar,
     { effects, next, end }: Variant<ParallelControl>,
@@ -104,7 +103,7 @@ export function blockBehavior(
   const join = (step: StepSoFar, flags: BlockFlags): BlockStep<ParallelControl> =>
     close(step, rules.joined(flags), flags)
 
-  /** Returns the states after one branch has taken an edge and new branches have started. */
+  /** Returns the steps in which a branch takes an edge and further branches start. */
   const apply = (
     state: ParallelControl,
     index: number,
@@ -137,8 +136,9 @@ export function blockBehavior(
     states.filter((at) => typeof at === "number" || at === "quiet").length < room
 
   /**
-   * Starts further branches in order while a slot is certainly free. A branch with several initial
-   * states starts in a separate step, so that the combinations do not multiply.
+   * Starts the next branches in order while a slot is certainly free. A branch with several initial
+   * states starts in a separate step, because combining the initial states would multiply the
+   * states.
    */
   const startMore = (
     state: ParallelControl,
@@ -168,7 +168,7 @@ export function blockBehavior(
       : branch.starts.flatMap((edge) => apply(state, index, edge, step))
   }
 
-  /** Returns the possible ends of a block whose branches have all ended or are quiet. */
+  /** Returns the possible ends of a block whose branches have all ended or are silent. */
   const finish = (
     state: ParallelControl,
     step: StepSoFar,
@@ -180,7 +180,7 @@ export function blockBehavior(
     ]
   }
 
-  /** Returns the ends that quiet branches cause, and those that do not require all branches. */
+  /** Returns the ends that silent branches cause before all branches have ended. */
   const sideEnds = (
     state: ParallelControl,
     step: StepSoFar,
@@ -214,9 +214,7 @@ export function blockBehavior(
     state.branches.includes("new") &&
     state.branches.filter((_, index) => isAtWork(state, index)).length < room
 
-  /**
-   * Returns the steps in which branches begin to wait for people, so that other branches can start.
-   */
+  /** Returns the steps to states in which a branch waits, so that another branch can start. */
   const pausing = (state: ParallelControl): readonly BlockStep<ParallelControl>[] =>
     state.branches.flatMap((at, index) =>
       typeof at !== "number" || !isAtWork(state, index)
@@ -229,7 +227,7 @@ export function blockBehavior(
           }),
     )
 
-  /** Number of branches without steps that matter that must have ended before the block can. */
+  /** Returns the number of silent branches that must have ended to reach the quorum. */
   const endsBefore = ({ branches: states }: ParallelControl): number => {
     const others = states.includes("absent") ? 0 : leftOut
     const ended = states.filter((at) => at === "over").length
@@ -277,7 +275,10 @@ export function blockBehavior(
   }
 }
 
-/** Returns whether a policy distinguishes between equal activities, such as branches for items. */
+/**
+ * Returns whether a policy distinguishes equal activities, such as the branches of a `forEach`
+ * block.
+ */
 const tellsActivitiesApart = ({ rule, per }: Policy): boolean =>
   rule.pattern === "notTogether" || per.type === "agent" || per.type === "iteration"
 

@@ -1,20 +1,23 @@
 import type { Control, Move, RunEffect, Variant } from "../behavior/behavior.js"
 import type { Told } from "./branch.js"
 
-/** A step of a block or a graph. It can combine steps of several branches or nodes. */
+/**
+ * A step of a block or a graph. It can combine steps of several branches or nodes. `told` describes
+ * them.
+ */
 export interface BlockStep<State extends Control> extends Variant<State> {
   readonly records: number
   readonly told: readonly Told[]
 }
 
-/** A step of a block whose next state is not known yet. */
+/** The effects of a step whose next state is not determined yet. */
 export type StepSoFar = Pick<BlockStep<Control>, "records" | "told"> & {
   readonly effects: readonly RunEffect[]
 }
 
 export const noStep: StepSoFar = { effects: [], records: 0, told: [] }
 
-/** Joins two consecutive steps. */
+/** Combines two consecutive steps into one. */
 export const joinSteps = (one: StepSoFar, other: StepSoFar): StepSoFar =>
   one === noStep
     ? other

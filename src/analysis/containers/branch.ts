@@ -4,24 +4,31 @@ import { equalStates } from "./equal-states.js"
 
 /**
  * A branch that was explored separately and reduced to the steps that are relevant to the policy.
- * The silent steps in between commute with the steps of other branches.
+ * The other steps are called silent. Silent steps can be omitted, because they commute with the
+ * steps of other branches.
  */
 export interface Branch {
   readonly starts: readonly BranchEdge[]
   readonly edges: readonly (readonly BranchEdge[])[]
-  /** Whether the branch waits for people, by state. */
+  /** Whether the branch waits for people in each state. */
   readonly waits: readonly boolean[]
-  /** The sequences of silent steps to states that wait for people, by state. */
+  /**
+   * For each state: the sequences of silent steps that lead to states in which the branch waits for
+   * people.
+   */
   readonly pauses: readonly (readonly BranchEdge[])[]
-  /** The equivalence class of each state. States of one class have the same future. */
+  /** The equivalence class of each state. States in the same class have the same future. */
   readonly classes: readonly number[]
-  /** Whether the branch has no relevant step. All such branches are equivalent. */
+  /**
+   * Whether the branch has no relevant step. All silent branches are equivalent, except for their
+   * ends.
+   */
   readonly isSilent: boolean
 }
 
 /**
- * A step of a reduced branch: silent steps, then effects, then a state or an end. A message of the
- * user during the silent steps is one of the effects.
+ * A step of a reduced branch: any number of silent steps, then one relevant step to a state or an
+ * end. If the user sent a message during the silent steps, the effects include the message.
  */
 export interface BranchEdge {
   readonly effects: readonly RunEffect[]
@@ -31,16 +38,16 @@ export interface BranchEdge {
   readonly told: readonly Told[]
 }
 
-/** The description of a step for people. */
+/** The sentence that describes a step, and the agent that takes the step. */
 export interface Told {
   readonly does: string
   readonly agent: string | null
 }
 
 /**
- * Explores a branch separately. Keys that branches write are hidden in the whole block, so only
- * effects on the policy, on the counter of model calls and on other keys remain. With
- * `countsWaiting`, also keeps the silent steps to states that wait for people.
+ * Explores a branch separately and reduces it to its relevant steps. The keys that branches write
+ * are hidden in the whole block, so effects on these keys are irrelevant. If `countsWaiting` is
+ * true, the silent steps to states that wait for people are kept too.
  */
 export function reduceBranch(behavior: Behavior, setting: Setting, countsWaiting: boolean): Branch {
   const { starts: first, states, moves } = explore(behavior, setting)
@@ -73,8 +80,8 @@ export function reduceBranch(behavior: Behavior, setting: Setting, countsWaiting
 }
 
 /**
- * Returns the branch with at least one running state, even if no step is relevant, because its end
- * starts other branches.
+ * Returns the branch with at least one running state, even if it has no relevant step. Used where
+ * the end of a branch is relevant, for example because it starts other graph nodes.
  */
 export const withRunningState = (branch: Branch): Branch =>
   branch.isSilent
@@ -96,8 +103,8 @@ interface Closure {
 }
 
 /**
- * Follows silent steps to the next relevant steps, and keeps the path with the fewest records to
- * each.
+ * Follows silent steps to the next relevant steps. For each relevant step, keeps the path with the
+ * fewest journal records.
  */
 function silentClosure(
   first: readonly Raw[],
@@ -154,12 +161,12 @@ function edgeOf(reached: Silent): BranchEdge {
   }
 }
 
-/** A state that silent steps lead to. */
+/** A step that is reached through silent steps only. */
 interface Silent {
   readonly raw: Raw
   readonly records: number
   readonly told: readonly Told[]
-  /** Whether the user sent a message during the steps. */
+  /** Whether the user sent a message during the silent steps. */
   readonly hears: boolean
   readonly before: Silent | null
 }
@@ -171,7 +178,7 @@ function effectsUpTo(last: Silent): readonly RunEffect[] {
 }
 
 interface Raw {
-  /** The relevant effects; `all` contains every effect. */
+  /** The relevant effects of the step. `all` contains every effect. */
   readonly effects: readonly RunEffect[]
   readonly all: readonly RunEffect[]
   readonly hears: boolean
@@ -217,7 +224,7 @@ function explore(behavior: Behavior, setting: Setting) {
   return { starts, states, moves }
 }
 
-/** Of equivalent steps, keeps the one with the fewest records. */
+/** Removes equivalent steps and keeps the one with the fewest journal records. */
 function shortest(steps: readonly Raw[]): readonly Raw[] {
   const found = new Map<string, Raw>()
   for (const step of steps) {
@@ -229,7 +236,7 @@ function shortest(steps: readonly Raw[]): readonly Raw[] {
   return [...found.values()]
 }
 
-/** Removes the effects that nothing reads. */
+/** Returns only the effects that the policy, a condition or a counter depends on. */
 export function visibleEffects(
   effects: readonly RunEffect[],
   setting: Setting,

@@ -1,11 +1,14 @@
 import type { BranchEdge } from "./branch.js"
 
-/** Maximum number of states to compare, because the comparison of more states is slow. */
+/**
+ * Maximum number of states to compare. If a branch has more, each state is its own class, because
+ * the comparison would be slow.
+ */
 const mostStates = 20_000
 
 /**
- * Returns the equivalence class of each state of a reduced branch. States of one class have the
- * same future: the same relevant effects in the same order, and the same ends.
+ * Returns the equivalence class of each state of a reduced branch. States in the same class have
+ * the same future: the same relevant effects in the same order, and the same ends.
  */
 export function equalStates(
   edges: readonly (readonly BranchEdge[])[],

@@ -13,13 +13,16 @@ import type { RunPlace, Setting } from "../behavior/setting.js"
 import { NotAnalyzed } from "../behavior/setting.js"
 
 interface GraphControl extends Control {
-  /** Incoming edges that have delivered an output, for each node that has not started. */
+  /** For each node that is waiting to start: the incoming edges that have delivered an output. */
   readonly arrived: readonly (readonly [node: number, edges: readonly number[]])[]
   readonly running: readonly (readonly [node: number, state: number])[]
-  /** Number of runs of each node. null if the maximum is too large to count. */
+  /**
+   * Number of runs of each node. null: not counted, because the maximum is too large or the graph
+   * has no cycle.
+   */
   readonly runs: readonly number[] | null
   readonly escalates: boolean
-  /** The keys that nodes have written. */
+  /** The keys that the nodes have written so far. */
   readonly wrote: readonly string[]
 }
 
@@ -29,8 +32,9 @@ type GraphStep = BlockStep<GraphControl>
 const mostStarted = 4
 
 /**
- * Returns the behavior of a workflow graph. Nodes start and follow edges by the rules of the
- * machine `workflowGraph`. Each node is explored separately and reduced first.
+ * Returns the transition system of a workflow graph. Nodes start and follow edges by the rules of
+ * the machine `workflowGraph`. Each node is explored separately and reduced before the nodes are
+ * combined.
  */
 export function graphBehavior(
   agent: string,
@@ -106,7 +110,7 @@ export function graphBehavior(
       occurs({ kind: "finish", name: agent, ...base, outcome: signal, ...activity }),
     ])
 
-  /** Returns a node that can start now, or null. */
+  /** Returns the first node that can start now, or null if there is none. */
   const readyNode = (state: GraphControl): number | null => {
     const byNode: (object | null)[] = []
     for (const [node] of state.running) byNode[node] = {}
@@ -117,8 +121,8 @@ export function graphBehavior(
 
   let started = 0
   /**
-   * Starts the nodes that can start now, up to a limit. Without the limit, nodes without effects
-   * could start each other forever. The explorer starts the remaining nodes in the next step.
+   * Starts the nodes that can start now, but at most `mostStarted`. Without this limit, nodes
+   * without effects could start each other forever. The other nodes start in the next step.
    */
   const startReady = (state: GraphControl, step: StepSoFar): readonly GraphStep[] => {
     if (started >= mostStarted) return [stepTo(step, goesTo(state))]
@@ -207,7 +211,7 @@ export function graphBehavior(
   const sorted = (running: GraphControl["running"]): GraphControl["running"] =>
     [...running].sort(([one], [other]) => one - other)
 
-  /** Returns whether nodes remain to be started, so that the next step happens immediately. */
+  /** Returns whether the graph continues without waiting: a node can start, or all have ended. */
   const isPassing = (state: GraphControl): boolean =>
     readyNode(state) !== null || (state.running.length === 0 && state.arrived.length === 0)
 

@@ -6,7 +6,9 @@ import type { RunPlace, Setting } from "../behavior/setting.js"
 import { declarationOf } from "../behavior/setting.js"
 import { reportAtEnd, writesIn } from "../behavior/deferred-writes.js"
 
-/** Returns the behavior of an agent that the named machine runs. */
+/**
+ * Returns the transition system of an agent. `src` is the name of the machine that runs the agent.
+ */
 export type AgentBehavior = (
   agent: string,
   src: string,
@@ -14,7 +16,10 @@ export type AgentBehavior = (
   setting: Setting,
 ) => Behavior
 
-/** Returns the behavior of one node. The end contains the route that the node returned. */
+/**
+ * Returns the transition system of one graph node. Its end contains the route that the node
+ * returned.
+ */
 export function nodeBehavior(
   graph: ChartGraph,
   number: number,
@@ -65,7 +70,7 @@ export function nodeBehavior(
 
 const running: Control = { key: "running" }
 
-/** Returns the behavior of a node that runs a host function or calls a tool. */
+/** Returns the transition system of a node that runs a host function or calls a tool. */
 function codeNode(
   { id, src }: ChartGraphNode,
   tool: string | null,

@@ -13,7 +13,7 @@ import { NotAnalyzed } from "../behavior/setting.js"
 import { keysWrittenBelow } from "../behavior/written-keys.js"
 import { turnBehavior } from "../turns/turn-behavior.js"
 
-/** The compiled input of the machine `fan`. */
+/** The input that the compiler writes for the machine `fan`, which runs parallel branches. */
 interface FanInput {
   readonly branches: readonly {
     readonly agent: string
@@ -23,13 +23,13 @@ interface FanInput {
   readonly failurePolicy: FailurePolicy
   readonly maxConcurrency: number | null
   readonly subAgentExitFlow?: "agent"
-  /** Number of branches that complete the block. Default: all branches. */
+  /** Number of branches that must succeed to complete the block. Default: all branches. */
   readonly quorum?: number
   readonly forEach?: ForEach
   readonly onEscalate?: "cancel"
 }
 
-/** Returns the behavior of the actor that a state invokes. */
+/** Returns the transition system of the actor that a state invokes. */
 export function invokedBehavior(state: ChartState, place: RunPlace, setting: Setting): Behavior {
   const { src = "", input = {} } = state.invoke ?? {}
   const agent =
@@ -86,9 +86,9 @@ export function invokedBehavior(state: ChartState, place: RunPlace, setting: Set
 }
 
 /**
- * Returns the branches of a block. A block with `forEach` has one branch for each item. It is
- * modeled with as many copies as the policy can distinguish and one more that can end the block,
- * because a violating run needs no other branch.
+ * Returns the branches of a block. A `forEach` block has one branch for each item. The model
+ * checker explores only as many branches as the policy can distinguish, plus one more that can end
+ * the block. A violating run does not need other branches.
  */
 const copiesOf = ({ branches, forEach }: FanInput, setting: Setting): FanInput["branches"] =>
   forEach === undefined
@@ -98,7 +98,7 @@ const copiesOf = ({ branches, forEach }: FanInput, setting: Setting): FanInput["
         () => branches,
       ).flat()
 
-/** Returns the relevant keys under which items and collected values are saved. */
+/** Returns the relevant keys in which the block stores items and collected values. */
 const itemKeys = ({ forEach }: FanInput, { keys }: Setting): readonly string[] =>
   forEach === undefined
     ? []
@@ -106,7 +106,9 @@ const itemKeys = ({ forEach }: FanInput, { keys }: Setting): readonly string[] =
         keys.has(key),
       )
 
-/** Returns the behavior of an agent, selected by the name of the machine that runs it. */
+/**
+ * Returns the transition system of an agent. `src` is the name of the machine that runs the agent.
+ */
 function agentBehavior(agent: string, src: string, place: RunPlace, setting: Setting): Behavior {
   switch (src) {
     case "llmAgent":
@@ -120,7 +122,7 @@ function agentBehavior(agent: string, src: string, place: RunPlace, setting: Set
   }
 }
 
-/** Returns a position whose innermost frame is the agent itself. */
+/** Returns the location with the agent itself as the innermost enclosing activity. */
 const framed = (agent: string, place: RunPlace): RunPlace =>
   place.within.at(-1)?.agent === agent
     ? place

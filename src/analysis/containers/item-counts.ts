@@ -3,18 +3,18 @@ import type { ForEach } from "../../machines/contract/chart-machine.js"
 import type { RunEffect } from "../behavior/behavior.js"
 import { readCondition } from "../conditions/read-condition.js"
 
-/** One number of items with which a block with `forEach` can start. */
+/** One possible number of items at the start of a `forEach` block. */
 export interface ItemCount {
-  /** Number of branches that are explored. null: the block fails before a branch starts. */
+  /** Number of branches to explore. null: the block fails before a branch starts. */
   readonly branches: number | null
-  /** Number of further items, whose branches are left out, at most. */
+  /** Maximum number of additional items whose branches are not explored. */
   readonly leftOut: number
   readonly effects: readonly RunEffect[]
 }
 
 /**
- * Returns the numbers of items with which a block can start. `most` is the number of branches that
- * are explored. An expression that reads no keys has only one value.
+ * Returns the possible numbers of items at the start of a block. `most` is the number of explored
+ * branches. An expression that reads no keys has only one possible number.
  */
 export function itemCounts(
   { items: source, maxItems }: ForEach,
@@ -54,7 +54,7 @@ export function itemCounts(
   ]
 }
 
-/** Returns the number of items that an expression returns; null: it returns no list. */
+/** Returns the number of items that an expression returns. null: the value is not a list. */
 export function countOf(source: string, state: Readonly<Record<string, unknown>>): number | null {
   try {
     const value = readCondition(source)?.evaluate(state)

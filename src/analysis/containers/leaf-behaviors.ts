@@ -22,7 +22,7 @@ import { declarationOf } from "../behavior/setting.js"
 const waiting: Control = { key: "waiting" }
 const running: Control = { key: "running" }
 
-/** Returns the behavior of a HumanAgent: a person answers or the request expires. */
+/** Returns the transition system of a HumanAgent: a person answers, or the request expires. */
 export function humanBehavior(agent: string, place: RunPlace, setting: Setting): Behavior {
   const definition = setting.chart.agents[agent]
   const base = { agent, within: place.within }
@@ -71,7 +71,10 @@ export function humanBehavior(agent: string, place: RunPlace, setting: Setting):
   }
 }
 
-/** Returns the behavior of a custom agent's function until it returns, throws or runs an agent. */
+/**
+ * Returns the transition system of a custom agent's function until it returns, throws or starts a
+ * sub-agent.
+ */
 export function customBehavior(
   agent: string,
   service: string,
@@ -112,16 +115,16 @@ export function customBehavior(
   return { start: () => start, moves: () => moves, waits: () => false }
 }
 
-/** Adds the name of the sub-agent to the effect of an undeclared function that runs it. */
+/** Marks the use of an undeclared function with the sub-agent that the function starts. */
 const toRun = (effect: RunEffect, agent: string): RunEffect =>
   effect.type === "function" && effect.use.capability === null
     ? { type: "function", use: { ...effect.use, capability: `run ${agent}` } }
     : effect
 
-/** The response of a callback that replaces a container. */
+/** Marks the end of a callback whose response replaces a container. */
 export const callbackAnswer = "answer"
 
-/** Returns the behavior of the callbacks that run before or after a container. */
+/** Returns the transition system of the callbacks before or after a container. */
 export function callbacksBehavior(
   agent: string,
   services: readonly string[],

@@ -9,7 +9,7 @@ import type { Flags } from "./machine-flags.js"
 import { isExact, maximumOf, noteEscalation, without, withFlags } from "./machine-flags.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 
-/** The machine to which the actions belong. */
+/** The machine whose actions are applied, and its locations in the run. */
 export interface ActionContext {
   readonly machine: ChartMachine
   readonly metaOf: (path: string) => StateMeta | null
@@ -23,8 +23,8 @@ interface Applied {
 }
 
 /**
- * Applies actions in order. Returns one result for each combination of condition results. Ignores
- * actions without an effect that a policy observes.
+ * Applies actions in order. Returns one result for each combination of condition results. Actions
+ * without an effect that a policy observes are skipped.
  */
 export function applyActions(
   actions: readonly NamedAction[],
@@ -54,7 +54,7 @@ const only = (flags: Flags, effects: readonly RunEffect[] = []): readonly Applie
   { flags, effects },
 ]
 
-/** Returns functions that create the occurrences and writes of the agent at a position. */
+/** Returns the agent and the enclosing activities at a state path, for occurrences and writes. */
 function describe(place: string, { metaOf, placeOf }: ActionContext) {
   const meta = metaOf(place)
   const { within } = placeOf(place)
@@ -97,8 +97,8 @@ const writeOf = (
 }
 
 /**
- * Returns the effects with which a container emits the keys that its children have written, when it
- * merges their changes.
+ * Returns the effects for the write events of a container. It emits the keys that its children have
+ * written when it merges their changes.
  */
 const reported = (place: string, end: End, context: ActionContext): readonly RunEffect[] => {
   if (end.wrote.length === 0) return []
@@ -280,8 +280,8 @@ const updates: Readonly<Record<string, Apply>> = {
 }
 
 /**
- * Returns the path of the state with the metadata of a container. A container with callbacks has an
- * additional outer state.
+ * Returns the path of the state that has the metadata of a container. If a container has callbacks,
+ * this state is nested in an additional state.
  */
 const inside = (place: string, { metaOf }: ActionContext): string => {
   const meta = metaOf(place)

@@ -8,7 +8,7 @@ import type { Branch, BranchEdge } from "./branch.js"
 import { reduceBranch, withRunningState } from "./branch.js"
 import type { AgentBehavior } from "./graph-node-behavior.js"
 
-/** The compiled settings of a MachineAgent. */
+/** The compiled settings of a MachineAgent, as the compiler writes them. */
 export interface MachineAgentSpec {
   readonly service: string
   readonly agents: readonly { readonly agent: string; readonly src: string }[]
@@ -18,23 +18,23 @@ export interface MachineAgentSpec {
 }
 
 interface MachineAgentControl extends Control {
-  /** The agent and its state in each slot. null: the slot is free. */
+  /** The running agent and its state, for each slot. null: the slot is free. */
   readonly running: readonly (readonly [agent: number, state: number] | null)[]
   readonly escalates: boolean
   readonly wrote: readonly string[]
 }
 
 /**
- * Number of agents that are modeled as running at the same time. Two are sufficient for every
- * policy, because the machine can stop an agent at any time and run it again.
+ * Maximum number of agents that are explored as running at the same time. Two are sufficient for
+ * every policy, because the machine can stop an agent at any time and start it again.
  */
 const mostRunning = 2
 
 /**
- * Returns the behavior of a MachineAgent. Its machine is a host function: it can run its agents in
- * any order and any number of times, two at the same time, and can stop them or end at any time. A
- * policy that holds for all orders is proved. A violation is uncertain, because the machine may
- * never use that order.
+ * Returns the transition system of a MachineAgent. Its machine is a host function, so every order
+ * of its agents is possible: any number of runs, two at the same time, with a stop or an end at any
+ * time. A policy that holds for all orders is proved. A violation is uncertain, because the machine
+ * may never use that order.
  */
 export function machineAgentBehavior(
   agent: string,

@@ -21,14 +21,14 @@ import { invokedBehavior } from "./invoked-behavior.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 
 /**
- * Maximum number of states that a machine passes through in one step. Without this limit, a loop
- * whose agents are all skipped would never complete its step.
+ * Maximum number of states that a machine enters and leaves in one step. Without this limit, a loop
+ * in which all agents are skipped would never complete its step.
  */
 const mostPassed = 6
 
 /**
- * Returns the behavior of a compiled machine or of one of its regions. `root` is the path of the
- * region. `""`: the machine itself.
+ * Returns the transition system of a compiled machine or of one of its regions. `root` is the path
+ * of the region. The empty path `""` stands for the whole machine.
  */
 export function machineBehavior(
   machine: ChartMachine,
@@ -66,7 +66,7 @@ export function machineBehavior(
   const isHere = (path: string): boolean =>
     root === "" || path === root || path.startsWith(`${root}.`)
 
-  /** Takes one of the transitions and returns the possible next states of the machine. */
+  /** Takes each transition that is possible, and returns the next states of the machine. */
   const take = (
     from: string,
     transitions: Transitions,
@@ -93,7 +93,7 @@ export function machineBehavior(
     setting,
   }
 
-  /** Enters a state from another one. The states in between are entered from outside to inside. */
+  /** Enters a state from another one, including the states in between, outermost first. */
   const enter = (
     target: string,
     from: string | null,
@@ -107,8 +107,8 @@ export function machineBehavior(
   }
 
   /**
-   * Enters a list of states that ends with the target. Stops at the first condition, because each
-   * result leads to another state.
+   * Enters a list of states that ends with the target. Only one condition is evaluated in a step,
+   * because its result determines the next state.
    */
   const enterStates = (
     target: string,
@@ -143,7 +143,7 @@ export function machineBehavior(
       ),
     )
 
-  /** Descends from an entered state to its initial atomic state. */
+  /** Enters the initial states inside an entered state until an atomic state is reached. */
   const descend = (
     path: string,
     entered: Entered,
@@ -185,7 +185,7 @@ export function machineBehavior(
     return [goesTo(machineControl(machine, path, null, flags), effects)]
   }
 
-  /** Ends the region, the machine or the enclosing compound state when a final state is entered. */
+  /** Handles a final state: ends the region, the machine or the enclosing compound state. */
   const finishAt = (
     path: string,
     flags: Flags,
@@ -214,7 +214,7 @@ export function machineBehavior(
     return take(parent, stateAt(parent).onDone ?? [], flags, end, effects)
   }
 
-  /** Returns the continuations of a machine after a step of its child. */
+  /** Returns how the machine continues after a step of its actor or its regions. */
   const wrap = (
     path: string,
     variant: Variant,

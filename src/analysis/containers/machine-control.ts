@@ -4,18 +4,24 @@ import { unionOfKeys, writesIn } from "../behavior/deferred-writes.js"
 import type { Flags } from "./machine-flags.js"
 import { liveFlags, noteEscalation, withFlags } from "./machine-flags.js"
 
-/** The state of a machine: an atomic state or a parallel state. */
+/**
+ * A state of a machine's transition system: the active atomic or parallel state, the state of its
+ * actor or regions, and the counters.
+ */
 export interface MachineControl extends Control {
   readonly at: string
   readonly inner: Control | null
   readonly flags: Flags
-  /** The immediate continuation of the machine. null: the machine waits in this state. */
+  /**
+   * The pending continuation of the machine, which happens without waiting. null: the machine waits
+   * in this state.
+   */
   readonly passing: Passing | null
 }
 
 /**
- * An immediate continuation: the end to which the machine reacts, and the states that it enters
- * first.
+ * A continuation without waiting: the end to which the machine reacts, and the states that it
+ * enters first.
  */
 interface Passing {
   readonly end: End
@@ -37,13 +43,13 @@ export function machineControl(
 export const checksCondition = ({ entry = [] }: ChartState): boolean =>
   entry.some(({ type }) => type === "checkWhen" || type === "checkExitCondition")
 
-/** Returns whether an effect contains a message of the user. */
+/** Returns whether an effect includes a message of the user. */
 export const containsMessage = (effect: RunEffect): boolean =>
   effect.type === "steps" ? effect.visible.some(containsMessage) : effect.type === "heard"
 
 /**
- * Returns the behavior of a machine that records its written keys. The enclosing agent emits them
- * when the machine ends.
+ * Extends the transition system of a machine so that it collects the keys that it writes. The
+ * enclosing agent emits the write events when the machine ends.
  */
 export function notingWrites(
   { start, moves, waits }: Behavior<MachineControl>,

@@ -5,7 +5,7 @@ import type { Setting } from "../behavior/setting.js"
 
 /**
  * The extended state of a machine: iterations of loops, handoffs and active members of teams,
- * escalations, and cycles of the root. A missing entry is 0.
+ * escalations, and cycles of the root. A missing entry counts as 0.
  */
 export type Flags = Readonly<Record<string, number | string>>
 
@@ -13,7 +13,10 @@ export type Flags = Readonly<Record<string, number | string>>
 export const without = (flags: Flags, ...keys: readonly string[]): Flags =>
   Object.fromEntries(Object.entries(flags).filter(([key]) => !keys.includes(key)))
 
-/** Adds flags. They are sorted by name, so that equal flags have the same serialized text. */
+/**
+ * Sets flags and removes those that are 0. The result is sorted by name, so that equal flags have
+ * the same JSON text.
+ */
 export const withFlags = (flags: Flags, changes: Flags): Flags =>
   Object.fromEntries(
     Object.entries({ ...flags, ...changes })
@@ -23,7 +26,7 @@ export const withFlags = (flags: Flags, changes: Flags): Flags =>
 
 const entered = new WeakMap<ChartMachine, ReadonlySet<string>>()
 
-/** Returns the teams and loops whose flags are reset when a machine enters them. */
+/** Returns the paths of the teams and loops whose flags are reset when the machine enters them. */
 function forgetful(machine: ChartMachine): ReadonlySet<string> {
   let places = entered.get(machine)
   if (places === undefined) {
@@ -45,7 +48,8 @@ function forgetful(machine: ChartMachine): ReadonlySet<string> {
 }
 
 /**
- * Removes the flags of teams and loops that are not active in a state, because nothing reads them.
+ * Removes the flags of teams and loops that are not active in a state. They are reset before they
+ * are read again.
  */
 export function liveFlags(flags: Flags, at: string, machine: ChartMachine): Flags {
   const isDead = (key: string): boolean => {
@@ -60,7 +64,7 @@ export function liveFlags(flags: Flags, at: string, machine: ChartMachine): Flag
 
 const maxima = new WeakMap<ChartMachine, ReadonlyMap<string, number>>()
 
-/** Returns the maximum of a loop, or null if it has none. */
+/** Returns the maximum number of iterations of a loop, or null if it has none. */
 export function maximumOf(machine: ChartMachine, place: string): number | null {
   let found = maxima.get(machine)
   if (found === undefined) {
@@ -78,11 +82,11 @@ export function maximumOf(machine: ChartMachine, place: string): number | null {
   return found.get(place) ?? null
 }
 
-/** Returns whether a counter with this maximum is tracked exactly. */
+/** Returns whether a counter with this maximum is exact. Larger maximums are not counted. */
 export const isExact = (max: number | null, { largestCounter }: Setting): boolean =>
   max !== null && max <= largestCounter
 
-/** Records for all enclosing loops that an agent escalated (adk). */
+/** Sets the flag that an agent escalated, for all loops that enclose the agent (adk only). */
 export const noteEscalation = (flags: Flags, meta: StateMeta | null): Flags =>
   withFlags(flags, {
     escalates: 1,
@@ -90,8 +94,8 @@ export const noteEscalation = (flags: Flags, meta: StateMeta | null): Flags =>
   })
 
 /**
- * Removes the result of a condition, which is valid only for the transitions that follow
- * immediately.
+ * Removes the stored result of a condition. It is valid only for the transitions that directly
+ * follow the condition.
  */
 export const withoutCheck = (flags: Flags): Flags => {
   if (flags["check"] === undefined) return flags
@@ -100,8 +104,8 @@ export const withoutCheck = (flags: Flags): Flags => {
 }
 
 /**
- * Returns the possible flags of the root at the start of a run. A run in a session can start with
- * each member of the root's team that can keep the conversation.
+ * Returns the possible flags of the root at the start of a run. If the session is not new, the run
+ * can start with each member of the root's team that can keep the conversation.
  */
 export function sessionStarts(machine: ChartMachine, { set }: Setting): readonly Flags[] {
   if (set.assume.session === "new") return [{}]

@@ -10,8 +10,8 @@ import { isExact } from "./machine-flags.js"
 import type { Setting } from "../behavior/setting.js"
 
 /**
- * Returns the transitions that can be the first one with a true guard. A guard with an unknown
- * result can be true or false.
+ * Returns the transitions that a machine can take: those that can be the first one with a true
+ * guard. A guard whose result is unknown counts as both true and false.
  */
 export function chooseTransitions(
   transitions: Transitions,
@@ -30,7 +30,7 @@ export function chooseTransitions(
 
 type Answer = boolean | null
 
-/** Returns the result of a guard. null: the result is unknown. */
+/** Returns the result of a guard. null: the result is not known. */
 function answerOf(
   { type, params = {} }: NamedGuard,
   flags: Flags,

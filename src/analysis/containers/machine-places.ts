@@ -3,10 +3,7 @@ import type { Frame } from "../../policies/occurrence.js"
 import type { RunPlace } from "../behavior/setting.js"
 import { parentOf, pathsTo } from "./machine-states.js"
 
-/**
- * Returns a function that maps the path of a state in a machine or region to its position in the
- * run.
- */
+/** Returns a function that maps the path of a state to its location in the run. */
 export function machinePlaces(
   states: ReadonlyMap<string, ChartState>,
   root: string,
@@ -14,7 +11,7 @@ export function machinePlaces(
 ): (path: string) => RunPlace {
   const places = new Map<string, RunPlace>()
 
-  /** Returns the position of a state: its enclosing agents, outermost first. */
+  /** Returns the location of a state, including its enclosing agents, outermost first. */
   const placeOf = (path: string): RunPlace => {
     let found = places.get(path)
     if (found === undefined) {
@@ -43,7 +40,7 @@ export function machinePlaces(
     return found
   }
 
-  /** Returns the team members above a member, outermost first. */
+  /** Returns the names of the team members that enclose a member, outermost first. */
   const membersAbove = (path: string, agentPath: string): readonly string[] => {
     const team = states.get(parentOf(path))?.meta
     if (team?.team !== true || agentPath === team.path) return []

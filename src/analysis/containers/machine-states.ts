@@ -1,6 +1,6 @@
 import type { ChartMachine, ChartState } from "../../machines/contract/chart-machine.js"
 
-/** Returns all states of a machine below a path, by path. */
+/** Returns all states of a machine inside `root`, by path. */
 export function statesOf(machine: ChartMachine, root: string): ReadonlyMap<string, ChartState> {
   const all = allStates(machine)
   if (root === "") return all
@@ -26,14 +26,17 @@ export function allStates(machine: ChartMachine): ReadonlyMap<string, ChartState
 
 export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf(".")))
 
-/** Returns the paths from below the root of a region to a state, outermost first. */
+/** Returns the paths of a state and of all states around it inside `root`, outermost first. */
 export function pathsTo(path: string, root: string): readonly string[] {
   const paths: string[] = []
   for (let at = path; at !== "" && at !== root; at = parentOf(at)) paths.push(at)
   return paths.reverse()
 }
 
-/** Returns the paths of the states that stay active in a transition between two states. */
+/**
+ * Returns the paths of the states that remain active when a machine changes from one state to
+ * another.
+ */
 export function commonPaths(from: string, target: string): readonly string[] {
   const around = new Set(pathsTo(parentOf(from), ""))
   return pathsTo(parentOf(target), "").filter((path) => around.has(path))

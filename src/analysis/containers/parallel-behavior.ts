@@ -9,7 +9,7 @@ import type { RunPlace, Setting } from "../behavior/setting.js"
 import { unionOfKeys } from "../behavior/deferred-writes.js"
 import { keysWrittenBelow } from "../behavior/written-keys.js"
 
-/** Returns the behavior of a parallel state with one region for each branch. */
+/** Returns the transition system of a parallel state with one region for each branch. */
 export function regionsBehavior(
   path: string,
   state: ChartState,
@@ -36,14 +36,14 @@ export function regionsBehavior(
   })
 }
 
-/** A branch of the machine `fan`. */
+/** One branch in the input of the machine `fan`. */
 interface FanBranch {
   readonly agent: string
   readonly id: string
   readonly behavior: (place: RunPlace) => Behavior
 }
 
-/** Returns the behavior of a block whose branches are actors of the machine `fan`. */
+/** Returns the transition system of a block whose branches are actors of the machine `fan`. */
 export function fanBehavior(
   agent: string,
   branches: readonly FanBranch[],

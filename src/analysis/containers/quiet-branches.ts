@@ -5,7 +5,7 @@ import { joinSteps, noStep } from "./block-step.js"
 import { isHeard } from "./branch.js"
 import type { Branch, BranchEdge } from "./branch.js"
 
-/** The facts about ended branches that determine the end of their block. */
+/** The information about ended branches that determines how their block ends. */
 export interface BlockFlags {
   readonly failed: boolean
   readonly escalated: boolean
@@ -28,10 +28,10 @@ export const unionOf = (one: BlockFlags, other: BlockFlags): BlockFlags => ({
   wrote: unionOfKeys(one.wrote, other.wrote),
 })
 
-/** One combination of ends of several branches. */
+/** One combination of the ends of several silent branches. */
 export interface QuietEnds extends StepSoFar {
   readonly flags: BlockFlags
-  /** Number of branches that have ended, up to the quorum of the block. */
+  /** Number of branches that have ended. Counted only up to the quorum of the block. */
   readonly count: number
   /** Whether one of the ends can cancel the other branches. */
   readonly cancels: boolean
@@ -46,8 +46,8 @@ interface EndRules {
 }
 
 /**
- * The branches of a block that have no relevant steps. They can end at any time, so the block only
- * needs the possible combinations of their ends.
+ * The silent branches of a block, which have no relevant steps. They can end at any time, so only
+ * the possible combinations of their ends are stored.
  */
 export class QuietBranches {
   readonly #branches: readonly Branch[]
@@ -59,17 +59,26 @@ export class QuietBranches {
     this.#rules = rules
   }
 
-  /** Returns the possible combinations of ends if all of the first `count` branches have ended. */
+  /**
+   * Returns the possible combinations of ends if each of the first `count` silent branches has
+   * ended.
+   */
   all(count: number): readonly QuietEnds[] {
     return this.#fold(count, true)
   }
 
-  /** Returns the possible combinations of ends if some of the first `count` branches have ended. */
+  /**
+   * Returns the possible combinations of ends if any of the first `count` silent branches have
+   * ended, including none.
+   */
   some(count: number): readonly QuietEnds[] {
     return this.#fold(count, false)
   }
 
-  /** Returns the ends of the block that one of the first `count` branches can cause. */
+  /**
+   * Returns the ends of the block that a single end among the first `count` silent branches can
+   * cause.
+   */
   lasts(count: number): readonly { readonly end: End; readonly step: StepSoFar }[] {
     const found = new Map<string, { readonly end: End; readonly step: StepSoFar }>()
     for (const { starts } of this.#branches.slice(0, count))
@@ -123,7 +132,9 @@ const keyed = (all: readonly QuietEnds[]): Map<string, QuietEnds> => {
   return found
 }
 
-/** Of equivalent combinations, keeps the one with the fewest records. */
+/**
+ * Adds a combination. Of equivalent combinations, keeps the one with the fewest journal records.
+ */
 function keep(found: Map<string, QuietEnds>, one: QuietEnds): void {
   const { failed, escalated, escalates, wrote } = one.flags
   const key = [failed, escalated, escalates, one.count, one.cancels, hears(one), ...wrote].join()

@@ -9,8 +9,8 @@ interface ReducedControl extends Control {
 }
 
 /**
- * Returns a behavior reduced to the steps that are relevant to the policy. Used where several
- * copies of the behavior can run at the same time.
+ * Returns the transition system reduced to the steps that are relevant to the policy. Used for
+ * actors that can run several times in parallel.
  */
 export function reducedBehavior(
   whole: Behavior,
