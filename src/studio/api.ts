@@ -7,22 +7,28 @@ import type { RunAt } from "../runtime/history/snapshot-at.js"
 import type { ErrorBody } from "../serving/http-error.js"
 import type { HubRun } from "../serving/run-details.js"
 
-/** A workflow file of the workspace. */
+/** A workflow file in the folder that the studio shows (the workspace). */
 export interface StudioFile {
   /** Path relative to the folder of the workspace, with `/`. */
   readonly path: string
-  /** The name that the config states. Default: the name of the file or of its folder. */
+  /** The name from the config. Default: the name of the file or of its folder. */
   readonly name: string
   readonly description: string | null
   /** Path of the workflow that includes this file; null for other files. */
   readonly partOf: string | null
-  /** Name of the file next to it with responses for its models and tools; null if there is none. */
+  /**
+   * Name of the scenario file in the same folder, which contains scripted responses of models and
+   * tools; null if there is none.
+   */
   readonly scenario: string | null
-  /** The module next to it with host functions; null if there is none. */
+  /** The module with host functions in the folder of the workflow; null if there is none. */
   readonly module: StudioModule | null
 }
 
-/** A module with host functions next to a workflow. It is code, so a user must allow its use. */
+/**
+ * A module with host functions in the folder of a workflow. The studio imports this code only after
+ * the user has allowed it.
+ */
 export interface StudioModule {
   readonly name: string
   readonly isAllowed: boolean
@@ -31,11 +37,17 @@ export interface StudioModule {
 /** A workflow file with its text. */
 export interface FileWithText extends StudioFile {
   readonly text: string
-  /** The outermost workflow that includes the file; null for other files. A run starts this workflow. */
+  /**
+   * The outermost workflow that includes the file, directly or indirectly. A run of the file starts
+   * this workflow. null: no workflow includes the file.
+   */
   readonly root: Pick<StudioFile, "path" | "name"> | null
 }
 
-/** The object of a text that defines an agent. Line and column are those of its start. */
+/**
+ * The location of the object that defines an agent in the text of a config. `line` and `column` are
+ * the position of its first character.
+ */
 export interface AgentPlace {
   /** Offset of the first character. */
   readonly from: number
@@ -47,20 +59,20 @@ export interface AgentPlace {
 
 /** The result of compiling a text. */
 export interface CompiledText {
-  /** The places of agents in the text, by name. */
+  /** The locations of the agents in the text, by agent name. */
   readonly places: Readonly<Record<string, AgentPlace>>
   readonly diagnostics: readonly Diagnostic[]
-  /** The drawing of the chart. null if the text has errors. */
+  /** The drawing of the chart as SVG. null if the text has errors. */
   readonly svg: string | null
   /** Id of the chart. null if the text has errors. */
   readonly chart: string | null
   /** The first user message that the config contains. */
   readonly prompt: string | null
-  /** JSON Schema of the first message, if the root agent has one. */
+  /** JSON Schema of the first user message; null if the root agent defines no input schema. */
   readonly inputSchema: MessageSchema | null
   /** The agents whose settings a run can override. */
   readonly agents: readonly OverridableAgent[]
-  /** The services that a run needs, each as kind and name: `tool refund`. */
+  /** The services that a run needs, each as its kind and its name, for example `tool refund`. */
   readonly needs: readonly string[]
   /** Descriptions of the services that a run needs and that are missing. */
   readonly missing: readonly string[]
@@ -69,7 +81,10 @@ export interface CompiledText {
 /** A JSON Schema of the first message. */
 export type MessageSchema = Readonly<Record<string, unknown>>
 
-/** The settings of an LlmAgent that a run can override. Absent settings cannot be overridden. */
+/**
+ * The current settings of an LlmAgent that a run can override. If a setting is absent, a run cannot
+ * override it.
+ */
 export interface OverridableAgent {
   readonly id: string
   readonly model?: string
@@ -78,7 +93,7 @@ export interface OverridableAgent {
   readonly temperature?: number | null
 }
 
-/** Other settings of agents for one run, by agent id. */
+/** Settings that replace the settings of agents for one run, by agent id. */
 export type AgentOverrides = Readonly<
   Record<
     string,
@@ -90,21 +105,27 @@ export type AgentOverrides = Readonly<
   >
 >
 
-/** How a chart is drawn. */
+/** Options for the drawing of a chart. */
 export interface DrawingOptions {
   readonly detail?: "agents" | "ways" | "all" | "statechart"
   readonly direction?: "down" | "right"
   readonly legend?: boolean
-  /** Ids of agents and states that are drawn in any case. */
+  /**
+   * Ids of agents and states that the drawing must show. Folded states that contain them are
+   * unfolded.
+   */
   readonly open?: readonly string[]
 }
 
-/** A drawing with options. null if the text has errors. */
+/** The drawing of a text with the requested options. `svg` is null if the text has errors. */
 export interface DrawnText {
   readonly svg: string | null
 }
 
-/** The fields or values that can be at the cursor of the editor. They replace a range. */
+/**
+ * The fields or values that the editor suggests at the cursor. The selected suggestion replaces the
+ * text from `from` to `to`.
+ */
 export interface EditorCompletions {
   readonly from: number
   readonly to: number
@@ -113,13 +134,13 @@ export interface EditorCompletions {
 
 export interface EditorOption {
   readonly label: string
-  /** The meaning of a field. Empty for values. */
+  /** Description of the field. Empty for values. */
   readonly description: string
-  /** The text that replaces the range and its quotes. */
+  /** The text that replaces the range, including the quotes around it. */
   readonly insert: string
 }
 
-/** The meaning of the field in a range of the editor. */
+/** The description of a field, which the editor shows while the pointer is over the range. */
 export interface EditorHover {
   readonly from: number
   readonly to: number
@@ -127,31 +148,43 @@ export interface EditorHover {
   readonly description: string
 }
 
-/** A run of the journal, as the sidebar lists it. */
+/** A run in the journal, with the fields that the sidebar shows. */
 export type StudioRun = HubRun
 
 /** A run in the history of a workflow. */
 export interface HistoryRun extends StudioRun {
   /** Time between the first and the last event. */
   readonly durationMs: number
-  /** Sum of the tokens of all responses that contain them; null if no response contains them. */
+  /**
+   * Total tokens of the model responses. Responses without token counts are ignored. null: no
+   * response has token counts.
+   */
   readonly tokens: number | null
-  /** null if no price is known. */
+  /** Cost of the calls; null if no model has a known price. */
   readonly cost: number | null
 }
 
-/** A run with its drawing and its origin. */
+/** A run with the drawing of its chart and information about how it was started. */
 export interface RunWithChart extends StudioRun {
   readonly svg: string
   /** The workflow file that the run was started from. */
   readonly file: string | null
   readonly prompt: string | null
   readonly forkedFrom: { readonly runId: string; readonly at: number } | null
-  /** The run that has started the run with a WorkflowAgent, and the path of the call in it. */
+  /**
+   * The run whose WorkflowAgent started this run, and the path of that call. null: no other run
+   * started it.
+   */
   readonly caller: { readonly runId: string; readonly path: string } | null
-  /** The policies of the run, and whether offending calls are stopped. null if it has none. */
+  /**
+   * The names of the policies of the run, and whether calls that would violate them are stopped.
+   * null if the run has no policies.
+   */
   readonly policies: { readonly enforce: boolean; readonly names: readonly string[] } | null
-  /** The violated policy whose counterexample the run plays, and the event that violates it. */
+  /**
+   * If the run plays the counterexample of a policy: the policy, and the event that violates it.
+   * Otherwise null.
+   */
   readonly counterexample: {
     readonly policy: string
     readonly file: string
@@ -160,27 +193,35 @@ export interface RunWithChart extends StudioRun {
   } | null
 }
 
-/** A run after one of its records, with the number of events emitted until then. */
+/**
+ * The state of a run after one of its journal records. `seen` is the number of events that the run
+ * had emitted by then.
+ */
 export type StudioSnapshot = Omit<RunAt, "events" | "record"> & { readonly seen: number }
 
-/** One attempt of a call, as the records of its run contain it. */
+/** One attempt of a call, reconstructed from the journal records of the run. */
 export interface CallAttempt {
   readonly attempt: number
   /** The request that the service received. */
   readonly request: ModelRequest | ToolRequest
-  /** The raw response or the error; null if the call was stopped or is in flight. */
+  /** The unprocessed response, or the error. null: the call was stopped, or has no result yet. */
   readonly result: Envelope | null
 }
 
 /** The body of the request that starts a run. */
 export interface StartRequest {
-  /** The edited file. A run of a file that a workflow includes starts this workflow. */
+  /**
+   * The file in the editor. If a workflow includes the file, the run starts the outermost of these
+   * workflows.
+   */
   readonly file: string
   /** The text in the editor. */
   readonly text: string
   readonly prompt?: string
   readonly state?: Readonly<Record<string, unknown>>
-  /** Whether the scenario next to the file responds instead of models and tools. */
+  /**
+   * Whether to use the scripted responses of the scenario file instead of real models and tools.
+   */
   readonly scripted?: boolean
   readonly overrides?: AgentOverrides
 }

@@ -7,33 +7,37 @@ import type { CaseResultFile, CertificateFile, EvaluationFile } from "./reports/
 /** A policy file that applies to a workflow. */
 export interface PolicyFile {
   readonly path: string
-  /** Whether runs of the studio follow the policies of the file, or the file is only checked. */
+  /**
+   * How the policies apply to runs of the studio. `enforced`: calls that would violate them are
+   * stopped. `reported`: violations are only reported. `checked`: runs ignore the policies, and
+   * only static analysis checks them.
+   */
   readonly use: "enforced" | "reported" | "checked"
 }
 
-/** The files about a workflow that other commands have written. */
+/** The policy files of a workflow, and the reports that other commands have written about it. */
 export interface WorkflowReports {
   readonly policies: readonly PolicyFile[]
   readonly certificates: readonly FoundReport<CertificateFile>[]
   readonly evaluations: readonly FoundReport<EvaluationFile>[]
-  /** Fingerprint of the chart, to compare with the reports. */
+  /** Fingerprint of the current chart. A report with another fingerprint is outdated. */
   readonly fingerprint: string
 }
 
-/** The verdicts on the policies of one file. */
+/** The result of checking the policies of one file against a chart. */
 export interface PolicyVerdicts {
   readonly path: string
-  /** Problems of the file. If it has any, nothing is decided. */
+  /** Errors in the policy file. If there are any, no policy is checked. */
   readonly problems: readonly PolicyDiagnostic[]
   readonly warnings: readonly PolicyWarning[]
   readonly results: readonly PolicyVerdict[]
-  /** Fingerprint of the chart; null if nothing was decided. */
+  /** Fingerprint of the checked chart; null if the file has errors. */
   readonly fingerprint: string | null
 }
 
 type Counterexample = NonNullable<PolicyResult["counterexample"]>
 
-/** The verdict on a policy, with its text in the file. */
+/** The verdict on one policy, with the source text of the policy. */
 export interface PolicyVerdict extends Omit<PolicyResult, "counterexample"> {
   readonly description: string | null
   readonly source: string

@@ -4,7 +4,7 @@ import type { StateDifference } from "../runtime/history/compare-states.js"
 import type { ReuseReport } from "../runtime/history/reuse-report.js"
 import type { AddedAndRemoved } from "../runtime/runner/rerun.js"
 
-/** The instruction of an agent, as a fork can change it. */
+/** The instruction of an agent, which a fork can replace. */
 export interface AgentInstruction {
   readonly agent: string
   readonly text: string
@@ -16,35 +16,35 @@ export interface ForkRequest {
   readonly at: number
   readonly state?: Readonly<Record<string, unknown>>
   readonly remove?: readonly string[]
-  /** Another first message. Only with `at: 0`. */
+  /** Replaces the first user message. Only allowed if `at` is 0. */
   readonly prompt?: string
-  /** Other instructions for the calls that the fork makes, by agent id. */
+  /** Instructions that replace those of the agents in the calls of the fork, by agent id. */
   readonly instructions?: Readonly<Record<string, string>>
 }
 
-/** The facts about one of two compared runs. */
+/** The result, the duration and the usage of one of two compared runs. */
 export interface ComparedRunFacts {
   readonly runId: string
   readonly chart: string
   readonly status: RunStatus
   readonly startedAt: number
   /**
-   * Milliseconds between the first and the last event; null for a fork, whose first events are
-   * those of another run.
+   * Time from the first to the last event, in milliseconds. null for a fork, because its first
+   * events are copies from another run.
    */
   readonly durationMs: number | null
   readonly text: string | null
   readonly error: RunError | null
   readonly modelCalls: number
   readonly toolCalls: number
-  /** null if no service has reported its tokens. */
+  /** Number of input tokens; null if no model has reported token counts. */
   readonly inputTokens: number | null
   readonly outputTokens: number | null
-  /** null if no price is known. */
+  /** Cost of the calls; null if no model has a known price. */
   readonly cost: number | null
 }
 
-/** A call of a run, or an answer that it has received. */
+/** A call that a run made, or an answer that a person sent to it. */
 export interface RunStep {
   readonly kind: "model" | "tool" | "node" | "host" | "workflow" | "person"
   readonly path: string
@@ -52,14 +52,17 @@ export interface RunStep {
   readonly label: string
   /** The arguments of a call. Empty for models and people. */
   readonly input: string
-  /** The text, the response or the error. */
+  /** The text of a model or person, the response of a service, or the error message. */
   readonly output: string
   readonly isFailed: boolean
-  /** Number of records after which the step has ended; null if it has not. */
+  /** Number of journal records at the end of the step; null if the step has not ended. */
   readonly record: number | null
 }
 
-/** A step of one run next to the same step of the other run. */
+/**
+ * A step of run A and the same step of run B. If only one run has the step, the other field is
+ * null.
+ */
 export interface ComparedStep {
   readonly a: RunStep | null
   readonly b: RunStep | null
@@ -70,20 +73,25 @@ export interface ComparedStep {
 export interface RunComparison {
   readonly a: ComparedRunFacts
   readonly b: ComparedRunFacts
-  /** Number of records that run B shares with run A, if one is a fork of the other. */
+  /**
+   * If one run is a fork of the other: the number of journal records that both have in common.
+   * Otherwise null.
+   */
   readonly forkedAt: number | null
-  /** Agents that have started in one of the runs only. `added` are those of run B. */
+  /**
+   * Agents that started in only one of the runs: `added` only in run B, `removed` only in run A.
+   */
   readonly agents: AddedAndRemoved
-  /** Instructions that differ. */
+  /** The agents whose instructions differ. null: the run has no such agent or instruction. */
   readonly instructions: readonly {
     readonly agent: string
     readonly a: string | null
     readonly b: string | null
   }[]
-  /** State keys whose final values differ, without keys of the system. */
+  /** State keys whose final values differ, without internal keys. */
   readonly state: readonly StateDifference[]
   readonly steps: readonly ComparedStep[]
-  /** Number of steps that are left out at the end. */
+  /** Number of further steps that are omitted from the end of `steps`. */
   readonly leftOut: number
 }
 

@@ -1,6 +1,6 @@
 // The JSON about the machines of a run that the server and the page exchange.
 
-/** A machine of a run, at a position of the run. */
+/** A state machine of a run, and its state after a number of journal records. */
 export interface ActorSummary {
   /** Id of the actor: the run id and a number. */
   readonly id: string
@@ -10,15 +10,17 @@ export interface ActorSummary {
   readonly machine: string
   readonly parent: string | null
   readonly status: string
-  /** Innermost active states, joined by dots. */
+  /** The innermost active states, each as its keys joined by dots. */
   readonly states: readonly string[]
-  /** Number of events that it has received. */
+  /** Number of events that the machine has received. */
   readonly received: number
   /** Number of calls that have no result yet. */
   readonly inFlight: number
 }
 
-/** A lifeline of the sequence diagram that is not a machine. */
+/**
+ * A lifeline of the sequence diagram for services or people, next to the lifelines of the machines.
+ */
 export type ServiceLane = "models" | "tools" | "people"
 
 /** An event between two machines, or between a machine and a service. */
@@ -34,7 +36,9 @@ export interface SequenceMessage {
   readonly text: string
 }
 
-/** All machines of a run at a position, with the last messages between them. */
+/**
+ * All machines of a run after a number of journal records, and the latest messages between them.
+ */
 export interface MachineView {
   readonly actors: readonly ActorSummary[]
   readonly messages: readonly SequenceMessage[]
@@ -42,10 +46,10 @@ export interface MachineView {
   readonly leftOut: number
 }
 
-/** A machine with its snapshot and the last events that it has received. */
+/** A machine with its snapshot and the latest events that it has received. */
 export interface ActorDetails extends ActorSummary {
   readonly snapshot: unknown
-  /** The last events that it has received, oldest first. */
+  /** The latest events that the machine has received, oldest first. */
   readonly events: readonly { readonly type: string; readonly event: unknown }[]
   /** The calls that have no result yet. */
   readonly waitsFor: readonly string[]

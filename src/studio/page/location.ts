@@ -1,4 +1,7 @@
-/** What the page shows: a workflow file, a run, two runs, or nothing yet. The URL contains it, so a reload keeps it. */
+/**
+ * The current view of the page: a workflow file, a run, a comparison, or the start page. It is
+ * stored in the URL, so a reload shows the same view.
+ */
 export type PageLocation =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "run"; readonly runId: string }

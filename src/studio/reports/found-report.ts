@@ -1,4 +1,4 @@
-/** A report that another command has written into the workspace. */
+/** A report file in the workspace, which another command has written. */
 export interface FoundReport<Content> {
   /** Path relative to the folder of the workspace, with `/`. */
   readonly path: string

@@ -3,7 +3,7 @@ import * as z from "zod"
 const count = z.number()
 const optionalCount = z.number().nullable()
 
-/** The parts of a fault certificate that the page shows, as `faults --json` writes it. */
+/** The fields of a fault certificate (`faults --json`) that the page shows. */
 export const certificateFile = z.object({
   certificate: z.literal(1),
   ok: z.boolean(),
@@ -68,7 +68,7 @@ const calls = z.object({
 
 const problem = z.object({ code: z.string(), message: z.string(), file: z.string() })
 
-/** The parts of the report of `eval --json` that the page shows. */
+/** The fields of an evaluation report (`eval --json`) that the page shows. */
 const evaluationReport = z.object({
   version: z.literal(1),
   agent: z.string(),
@@ -90,7 +90,7 @@ const evaluationReport = z.object({
 
 const ofBoth = <Value extends z.ZodType>(value: Value) => z.object({ a: value, b: value })
 
-/** The parts of the report of `eval --with --json` that the page shows. */
+/** The fields of a comparison report (`eval --with --json`) that the page shows. */
 const comparisonReport = z.object({
   version: z.literal(1),
   agents: ofBoth(z.string()),

@@ -4,12 +4,13 @@ import type { Range } from "yaml"
 import { isMap, isScalar, parseDocument, visit } from "yaml"
 import type { AgentPlace } from "../api.js"
 
-/** Fields that name the object that contains them. */
+/** Fields whose value is the name of the object that contains them. */
 const nameFields = ["id", "name", "agentId"]
 
 /**
- * Returns the places of all named objects of a config, by name. An object that only refers to an
- * agent is smaller than the object that defines it, so the largest object with a name counts.
+ * Returns the locations of all named objects of a config, by name. If several objects have the same
+ * name, the largest one is the definition, because a reference to an agent is smaller than its
+ * definition.
  */
 export function agentPlaces(path: string, text: string): Readonly<Record<string, AgentPlace>> {
   const found = new Map<string, { readonly from: number; readonly to: number }>()
@@ -61,7 +62,7 @@ const lineStarts = (text: string): readonly number[] => [
   ...[...text.matchAll(/\r\n|\r|\n/g)].map(({ 0: end, index }) => index + end.length),
 ]
 
-/** Returns line and column of an offset, both from 1. */
+/** Returns the line and column of an offset. Both start at 1. */
 function positionOf(
   offset: number,
   starts: readonly number[],

@@ -13,15 +13,15 @@ import type { StudioServices } from "./studio-services.js"
 import { agentPlaces } from "./agent-places.js"
 import type { Workspace } from "./workspace.js"
 
-/** What the compilation of a text uses. */
+/** The objects that are needed to compile a text. */
 export interface CompileParts {
   readonly workspace: Workspace
   readonly services: StudioServices
 }
 
 /**
- * Compiles a text as the content of a file. Files that it refers to are read from the disk. A text
- * that is a compiled chart is not compiled.
+ * Compiles a text as if it were the content of the file `path`. Referenced files are read from the
+ * disk. If the text is already a compiled chart, this chart is returned.
  */
 export async function chartOfText(
   path: string,
@@ -38,7 +38,7 @@ export async function chartOfText(
   })
 }
 
-/** Opens the folder of a workflow, with an edited text instead of one of its files. */
+/** Opens the folder of a workflow. The edited text replaces the content of one file. */
 function withText(
   path: string,
   edited: { readonly file: string; readonly text: string },
@@ -63,8 +63,8 @@ function compiledChart(text: string): AgentChart | null {
 }
 
 /**
- * Compiles a text and returns its diagnostics, its drawing and the services that it needs. With
- * `scripted`, the scenario next to the file provides services.
+ * Compiles a text and returns its diagnostics, its drawing and the required services. If `scripted`
+ * is true, the scenario file in the same folder provides the services.
  */
 export async function checkText(
   { file: path, text, scripted }: { file: string; text: string; scripted: boolean },
@@ -89,7 +89,10 @@ export async function checkText(
   }
 }
 
-/** Returns the schema of the first message. The root agent validates the message. */
+/**
+ * Returns the schema of the first user message: the input schema of the root agent. null if there
+ * is none.
+ */
 function inputSchemaOf({ agents, root }: AgentChart): MessageSchema | null {
   const agent = agents[root]
   return agent?.type === "LlmAgent" ? (agent.adk?.inputSchema ?? null) : null

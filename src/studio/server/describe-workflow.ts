@@ -3,7 +3,7 @@ import { parse as parseJson } from "jsonc-parser"
 import { parse as parseYaml } from "yaml"
 import { isJsonObject } from "../../machines/data/json-object.js"
 
-/** The facts that the list of workflows shows about a file. */
+/** The fields of a workflow file that the list of workflows needs. */
 export interface WorkflowDescription {
   readonly name: string
   readonly description: string | null
@@ -11,7 +11,10 @@ export interface WorkflowDescription {
   readonly references: readonly string[]
 }
 
-/** Reads the name, the description and the references of a workflow file. It may have errors. */
+/**
+ * Reads the name, the description and the references of a workflow file, even if the file has
+ * errors.
+ */
 export function describeWorkflow(path: string, text: string): WorkflowDescription {
   const config = parsed(path, text)
   if (!isJsonObject(config)) return { name: nameOfFile(path), description: null, references: [] }
@@ -40,14 +43,17 @@ function parsed(path: string, text: string): unknown {
 const textOf = (value: unknown): string | null =>
   typeof value === "string" && value.trim() !== "" ? value.trim() : null
 
-/** Returns the name of a file without its ending, or of its folder if the file has a general name. */
+/**
+ * Returns the name of a file without its extension. For a file with a general name such as
+ * `workflow.json`, returns the name of its folder.
+ */
 function nameOfFile(path: string): string {
   const stem = posix.basename(path).replace(/\.[^.]+$/, "")
   const folder = posix.basename(posix.dirname(path))
   return /^(workflow|root_agent)$/.test(stem) && folder !== "" && folder !== "." ? folder : stem
 }
 
-/** Returns all texts in a config that can be paths of YAML files. */
+/** Returns all string values in a config that look like paths of YAML files. */
 function yamlFilesIn(value: unknown): readonly string[] {
   if (typeof value === "string") return /^[^\s:]+\.ya?ml$/i.test(value) ? [value] : []
   if (Array.isArray(value)) return value.flatMap(yamlFilesIn)

@@ -19,7 +19,7 @@ const options = z.strictObject({
 const ofText = z.strictObject({ file: z.string(), text: z.string(), options })
 const ofRun = z.strictObject({ options })
 
-/** Leaves out options that are undefined. */
+/** Returns the options without undefined values. */
 const defined = ({ detail, direction, legend, open }: z.infer<typeof options>) => ({
   ...(detail === undefined ? {} : { detail }),
   ...(direction === undefined ? {} : { direction }),
@@ -27,7 +27,7 @@ const defined = ({ detail, direction, legend, open }: z.infer<typeof options>) =
   ...(open === undefined || open.length === 0 ? {} : { open }),
 })
 
-/** Adds the routes that draw a chart with options of the page. */
+/** Adds the routes that draw a chart with the options that the page sends. */
 export function addDrawingRoutes(
   api: Hono,
   { runs, draw, ...parts }: CompileParts & { readonly runs: RunHub; readonly draw: DrawChart },

@@ -2,8 +2,9 @@ import type { MiddlewareHandler } from "hono"
 import { hostIn, hostnameIn, isToken } from "../../adapters/access-check.js"
 
 /**
- * The page loads only files of the studio, runs no inline scripts, and cannot be embedded in a
- * frame. Inline styles are allowed, because drawings contain a style element.
+ * Content security policy of the page. The page may only load files of the studio, runs no inline
+ * scripts, and cannot be embedded in a frame. Inline styles are allowed, because drawings contain a
+ * style element.
  */
 const contentSecurity = [
   "default-src 'none'",

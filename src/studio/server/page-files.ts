@@ -16,7 +16,7 @@ export interface PageFiles {
 interface PageFile {
   readonly bytes: Buffer
   readonly type: string
-  /** The bytes compressed with gzip, after a client has requested them. */
+  /** The bytes compressed with gzip. They are computed at the first request. */
   compressed?: Buffer
 }
 
@@ -28,8 +28,8 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /**
- * Loads all files of the page into memory. A path can therefore not lead out of the folder of the
- * page.
+ * Loads all files of the page into memory. Because only these files are served, a URL path cannot
+ * read other files of the disk.
  */
 export function pageFiles(
   folder: string = join(thisPackage().folder, "dist/studio/page"),

@@ -19,16 +19,19 @@ export interface StudioOptions {
   readonly place: string
   readonly journal: CompleteJournal
   readonly openServices: OpenRunServices
-  /** Decides the policies that are shown next to the workflows. */
+  /** Checks the policies of the workflows. */
   readonly checker: PolicyChecker
-  /** Imports the declarations of a module that the user allowed. Default: modules declare nothing. */
+  /**
+   * Imports the service declarations of a module that the user has allowed. Default: modules
+   * declare no services.
+   */
   readonly readDeclarations?: ReadDeclarations
   readonly compileAs?: CompileAs
-  /** The address to listen on. Default: 127.0.0.1, which only this machine can reach. */
+  /** The address to listen on. Default: 127.0.0.1 (localhost only). */
   readonly host?: string
   /** The port to listen on. Default: 0, any free port. */
   readonly port?: number
-  /** Time in which a client must send a complete request, in milliseconds. Default: 60,000. */
+  /** Maximum time for a client to send a complete request, in milliseconds. Default: 60,000. */
   readonly requestTimeoutMs?: number
   /** The token that the API requires. Default: the stored token, or a random one. */
   readonly token?: string
@@ -41,7 +44,7 @@ export interface StudioOptions {
 
 /** A running studio. */
 export interface Studio {
-  /** The address with the token. Everyone who has it can run the workflows. */
+  /** The URL with the token. Anyone with this URL can run the workflows, so keep it secret. */
   readonly url: string
   readonly port: number
   /** Stops the server. Runs are interrupted and can be resumed. */

@@ -3,7 +3,10 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "no
 import { dirname } from "node:path"
 import * as z from "zod"
 
-/** The port and the token of a studio. They stay the same, so that open tabs and links keep working. */
+/**
+ * The port and the token of a studio. They are reused after a restart, so that open tabs and links
+ * keep working.
+ */
 export interface StudioAddress {
   readonly port: number
   readonly token: string
@@ -15,9 +18,9 @@ const address = z.object({
 })
 
 /**
- * Reads the address of the last studio from a file. Returns null if the file is missing, is
- * invalid, or can be read by other users. A file from a repository is readable by others, so a
- * token that somebody else chose is not used.
+ * Reads the address of the last studio from a file. Returns null if the file is missing or invalid,
+ * or if other users can read it. The last check also rejects a file that was checked out from a
+ * repository, whose token another person chose.
  */
 export function readAddress(file: string): StudioAddress | null {
   try {

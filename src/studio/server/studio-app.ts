@@ -29,7 +29,7 @@ import { studioSnapshot } from "./studio-snapshot.js"
 import type { StudioServices } from "./studio-services.js"
 import type { Workspace } from "./workspace.js"
 
-/** What the routes of the studio use. */
+/** The dependencies of the routes of the studio. */
 export interface StudioParts {
   readonly workspace: Workspace
   readonly services: StudioServices

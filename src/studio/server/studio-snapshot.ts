@@ -17,7 +17,7 @@ export function studioSnapshot(
   return { ...view, seen: events.length }
 }
 
-/** Returns the first position at which this many events had been emitted. */
+/** Returns the smallest number of records after which at least `seen` events had been emitted. */
 function positionOf(stored: StoredRun, seen: number): number {
   let [low, high] = [0, stored.records.length]
   while (low < high) {

@@ -18,14 +18,17 @@ export class Workspace {
   readonly compileAs: CompileAs
   /** The name of the only listed file, if the studio was started for one file. */
   readonly #onlyFile: string | null
-  /** Descriptions by path, with the version of the file that was described. */
+  /** Cached descriptions by path, each with the version of the file that it describes. */
   readonly #described = new Map<
     string,
     { readonly version: string; readonly description: WorkflowDescription }
   >()
-  /** The workflow that includes a file, by the path of the file. Updated with each list. */
+  /**
+   * The workflow that includes a file, by the path of the file. Updated whenever the files are
+   * listed.
+   */
   readonly #owners = new Map<string, string>()
-  /** Modules that the user allowed since the studio was started, by real path. */
+  /** Real paths of the modules that the user has allowed since the studio was started. */
   readonly #allowedModules = new Set<string>()
 
   constructor(place: string, compileAs: CompileAs) {
@@ -64,8 +67,8 @@ export class Workspace {
   }
 
   /**
-   * Replaces the file atomically, so that no reader sees a part of the new text. With `base`, the
-   * file is only replaced if it still has this text.
+   * Replaces the file atomically, so that no reader sees an incomplete text. If `base` is defined,
+   * the file is only replaced if it still has the text `base`.
    *
    * @throws HttpError `file_changed`
    */
@@ -102,9 +105,9 @@ export class Workspace {
   }
 
   /**
-   * Returns the path of the file with scripted responses for a workflow: `NAME.scenario.json` for
-   * the workflow `NAME.json` or `NAME.yaml`, otherwise `scenario.json`. A file without one uses the
-   * scenario of the workflow that includes it. null if there is none.
+   * Returns the path of the scenario file of a workflow: `NAME.scenario.json` for the workflow
+   * `NAME.json` or `NAME.yaml`, otherwise `scenario.json`. If neither exists, returns the scenario
+   * of the workflow that includes the file. null if there is none.
    */
   scenarioOf(path: string): string | null {
     return this.#firstOf(path, (file) => {
@@ -126,12 +129,15 @@ export class Workspace {
     return this.#withOwners(path).at(-1) ?? path
   }
 
-  /** Returns the first result for a file, for the workflow that includes it, and so on. */
+  /**
+   * Calls `find` for a file, for the workflow that includes it, and so on, and returns the first
+   * result that is not null.
+   */
   #firstOf(path: string, find: (file: string) => string | null): string | null {
     return this.#withOwners(path).reduce<string | null>((found, file) => found ?? find(file), null)
   }
 
-  /** Returns a file, the workflow that includes it, and so on. */
+  /** Returns the paths of a file, of the workflow that includes it, and so on, outermost last. */
   #withOwners(path: string): readonly string[] {
     const chain = [path]
     for (
@@ -169,7 +175,10 @@ export class Workspace {
     else this.#allowedModules.delete(realpathSync(module))
   }
 
-  /** Returns the path of a file in the folder of another file, unless it leads out of the folder. */
+  /**
+   * Returns the path of the file `name` in the folder of another file. null if it does not exist or
+   * is outside the workspace.
+   */
   #nextTo(path: string, name: string): string | null {
     const file = join(dirname(resolve(this.folder, path)), name)
     return isInside(this.folder, file) &&

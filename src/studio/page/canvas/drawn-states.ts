@@ -4,7 +4,7 @@ import type { CanvasBox } from "./view.js"
 export interface DrawnState {
   readonly id: string
   readonly title: string
-  /** Agents of the state. A folded state contains several. */
+  /** Ids of the agents that the state represents. A folded state can represent several agents. */
   readonly agents: readonly string[]
   readonly isFolded: boolean
   /** Whether other states are drawn inside it. */
@@ -15,7 +15,7 @@ export interface DrawnState {
   readonly box: CanvasBox
 }
 
-/** Returns the states of a drawing in its order, with their places in the drawing. */
+/** Returns the states of a drawing in document order, with their positions. */
 export function drawnStates(svg: SVGSVGElement): readonly DrawnState[] {
   const whole = svg.getBoundingClientRect()
   const scale = whole.width / (svg.viewBox.baseVal.width || 1) || 1
@@ -41,14 +41,17 @@ export function drawnStates(svg: SVGSVGElement): readonly DrawnState[] {
   })
 }
 
-/** An entry of the search: an agent, or a state without an agent. */
+/** A searchable name: the name of an agent, or the title of a state without an agent. */
 export interface FoundState {
   readonly name: string
   readonly agent: string | null
   readonly state: DrawnState
 }
 
-/** Returns the names that a search finds. An agent in a folded state is found as well. */
+/**
+ * Returns all searchable names of a drawing. An agent inside a folded state is included, and its
+ * entry refers to the folded state.
+ */
 export function searchEntries(states: readonly DrawnState[]): readonly FoundState[] {
   const entries = new Map<string, FoundState>()
   const add = (entry: FoundState): void => {
@@ -64,7 +67,10 @@ export function searchEntries(states: readonly DrawnState[]): readonly FoundStat
   return [...entries.values()]
 }
 
-/** Returns the entries whose names contain the text. Names that begin with it come first. */
+/**
+ * Returns the entries whose names contain the text. Equal names come first, then names that begin
+ * with the text.
+ */
 export function matchingEntries(
   entries: readonly FoundState[],
   text: string,

@@ -16,8 +16,8 @@ interface MinimapProps {
 const largest = { width: 168, height: 120 }
 
 /**
- * Shows the whole drawing small, with a frame around the visible part. Users of the keyboard move
- * the drawing with the arrow keys, so assistive technologies do not see the minimap.
+ * Shows a small version of the whole drawing, with a frame around the visible part. The minimap is
+ * hidden from assistive technologies, because the arrow keys already move the drawing.
  */
 export function Minimap({ states, drawing, canvas, view, onMove }: MinimapProps) {
   const shapes = useMemo(

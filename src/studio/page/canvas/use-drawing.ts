@@ -4,7 +4,7 @@ import { messageOf } from "../client/fetch-json.js"
 import type { Redraw } from "../client/redraw.js"
 import { useStoredValue } from "../client/stored-value.js"
 
-/** How the user wants to see charts. The browser remembers it. */
+/** The drawing options that the user has selected. The browser stores them. */
 export type DrawingView = Required<Pick<DrawingOptions, "detail" | "direction" | "legend">>
 
 const initial: DrawingView = { detail: "ways", direction: "down", legend: false }
@@ -23,7 +23,7 @@ export interface ChosenDrawing {
   readonly svg: string
   readonly view: DrawingView
   readonly setView: (change: Partial<DrawingView>) => void
-  /** Ids of the agents and states whose folded states the user has opened. */
+  /** Ids of the agents and states that the user has unfolded. */
   readonly opened: readonly string[]
   readonly open: (id: string) => void
   readonly fold: () => void
@@ -31,8 +31,8 @@ export interface ChosenDrawing {
 }
 
 /**
- * Returns the drawing of a chart as the user wants to see it. `svg` is the drawing with the default
- * options. Without `redraw`, it is the only drawing.
+ * Returns the drawing of a chart with the options that the user selected. `svg` is the drawing with
+ * the default options. If `redraw` is undefined, this drawing is always returned.
  */
 export function useDrawing(svg: string, redraw: Redraw | undefined): ChosenDrawing {
   const [view, store] = useStoredValue("drawing", initial, isDrawingView)

@@ -14,9 +14,15 @@ const keyZoom = 1.25
 export interface PanZoom {
   readonly view: CanvasView
   readonly canvas: CanvasSize
-  /** Whether the view follows the size of the canvas, because the user has not changed it. */
+  /**
+   * Whether the view is adjusted when the canvas changes its size. False after the user has moved
+   * or scaled the drawing.
+   */
   readonly isFitted: boolean
-  /** Whether the pointer moved the drawing since it was pressed, so that its click is no click. */
+  /**
+   * Returns whether the pointer has dragged the drawing since it was pressed. The click at the end
+   * of a drag must then be ignored.
+   */
   readonly wasDragged: () => boolean
   readonly show: (change: (view: CanvasView, canvas: CanvasSize) => CanvasView) => void
   readonly zoom: (factor: number) => void
@@ -25,8 +31,8 @@ export interface PanZoom {
 }
 
 /**
- * Moves and scales a drawing in its canvas: with the wheel, by dragging, with two fingers and with
- * the keyboard. `key` changes with each drawing that opens in its own view.
+ * Lets the user move and scale a drawing with the wheel, the pointer, two fingers or the keyboard.
+ * When `key` changes, the view is reset for the new drawing.
  */
 export function usePanZoom(
   element: RefObject<HTMLElement | null>,
@@ -35,7 +41,10 @@ export function usePanZoom(
 ): PanZoom {
   const [canvas, setCanvas] = useState<CanvasSize>({ width: 0, height: 0 })
   const [view, setView] = useState<CanvasView>({ x: 0, y: 0, scale: 1 })
-  /** The kind of view that is computed again when the canvas changes its size. null: chosen by the user. */
+  /**
+   * The kind of view that is computed again when the canvas changes its size. null: the user has
+   * moved or scaled the drawing, so the view is kept.
+   */
   const [follows, setFollows] = useState<"opening" | "whole" | null>("opening")
   const dragged = useRef(false)
   const { width = 0, height = 0 } = drawing ?? {}

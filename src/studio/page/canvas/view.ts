@@ -22,13 +22,15 @@ const maxScale = 4
 /** Space between a drawing and the border of its canvas, in pixels. */
 const border = 16
 
-/** A drawing is not enlarged to fill its canvas. */
+/**
+ * Maximum scale of a drawing that is fitted to its canvas, so that small drawings are not enlarged.
+ */
 const largestFit = 1.1
 
 /** Below this scale, the texts of a drawing are not readable. */
 const readableScale = 0.4
 
-/** Scale of drawings that are too large to be shown whole. */
+/** Minimum and maximum initial scale of a drawing that is too large to be shown completely. */
 const partScale = { from: 0.5, to: 0.75 }
 
 const limited = (value: number, from: number, to: number): number =>
@@ -52,8 +54,8 @@ export function fitView(drawing: CanvasSize, canvas: CanvasSize): CanvasView {
 }
 
 /**
- * Returns the view in which a drawing opens: the whole drawing if its texts are readable, otherwise
- * its beginning at a readable size.
+ * Returns the initial view of a drawing: the whole drawing if its texts are then readable,
+ * otherwise its beginning at a readable scale.
  */
 export function openingView(drawing: CanvasSize, canvas: CanvasSize): CanvasView {
   const whole = fitView(drawing, canvas)
@@ -84,10 +86,10 @@ export const panBy = (view: CanvasView, dx: number, dy: number): CanvasView => (
   y: view.y + dy,
 })
 
-/** Two fingers on the canvas. */
+/** The positions of two fingers on the canvas. */
 export type Pinch = readonly [CanvasPoint, CanvasPoint]
 
-/** Moves and scales a view as two fingers move. */
+/** Moves and scales a view when two fingers move from `before` to `after`. */
 export function pinchView(view: CanvasView, before: Pinch, after: Pinch): CanvasView {
   const [from, to] = [middle(before), middle(after)]
   const distance = spread(before)
@@ -137,10 +139,13 @@ export function showsBox(view: CanvasView, box: CanvasBox, canvas: CanvasSize): 
   )
 }
 
-/** Part of a drawing that stays on the canvas, in pixels, however far a user moves the drawing. */
+/**
+ * Width and height in pixels of the part of a drawing that always stays visible, no matter how far
+ * the user moves the drawing.
+ */
 const kept = 48
 
-/** Moves a view back so that a part of the drawing stays on the canvas. */
+/** Limits the position of a view, so that a part of the drawing stays on the canvas. */
 export const keepOnCanvas = (
   view: CanvasView,
   drawing: CanvasSize,

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import "./check-row.css"
 
-/** A part of a summary: a count with its meaning. */
+/** One count in a summary, for example `2 findings`, and whether it is good or bad. */
 export interface CheckCount {
   readonly kind: "good" | "bad" | "open" | "quiet"
   readonly text: string

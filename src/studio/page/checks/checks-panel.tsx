@@ -10,11 +10,11 @@ import { PolicyList, policySummary } from "./policy-list.js"
 interface ChecksPanelProps {
   readonly path: string
   readonly text: string
-  /** Whether the text has no errors. Otherwise the last results stay. */
+  /** Whether the text has no errors. If it has errors, the previous results remain visible. */
   readonly isValid: boolean
 }
 
-/** Milliseconds after the last change of the text until its policies are decided. */
+/** Delay in milliseconds from the last change of the text to the check of its policies. */
 const decideDelay = 600
 
 /** Shows the verdicts on the policies of a workflow, its fault certificates and its evaluations. */

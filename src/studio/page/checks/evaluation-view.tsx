@@ -5,7 +5,7 @@ import "./evaluation-view.css"
 const kinds = { PASSED: "good", FAILED: "bad", NOT_EVALUATED: "open" } as const
 const words = { PASSED: "passed", FAILED: "failed", NOT_EVALUATED: "not evaluated" } as const
 
-/** Counts the cases of an evaluation or a comparison for a summary. */
+/** Returns the counts of cases in an evaluation or a comparison, for its summary. */
 export function evaluationSummary(report: EvaluationFile): readonly CheckCount[] {
   if (report.errors.length > 0) return [{ kind: "bad", text: "invalid" }]
   const counts: readonly (readonly [CheckCount["kind"], number, string])[] =
@@ -25,7 +25,7 @@ export function evaluationSummary(report: EvaluationFile): readonly CheckCount[]
   )
 }
 
-/** Shows the report of `eval`: each case with its scores, and the calls that were made. */
+/** Shows a report of the command `eval`: the scores of each case, and the number of calls. */
 export function EvaluationView({
   report,
   changedAt,

@@ -1,13 +1,13 @@
-/** A text that was edited and not saved. */
+/** An edited text that has not been saved. */
 export interface Draft {
   readonly text: string
-  /** The text of the file when the editing began. */
+  /** The text of the file before it was edited. */
   readonly base: string
 }
 
 const keyOf = (path: string): string => `agent-statecharts draft ${path}`
 
-/** Returns the draft of a file, or null. A draft belongs to the browser tab. */
+/** Returns the draft of a file, or null if there is none. Each browser tab has its own drafts. */
 export function readDraft(path: string): Draft | null {
   const stored = sessionStorage.getItem(keyOf(path))
   // Only `storeDraft` writes this key.

@@ -3,15 +3,15 @@ export interface Pace {
   /** Minimum time in milliseconds from the start of a call to the start of the next call. */
   readonly everyMs: number
   /**
-   * Minimum pause after a call, as a multiple of its duration. It limits the share of time that slow
-   * calls occupy the server. Default: 0.
+   * Minimum pause after a call, as a multiple of the duration of the call. It limits the server
+   * load that slow calls cause. Default: 0.
    */
   readonly rest?: number
 }
 
 /**
- * Calls a function at a limited rate, however often a call is requested. Every request is followed
- * by a call. Requests during a call or a pause share the next call. Calls do not overlap.
+ * Limits the rate of calls of a function. After each request, at least one call starts. All
+ * requests during a call or a pause share the next call. Calls do not overlap.
  */
 export class PacedCall {
   readonly #call: (signal: AbortSignal) => Promise<void>
@@ -20,12 +20,12 @@ export class PacedCall {
   #timer: ReturnType<typeof setTimeout> | undefined
   #isCalling = false
   #isRequested = false
-  /** Whether a call was requested that must not wait. */
+  /** Whether {@link requestNow} requested the next call, so that it skips the pause. */
   #isUrgent = false
   /** Earliest time of the next call, on the clock of `performance`. */
   #nextAt = 0
 
-  /** `call` handles its own errors. Its signal is aborted when the calls are stopped. */
+  /** `call` must not reject. Its signal is aborted by {@link stop}. */
   constructor(call: (signal: AbortSignal) => Promise<void>, pace: Pace) {
     this.#call = call
     this.#pace = pace
@@ -37,7 +37,7 @@ export class PacedCall {
     this.#timer = setTimeout(() => void this.#run(), Math.max(0, this.#nextAt - performance.now()))
   }
 
-  /** Requests a call that does not wait for the end of a pause. */
+  /** Requests a call and skips the current pause. */
   requestNow(): void {
     this.#nextAt = 0
     clearTimeout(this.#timer)

@@ -1,4 +1,7 @@
-/** The result of parsing JSON that a user typed. An empty field is null. */
+/**
+ * The parsed value or the error message for JSON that a user typed. The value of an empty field is
+ * null.
+ */
 export type TypedJson<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly message: string }

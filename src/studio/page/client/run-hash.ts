@@ -1,22 +1,25 @@
-/** A position in the past of a run: after a number of journal records, or of events. */
+/** A point in the past of a run: the number of journal records or events before it. */
 export interface RunPosition {
   readonly by: "record" | "event"
   readonly count: number
 }
 
-/** Returns the fragment of the URL of a run, at a position in its past or at its end. */
+/** Returns the URL fragment that shows a run at a position in its past. null: at its end. */
 export const runHash = (runId: string, position: RunPosition | null = null): string =>
   `#/run/${encodeURIComponent(runId)}${position === null ? "" : `?${position.by}=${position.count}`}`
 
-/** Returns the position that a fragment of the URL contains, or null. */
+/** Returns the position of a run in a URL fragment, or null if it contains none. */
 export function positionIn(hash: string): RunPosition | null {
   const [, by, count] = /\?(record|event)=(\d{1,9})$/.exec(hash) ?? []
   return by === "record" || by === "event" ? { by, count: Number(count) } : null
 }
 
-/** Returns the panel of a run that a fragment of the URL selects, or null. */
+/** Returns the run panel that a URL fragment selects, or null if it selects none. */
 export const panelIn = (hash: string): string | null => /\?panel=([a-z]+)$/.exec(hash)?.[1] ?? null
 
-/** Returns the fragment of the URL of a comparison. Without `b`, the user selects the other run. */
+/**
+ * Returns the URL fragment of a comparison. If `b` is null, the page asks the user to select the
+ * second run.
+ */
 export const compareHash = (a: string, b: string | null = null): string =>
   `#/compare/${encodeURIComponent(a)}${b === null ? "" : `/${encodeURIComponent(b)}`}`

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 
 /**
- * Like `useState`, but the browser remembers the value under `name`, also after a restart of the
+ * Like `useState`, but the browser stores the value under `name`, even across restarts of the
  * studio. A stored value that `isValid` rejects is ignored.
  */
 export function useStoredValue<Value>(

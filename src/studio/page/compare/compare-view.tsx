@@ -19,7 +19,7 @@ interface CompareViewProps {
 /** Milliseconds after which the comparison is loaded again while one of the runs is open. */
 const reloadInterval = 1_000
 
-/** Shows two runs side by side: their results, their path, their state, their calls and cost. */
+/** Compares two runs: their results, steps, final state and cost. */
 export function CompareView({ a, b, runs }: CompareViewProps) {
   const [comparison, setComparison] = useState<RunComparison | null>(null)
   const [error, setError] = useState<string | null>(null)

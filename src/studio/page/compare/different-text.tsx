@@ -5,7 +5,10 @@ interface DifferentTextProps {
   readonly b: string
 }
 
-/** Shows two texts side by side, and marks the part between their common start and end. */
+/**
+ * Shows two texts side by side and highlights the difference: the text between their common start
+ * and their common end.
+ */
 export function DifferentText({ a, b }: DifferentTextProps) {
   if (a === b)
     return (
@@ -45,14 +48,14 @@ function Marked({ name, kind: Kind, text, start, end }: MarkedProps) {
   )
 }
 
-/** Returns the length of the common start of two texts, up to the start of a word. */
+/** Returns the length of the common start of two texts, up to the first word that differs. */
 function commonStart(a: string, b: string): number {
   let length = 0
   while (length < a.length && length < b.length && a[length] === b[length]) length++
   return a.slice(0, length).search(/\S*$/)
 }
 
-/** Returns the length of the common end of two texts, from the end of a word. */
+/** Returns the length of the common end of two texts, after the last word that differs. */
 function commonEnd(a: string, b: string): number {
   let length = 0
   while (

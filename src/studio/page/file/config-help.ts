@@ -50,7 +50,10 @@ const toCompletion = ({ label, description, insert }: EditorOption): Completion 
   apply: (view, _completion, from, to) => replace(view, from, to, insert),
 })
 
-/** Replaces a word together with the quotes around it. A colon that follows a key is kept. */
+/**
+ * Replaces a word and the quotes around it. If a key already has a colon, no second colon is
+ * inserted.
+ */
 function replace(view: EditorView, from: number, to: number, insert: string): void {
   const { doc } = view.state
   const isQuote = (text: string): boolean => text === '"' || text === "'"

@@ -2,7 +2,9 @@ import { HighlightStyle, syntaxHighlighting } from "@codemirror/language"
 import type { Extension } from "@codemirror/state"
 import { tags } from "@lezer/highlight"
 
-/** Colors of JSON and YAML. The variables have one value for light and one for dark mode. */
+/**
+ * Syntax colors for JSON and YAML. The CSS variables have different values in light and dark mode.
+ */
 export const editorColors: Extension = syntaxHighlighting(
   HighlightStyle.define([
     {

@@ -11,7 +11,7 @@ import type { Diagnostic } from "../../api.js"
 import { configHelp } from "./config-help.js"
 import { editorColors } from "./editor-theme.js"
 
-/** A location that the editor shows. Another object shows the same location again. */
+/** A location to show in the editor. To show the same location again, pass a new object. */
 export interface EditorLocation {
   readonly line: number
   readonly column: number

@@ -10,7 +10,7 @@ import { StartForm } from "./start-form.js"
 import { useCheck } from "./use-check.js"
 import { useFile } from "./use-file.js"
 
-/** The largest part of the page. */
+/** Loaded when the first file is shown, because the editor is most of the code of the page. */
 const Editor = lazy(async () => (await import("./editor.js")).Editor)
 const HistoryPanel = lazy(async () => (await import("./history-panel.js")).HistoryPanel)
 const ChecksPanel = lazy(async () => (await import("../checks/checks-panel.js")).ChecksPanel)
@@ -123,7 +123,10 @@ export function FileView({ path }: { readonly path: string }) {
   )
 }
 
-/** Returns the agent whose object is the innermost one around an offset. null if there is none. */
+/**
+ * Returns the agent that the innermost object around an offset defines. null if no agent is defined
+ * there.
+ */
 function agentAtOffset(places: CompiledText["places"], offset: number): string | null {
   const around = Object.entries(places).filter(([, { from, to }]) => from <= offset && offset <= to)
   const [innermost] = around.toSorted(

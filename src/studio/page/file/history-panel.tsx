@@ -16,12 +16,12 @@ interface HistoryPanelProps {
 /** Milliseconds between two updates of the list. */
 const interval = 3_000
 
-/** Lists the last runs of a workflow, which can be repeated, downloaded and deleted. */
+/** Lists the latest runs of a workflow, with buttons to repeat, download and delete them. */
 export function HistoryPanel({ path, chart }: HistoryPanelProps) {
   const [runs, setRuns] = useState<readonly HistoryRun[]>([])
   const [isOpen, setOpen] = useState(false)
   const [error, setError] = useState<string | null>(null)
-  /** Id of the run that a second click deletes. */
+  /** Id of the run whose delete button was clicked once. The second click deletes the run. */
   const [deleting, setDeleting] = useState<string | null>(null)
 
   const load = useCallback(() => {
@@ -132,7 +132,7 @@ export function HistoryPanel({ path, chart }: HistoryPanelProps) {
   )
 }
 
-/** Returns whether a process executes the run, or would execute it after an answer. */
+/** Returns whether a process executes the run, or will execute it after an answer. */
 const isActive = ({ isHere, owner, status }: HistoryRun): boolean =>
   owner !== null || (isHere && (status === "running" || status === "waiting"))
 

@@ -10,7 +10,7 @@ interface ProblemsProps {
   readonly onLocation: (line: number, column: number) => void
 }
 
-/** Lists the diagnostics of the text, with their locations and fixes. Errors come first. */
+/** Lists the errors and warnings of the text, with their locations and fixes. Errors come first. */
 export function Problems({ diagnostics, isCurrent, path, onLocation }: ProblemsProps) {
   const errors = diagnostics.filter(({ severity }) => severity === "error")
   const others = diagnostics.filter(({ severity }) => severity !== "error")

@@ -19,7 +19,7 @@ interface FormField {
   readonly isRequired: boolean
 }
 
-/** A form for a JSON object with fields of simple types. Its value is the first message of a run. */
+/** A form for the first message of a run, if this message is a JSON object with simple fields. */
 export function SchemaForm({ schema, text, onChange }: SchemaFormProps) {
   const value = objectIn(text) ?? {}
   const set = (name: string, next: Value | undefined): void => {
@@ -111,7 +111,10 @@ function Field({
   )
 }
 
-/** Returns whether a form can produce every message that a schema accepts and that users need. */
+/**
+ * Returns whether the form can edit messages of a schema: an object whose fields are all simple
+ * values.
+ */
 export const isFormSchema = (schema: MessageSchema): boolean => fieldsOf(schema) !== null
 
 /** Returns the fields of an object schema. null if a field is not a simple value. */

@@ -13,7 +13,7 @@ interface StartFormProps {
   readonly check: TextCheck
   readonly isScripted: boolean
   readonly onScripted: (isScripted: boolean) => void
-  /** Allows or forbids the use of the module next to the file. */
+  /** Allows or forbids the use of the module in the folder of the file. */
   readonly onModule: (isAllowed: boolean) => void
 }
 

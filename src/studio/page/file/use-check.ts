@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks"
 import type { CompiledText, FileWithText } from "../../api.js"
 import { fetchJson, messageOf } from "../client/fetch-json.js"
 
-/** Milliseconds after the last change until the text is compiled. */
+/** Delay in milliseconds from the last change of the text to its compilation. */
 const compileDelay = 250
 
 /** The last result of compiling a text. */
@@ -10,7 +10,7 @@ export interface TextCheck {
   readonly compiled: CompiledText | null
   /** Whether `compiled` belongs to the current text. */
   readonly isCurrent: boolean
-  /** The last drawing of a text without errors; null before the first one. */
+  /** The drawing of the last text without errors; null if no text has compiled yet. */
   readonly svg: string | null
   readonly error: string | null
 }

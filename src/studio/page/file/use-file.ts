@@ -6,20 +6,22 @@ import { fetchJson, messageOf } from "../client/fetch-json.js"
 
 /** A workflow file that is edited. */
 export interface EditedFile {
-  /** The file on disk when it was opened or saved last; null until it is open. */
+  /** The content of the file on disk when it was last opened or saved; null until it is open. */
   readonly file: FileWithText | null
   /** The text in the editor. */
   readonly text: string
   readonly isSaved: boolean
-  /** Whether another program changed the file since the editing began. */
+  /** Whether another program has changed the file since the user started to edit it. */
   readonly isChangedOnDisk: boolean
   readonly error: string | null
   edit(text: string): void
-  /** Saves the text. Without `overwrite`, a file that changed on disk is not replaced. */
+  /**
+   * Saves the text. If the file has changed on disk, it is only replaced if `overwrite` is true.
+   */
   save(overwrite?: boolean): Promise<void>
   /** Discards the edits and opens the file again. */
   discard(): void
-  /** Allows or forbids the use of the module next to the file. */
+  /** Allows or forbids the use of the module in the folder of the file. */
   allowModule(isAllowed: boolean): Promise<void>
 }
 

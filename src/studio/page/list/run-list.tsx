@@ -8,7 +8,7 @@ interface RunListProps {
   readonly selected: string | null
 }
 
-/** Number of runs in the list before the user asks for more. */
+/** Number of listed runs until the user clicks to show more. */
 const firstRuns = 30
 
 /** Lists runs with their status, the last started first. */

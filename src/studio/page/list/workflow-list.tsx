@@ -49,6 +49,9 @@ export const hrefOf = ({ path }: StudioFile): string => `#/file/${encodeURICompo
 
 const fileName = ({ path }: StudioFile): string => path.slice(path.lastIndexOf("/") + 1)
 
-/** Returns the folder of a file with a general name, or the path of any other file. */
+/**
+ * Returns the label of a file: its folder if the file is named `workflow.json` or
+ * `root_agent.yaml`, otherwise its path.
+ */
 export const placeOf = ({ path }: StudioFile): string =>
   path.replace(/\/(workflow\.json|root_agent\.ya?ml)$/, "")

@@ -19,12 +19,14 @@ interface ChartViewProps {
   readonly activity?: AgentActivity
   /** The selected agent. Its state is outlined, and moved into view when the agent changes. */
   readonly selected?: string | null
-  /** Draws the chart with other options. Absent if it is only shown as it is. */
+  /** Draws the chart with other options. Absent if the options cannot be changed. */
   readonly redraw?: Redraw
   readonly onAgent?: (agent: string) => void
 }
 
-/** Size of a drawing, compared with its canvas, from which the minimap is of use. */
+/**
+ * Minimum ratio of the size of the drawing to the size of the canvas at which the minimap is shown.
+ */
 const minimapFrom = 1.4
 
 /**
@@ -44,7 +46,7 @@ export function ChartView({
   const drawn = useRef<DrawnChart | null>(null)
   const [drawing, setDrawing] = useState<CanvasSize | null>(null)
   const [states, setStates] = useState<readonly DrawnState[]>([])
-  /** The agent or state to move into view when the drawing with it arrives. */
+  /** The agent or state to move into view when the next drawing, which contains it, is loaded. */
   const awaited = useRef<string | null>(null)
   const { view, canvas, isFitted, wasDragged, show, zoom, fit, onKey } = usePanZoom(
     container,

@@ -7,7 +7,7 @@ interface DisclosureProps {
   readonly children: () => ComponentChildren
 }
 
-/** Like `details`, but its content is created when it is opened. */
+/** Like the HTML element `details`, but the content is only rendered while it is open. */
 export function Disclosure({ summary, class: name, children }: DisclosureProps) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -10,7 +10,10 @@ export function durationText(ms: number): string {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** Formats a time since the start of a run, with a constant precision: `+0.340`, `+1:02.400`. */
+/**
+ * Formats a time since the start of a run in minutes and seconds, always with milliseconds:
+ * `+0.340`, `+1:02.400`.
+ */
 export function offsetText(ms: number): string {
   const seconds = Math.floor(ms / 1_000)
   const [minutes, hours] = [Math.floor(seconds / 60), Math.floor(seconds / 3_600)]

@@ -12,7 +12,10 @@ interface TabsProps {
   readonly onSelect: (tab: string) => void
 }
 
-/** Tabs that the arrow keys switch, as ARIA defines it. Only the selected tab is rendered. */
+/**
+ * A tab list with the keyboard support that ARIA defines for tabs. Only the content of the selected
+ * tab is rendered.
+ */
 export function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
   const list = useRef<HTMLDivElement>(null)
   const names = Object.keys(tabs)

@@ -1,4 +1,4 @@
-/** Returns the time of today, or the date of an earlier day. */
+/** Formats a point in time for people: the time if it is today, otherwise the date. */
 export function timeText(time: number): string {
   const date = new Date(time)
   const isToday = date.toDateString() === new Date().toDateString()

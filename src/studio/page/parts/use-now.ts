@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks"
 /** Milliseconds between two updates of the time. */
 const interval = 250
 
-/** Returns the time, which is updated while `isRunning`. */
+/** Returns the current time. It is updated regularly if `isRunning` is true. */
 export function useNow(isRunning: boolean): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

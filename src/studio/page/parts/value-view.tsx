@@ -1,9 +1,9 @@
 import "./value-view.css"
 
-/** Levels that are shown as fields. Deeper values are shown as JSON. */
+/** Number of nested levels that are shown as fields. Deeper values are shown as JSON text. */
 const maxDepth = 4
 
-/** Number of entries of an object or array that are shown before the user asks for more. */
+/** Number of entries of an object or array that are shown until the user clicks to show more. */
 const maxEntries = 50
 
 /** Shows a JSON value as a list of fields. */

@@ -11,9 +11,9 @@ interface VirtualListProps {
   /** The selected row, which is scrolled into view. null if no row is selected. */
   readonly selected: number | null
   readonly onSelect: (index: number) => void
-  /** Whether the list stays at its end while rows are added. */
+  /** Whether the list scrolls to its end when rows are added. */
   readonly isFollowing: boolean
-  /** Called when the user scrolls to the end or away from it. */
+  /** Called when the user scrolls to the end of the list (true) or away from it (false). */
   readonly onFollow: (isFollowing: boolean) => void
 }
 
@@ -21,8 +21,8 @@ interface VirtualListProps {
 const overscan = 8
 
 /**
- * A list of rows of the same height, of which the pointer or the arrow keys select one. Only the
- * visible rows are in the document.
+ * A list of rows with equal height. The user selects a row with the pointer or the arrow keys. For
+ * speed, only the visible rows are rendered.
  */
 export function VirtualList({
   label,

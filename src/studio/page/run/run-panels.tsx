@@ -16,7 +16,7 @@ interface RunPanelsProps {
   readonly isPast: boolean
   /** Number of events that had been emitted at the selected record. */
   readonly seen: number
-  /** What the page computes from these events. */
+  /** The data computed from these events. */
   readonly folds: RunFolds
   /** Whether the run can still emit events. */
   readonly isOpen: boolean

@@ -2,15 +2,17 @@ import { useState } from "preact/hooks"
 import { fetchJson, messageOf } from "../client/fetch-json.js"
 import type { RunPosition } from "../client/run-hash.js"
 
-/** Commands to a run. Each resolves to an error message, or null. */
+/** The commands that a user can send to a run. */
 export interface RunCommands {
-  /** The error of the last command that has no form of its own to show it. */
+  /** The error of the last `resume` or `cancel`; null if it succeeded. */
   readonly error: string | null
   resume(): Promise<void>
   cancel(): Promise<void>
-  /** Sends the message that answers a request. Resolves to an error message, or null. */
+  /**
+   * Sends an answer to a pending request. Resolves to null, or to an error message for the user.
+   */
   answer(message: object): Promise<string | null>
-  /** Shows the run after that number of events. */
+  /** Shows the run after its first `seen` events. */
   travelTo(seen: number): void
 }
 

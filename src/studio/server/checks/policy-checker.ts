@@ -5,23 +5,26 @@ import type { Run } from "../../../runtime/run/run.js"
 import type { StartOptions } from "../../../runtime/runner/runner-options.js"
 import type { RunServices } from "../../../serving/run-services.js"
 
-/** A policy file that the runs of the studio follow, wherever it is. */
+/** A policy file that applies to all runs of the studio. It may be outside the workspace. */
 export interface SelectedPolicyFile {
-  /** Path of the file, as the user has passed it. */
+  /** Path of the file, exactly as the user has entered it. */
   readonly path: string
   /** Whether calls that would violate a policy are stopped. Otherwise they are only reported. */
   readonly isEnforced: boolean
 }
 
-/** Decides policies for charts. The command line implements it. */
+/** Checks policies against charts. The command line implements this port. */
 export interface PolicyChecker {
   readonly selected: readonly SelectedPolicyFile[]
-  /** Decides the policies of one file and plays their counterexamples. */
+  /**
+   * Checks the policies of one file against a chart, and plays the counterexamples of violated
+   * policies.
+   */
   decide(chart: AgentChart, set: PolicySet, workflow: string): Promise<DecidedPolicies>
 }
 
 export interface DecidedPolicies {
-  /** The verdicts, in the order of the file. */
+  /** The verdicts, in the order of the policies in the file. */
   readonly results: readonly DecidedPolicy[]
   readonly warnings: readonly PolicyWarning[]
 }
@@ -32,7 +35,7 @@ export type DecidedPolicy = Omit<PolicyResult, "counterexample"> & {
 
 type Counterexample = NonNullable<PolicyResult["counterexample"]>
 
-/** A counterexample that was played, and can be played again. */
+/** A counterexample that was confirmed by a run, and that can be played again. */
 export interface PlayableCounterexample extends Omit<Counterexample, "script"> {
   /** The event that violates the policy. */
   readonly seen: { readonly seq: number; readonly type: string }
@@ -46,6 +49,6 @@ export interface CounterexampleRun {
   /** Path of the file with the scripted responses. */
   readonly scenario: string
   readonly services: RunServices
-  /** Gives the answers of people while the run is executed. */
+  /** Sends the scripted answers of people to the run while it executes. */
   giveAnswers(run: Run): Promise<void>
 }

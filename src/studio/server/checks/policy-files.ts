@@ -14,14 +14,14 @@ const isPolicyFile = /\.polic(y|ies)\.(ya?ml|json)$/i
 /** Maximum size of a policy file in bytes. */
 const maxBytes = 1024 * 1024
 
-/** Maximum number of results that are kept for further requests. */
+/** Maximum number of cached results. */
 const maxKept = 20
 
-/** Finds the policy files of workflows, decides their policies, and plays counterexamples. */
+/** Finds the policy files of workflows, checks their policies, and plays counterexamples. */
 export class PolicyFiles {
   readonly #workspace: WorkflowFolder
   readonly #checker: PolicyChecker
-  /** Results by chart, path and text of the policy file. The last used result comes last. */
+  /** Cached results by chart, path and text of the policy file, least recently used first. */
   readonly #decided = new Map<string, Promise<DecidedPolicies>>()
 
   constructor(workspace: WorkflowFolder, checker: PolicyChecker) {
@@ -29,7 +29,10 @@ export class PolicyFiles {
     this.#checker = checker
   }
 
-  /** Returns the policy files in the folder of a workflow, and those that all runs follow. */
+  /**
+   * Returns the policy files in the folder of a workflow, and the policy files that apply to all
+   * runs.
+   */
   list(workflow: string): readonly PolicyFile[] {
     const folder = dirname(this.#workspace.resolve(workflow))
     const beside = readdirSync(folder, { withFileTypes: true })
@@ -48,7 +51,9 @@ export class PolicyFiles {
     ].sort((one, other) => (one.path < other.path ? -1 : 1))
   }
 
-  /** Decides the policies of a file that {@link list} returns for the workflow. */
+  /**
+   * Checks the policies of a file. The file must be in the result of {@link list} for the workflow.
+   */
   async decide(workflow: string, chart: AgentChart, path: string): Promise<PolicyVerdicts> {
     const text = this.#read(workflow, path)
     const { policies, diagnostics } = readPolicies(text, { file: path })
@@ -77,7 +82,10 @@ export class PolicyFiles {
     }
   }
 
-  /** Starts a run that plays the counterexample of the policy at a line. Returns its run id. */
+  /**
+   * Starts a run that plays the counterexample of the policy at a line of the file. Returns the run
+   * id.
+   */
   async play(
     workflow: string,
     chart: AgentChart,
@@ -162,7 +170,10 @@ export class PolicyFiles {
   }
 }
 
-/** Returns the lines of a policy, up to the next policy. Other fields of the file are left out. */
+/**
+ * Returns the source lines of a policy, up to the next policy. Lines that belong to other fields of
+ * the file are removed.
+ */
 function sourceOf(lines: readonly string[], line: number, next: number | undefined): string {
   const indent = indentOf(lines[line - 1] ?? "")
   const rest = lines.slice(line - 1, next === undefined ? undefined : next - 1)

@@ -13,7 +13,10 @@ export interface FoundReports {
   readonly evaluations: readonly FoundReport<EvaluationFile>[]
 }
 
-/** Limits of the search in a folder: number of JSON files, and size of a file in bytes. */
+/**
+ * Limits of the search in a folder: maximum number of JSON files, and maximum size of a file in
+ * bytes.
+ */
 const most = { files: 200, bytes: 8 * 1024 * 1024 }
 
 const looksLikeCertificate = /"certificate"\s*:\s*1\b/
@@ -21,7 +24,7 @@ const looksLikeEvaluation = /"evalSetId"\s*:[^]*"exitCode"\s*:/
 
 type Parsed = CertificateFile | EvaluationFile
 
-/** Finds the reports about workflows. A file that has not changed is read only once. */
+/** Finds the reports about workflows. Parsed files are cached until they change. */
 export class ReportFiles {
   readonly #workspace: WorkflowFolder
   readonly #read = new Map<string, { readonly version: string; readonly report: Parsed | null }>()
@@ -31,8 +34,8 @@ export class ReportFiles {
   }
 
   /**
-   * Returns the reports about a chart in the folder of its workflow and in the folder of the
-   * workspace.
+   * Returns the reports about a chart. They are searched in the folder of its workflow and in the
+   * root folder of the workspace.
    */
   find(workflow: string, { id, fingerprint }: AgentChart): FoundReports {
     const folders = new Set([dirname(this.#workspace.resolve(workflow)), this.#workspace.folder])

@@ -35,7 +35,10 @@ function schemaOfChild(schema: SchemaObject, step: string | number): unknown {
     : additionalProperties
 }
 
-/** Returns a schema and all its parts that apply to the same value. */
+/**
+ * Returns a schema and all its subschemas (`$ref`, `allOf`, `anyOf`, `if`) that apply to the same
+ * value.
+ */
 function expand(schema: unknown, value: unknown, root: SchemaObject): readonly SchemaObject[] {
   if (!isSchema(schema)) return []
   const { $ref: reference, allOf, anyOf } = schema
@@ -57,8 +60,8 @@ const referredTo = (reference: string, root: SchemaObject): unknown =>
     .reduce<unknown>((schema, name) => (isSchema(schema) ? schema[name] : undefined), root)
 
 /**
- * Returns the schema of the first condition that is true. If no condition is true and the last case
- * rejects every value, the value is incomplete, so all cases are possible.
+ * Returns the `then` schema of the first `if` that matches the value. If none matches and the last
+ * `else` rejects every value, the user is still typing, so the schemas of all cases are returned.
  */
 function chosenCases(schema: SchemaObject, value: unknown): readonly unknown[] {
   const cases: unknown[] = []

@@ -19,7 +19,7 @@ const isYaml = (path: string): boolean => /\.ya?ml$/i.test(path)
 const locate = ({ path, text, offset }: EditedText): TextLocation | null =>
   isYaml(path) ? locationInYaml(text, offset) : locationInJson(text, offset)
 
-/** The schema of each dialect, created when it is needed. */
+/** Cache of the schema of each dialect. */
 const schemas = new Map<Dialect, SchemaObject>()
 
 function schemaOf(dialect: Dialect): SchemaObject {
@@ -40,7 +40,7 @@ function dialectOf({ path }: EditedText, config: unknown): Dialect {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Returns the fields or values that can be at the cursor. null if there are none. */
+/** Returns the fields or values that are valid at the cursor. null if there are none. */
 export function completionsAt(edited: EditedText): EditorCompletions | null {
   const location = locate(edited)
   if (location === null) return null
@@ -93,7 +93,7 @@ function keyOptions(
   return [...options.values()]
 }
 
-/** Returns the described fields of a schema, each with all its spellings. */
+/** Returns the fields of a schema that have a description, each with all its spellings. */
 function fieldsOf({
   properties,
   dependentSchemas,
@@ -111,7 +111,10 @@ function fieldsOf({
   })
 }
 
-/** Returns the usual spelling of a field: snake_case in the adk dialect. */
+/**
+ * Returns the preferred spelling of a field: snake_case in the adk dialect, otherwise the first
+ * spelling.
+ */
 const spelling = (names: readonly string[], dialect: Dialect): string =>
   (dialect === "adk" ? names.find((name) => !/[A-Z]/.test(name)) : undefined) ?? names[0] ?? ""
 

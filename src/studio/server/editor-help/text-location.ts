@@ -15,7 +15,7 @@ export interface TextLocation {
   /** Range of the word at the cursor, without quotes. */
   readonly from: number
   readonly to: number
-  /** The whole config, as far as it can be parsed. */
+  /** The parsed config. Parts with syntax errors are missing. */
   readonly config: unknown
 }
 
@@ -46,7 +46,7 @@ export function locationInJson(text: string, offset: number): TextLocation | nul
   return path.length === 0 ? null : { kind: "value", path, key: "", ...range, config }
 }
 
-/** Marks the cursor in a text, because YAML is parsed only as a whole. */
+/** A word that is inserted at the cursor, so that the cursor can be found in the parsed YAML. */
 const mark = "cursor__mark"
 
 const linesOfYaml = {
@@ -55,8 +55,8 @@ const linesOfYaml = {
 }
 
 /**
- * Finds the location of an offset in YAML: replaces the word at the cursor by a mark, and searches
- * the mark in the parsed text.
+ * Finds the location of an offset in YAML. Replaces the word at the cursor by a mark and searches
+ * for this mark in the parsed document.
  */
 export function locationInYaml(text: string, offset: number): TextLocation | null {
   const lineStart = text.lastIndexOf("\n", offset - 1) + 1
@@ -87,7 +87,10 @@ export function locationInYaml(text: string, offset: number): TextLocation | nul
   }
 }
 
-/** Maximum number of values that aliases may add. A text that exceeds it has no completions. */
+/**
+ * Maximum number of values that YAML aliases may add. A text with more values has no completions.
+ * This prevents excessive memory use.
+ */
 const maxAliases = 1000
 
 function dataOf(document: Document): unknown {
@@ -112,7 +115,7 @@ function findMark(document: Document): Pick<TextLocation, "kind" | "path"> | nul
   return found
 }
 
-/** Returns the path of a node from its ancestors and its position in the last one. */
+/** Returns the path of a node. `position` is its position in the last of its `ancestors`. */
 function pathOf(ancestors: readonly unknown[], position: unknown): ConfigPath {
   const path: (string | number)[] = []
   ancestors.forEach((ancestor, index) => {

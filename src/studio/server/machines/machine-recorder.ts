@@ -3,7 +3,7 @@ import type { Inspect } from "../../../runtime/events/inspect-run.js"
 import type { KnownCall } from "../../../runtime/history/call-key.js"
 import type { SequenceMessage, ServiceLane } from "../../machines-api.js"
 
-/** A machine that was seen, with the events that it has received. */
+/** A machine of the run, with the latest events that it has received. */
 export interface SeenActor {
   readonly id: string
   readonly name: string
@@ -11,7 +11,7 @@ export interface SeenActor {
   readonly parent: string | null
   snapshot: unknown
   received: number
-  /** The last events. Older events are dropped. */
+  /** The latest events. Older events are discarded. */
   readonly events: SeenEvent[]
 }
 
@@ -22,7 +22,7 @@ export interface SeenMessage extends Omit<SequenceMessage, "text"> {
   readonly content: unknown
 }
 
-/** Maximum number of messages, and of events of an actor, that are kept. */
+/** Maximum number of stored messages, and maximum number of stored events per actor. */
 const most = { messages: 600, events: 60 }
 
 type InspectionEvent = Parameters<Extract<Inspect, (event: never) => void>>[0]
@@ -35,13 +35,16 @@ interface InspectedMachine {
   readonly _parent?: { readonly sessionId: string }
 }
 
-/** Collects the machines of a run and the messages between them, from inspection events. */
+/**
+ * Collects the machines of a run and the messages between them from the inspection events of
+ * XState.
+ */
 export class MachineRecorder {
   readonly actors = new Map<string, SeenActor>()
-  /** The innermost machine of each agent. */
+  /** The innermost machine of each agent, by agent path. */
   readonly #byPath = new Map<string, SeenActor>()
   readonly #openCalls = new Set<KnownCall>()
-  /** Calls without a message. */
+  /** Calls for which no message has been added yet. */
   readonly #newCalls: KnownCall[] = []
   #messages: SeenMessage[] = []
   #count = 0
@@ -62,7 +65,7 @@ export class MachineRecorder {
     if (call.kind !== "pause") this.#newCalls.push(call)
   }
 
-  /** Adds a call without a recorded result. Returns a function that removes it. */
+  /** Adds a call that has no recorded result. Returns a function that removes the call. */
   started(call: KnownCall): () => void {
     this.#openCalls.add(call)
     return () => void this.#openCalls.delete(call)
@@ -73,7 +76,7 @@ export class MachineRecorder {
     return [...this.#openCalls].filter((call) => this.#callerOf(call)?.id === id)
   }
 
-  /** The last messages, and the number of earlier messages that were dropped. */
+  /** The latest messages, and the number of earlier messages that were discarded. */
   get messages(): { readonly last: readonly SeenMessage[]; readonly leftOut: number } {
     this.#placeCalls()
     const last = this.#messages.slice(-most.messages)

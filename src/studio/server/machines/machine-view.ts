@@ -9,7 +9,10 @@ import type { ActorDetails, ActorSummary, MachineView } from "../../machines-api
 import type { SeenActor } from "./machine-recorder.js"
 import { MachineRecorder, statesOf } from "./machine-recorder.js"
 
-/** Maximum number of characters of a message, and of events in the details of an actor. */
+/**
+ * Maximum number of characters in the text of a message, and maximum number of events in the
+ * details of an actor.
+ */
 const most = { text: 160, events: 60 }
 
 /** Returns the machines of a run after its first `at` records, and the messages between them. */
@@ -68,7 +71,10 @@ const summaryOf = (actor: SeenActor, recorder: MachineRecorder): ActorSummary =>
   }
 }
 
-/** Returns the text or the value of a result. Other content is returned unchanged. */
+/**
+ * Returns the readable content of a service result: its text, its value or its error message. Any
+ * other content is returned unchanged.
+ */
 function contentOf(content: unknown): unknown {
   if (!isJsonObject(content)) return content
   const { ok, value, error, text } = content

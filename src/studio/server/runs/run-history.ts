@@ -6,13 +6,13 @@ import type { HistoryRun } from "../../api.js"
 /** Maximum number of runs in the history of a workflow. */
 const maxRuns = 30
 
-/** What the events of a run show about its usage. */
+/** The usage of a run, which is computed from its events. */
 type RunUsage = Omit<HistoryRun, keyof HubRun> & { readonly file: string | null }
 
 /** Lists the runs of a workflow with their duration, tokens and cost. */
 export class RunHistory {
   readonly #runs: RunHub
-  /** The usage of runs that have ended, by run id. It does not change any more. */
+  /** The cached usage of ended runs, by run id. The usage of an ended run never changes. */
   readonly #ended = new Map<string, RunUsage>()
 
   constructor(runs: RunHub) {
@@ -20,8 +20,8 @@ export class RunHistory {
   }
 
   /**
-   * Returns the last runs of a workflow file, the last started first. `chart` is the id of its
-   * chart. Runs of other programs with this chart are included.
+   * Returns the latest runs of a workflow file, most recently started first. `chart` is the id of
+   * its chart. Runs of this chart that other programs started are included.
    */
   async of(file: string, chart: string): Promise<readonly HistoryRun[]> {
     const listed = (await this.#runs.list()).filter((run) => run.chart === chart)
@@ -34,7 +34,7 @@ export class RunHistory {
     return found
   }
 
-  /** Removes a deleted run. */
+  /** Removes a deleted run from the cache. */
   forget(runId: string): void {
     this.#ended.delete(runId)
   }

@@ -9,7 +9,9 @@ import type { StoredRun } from "../../../runtime/journal/journal.js"
 import { instructionsOf } from "../../../serving/override-instructions.js"
 import type { ComparedRunFacts, ComparedStep, RunComparison, RunStep } from "../../compare-api.js"
 
-/** Maximum number of compared steps, and of characters of a text in a step. */
+/**
+ * Maximum number of steps in a comparison, and maximum number of characters of each text in a step.
+ */
 const most = { steps: 1_000, characters: 4_000 }
 
 /** Compares two runs: their results, their final states, their calls and their instructions. */
@@ -50,7 +52,10 @@ function factsOf({ header }: StoredRun, { result, events }: PastCalls): Compared
   }
 }
 
-/** Returns the number of records that a fork shares with its origin, or null. */
+/**
+ * Returns the number of records that a fork shares with its origin. null if the second run is not a
+ * fork of the first run.
+ */
 const sharedRecords = (origin: StoredRun, { header: { forkedFrom } }: StoredRun): number | null =>
   forkedFrom?.runId === origin.header.runId ? forkedFrom.at : null
 
@@ -72,7 +77,7 @@ function changedInstructions(a: AgentChart, b: AgentChart): RunComparison["instr
   })
 }
 
-/** A step with a key that is the same in all runs of a chart. */
+/** A step with a key that identifies the same step in other runs of the chart. */
 interface KeyedStep extends RunStep {
   readonly key: string
 }
@@ -136,13 +141,16 @@ function shownText(value: unknown): string {
 }
 
 /**
- * Puts the steps of run B next to the same steps of run A. A step that only run B has follows the
- * step that precedes it in run B.
+ * Pairs the steps of run A with the same steps of run B. A step that only run B has is inserted
+ * after the last common step before it.
  */
 function comparedSteps(a: readonly KeyedStep[], b: readonly KeyedStep[]): readonly ComparedStep[] {
   const inA = new Set(a.map(({ key }) => key))
   const inB = new Map(b.map((step) => [step.key, step]))
-  /** The steps that only run B has, by the key of the common step before them. */
+  /**
+   * The steps that only run B has, by the key of the last common step before them. The key is empty
+   * if there is none.
+   */
   const onlyB = new Map<string, KeyedStep[]>()
   let before = ""
   for (const step of b) {

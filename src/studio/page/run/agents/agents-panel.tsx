@@ -74,12 +74,18 @@ export function AgentsPanel({ snapshot, folds, agent, onAgent }: AgentsPanelProp
   )
 }
 
-/** Maximum number of turns of one agent whose conversations are shown without folding. */
+/**
+ * Maximum number of conversations of one agent that are shown separately. More conversations are
+ * shown as one row with a selection.
+ */
 const maxUnfolded = 5
 
 type Turn = StudioSnapshot["agents"][number]
 
-/** Groups the turns of an agent in the branches of a list or in the iterations of a loop. */
+/**
+ * Groups the turns of an agent whose paths differ only in indexes: the items of a list, or the
+ * iterations of a loop.
+ */
 function groupTurns(
   turns: readonly Turn[],
 ): readonly { readonly path: string; readonly turns: readonly Turn[] }[] {
@@ -93,7 +99,7 @@ function groupTurns(
   return [...groups].map(([path, group]) => ({ path, turns: group }))
 }
 
-/** Shows one of many conversations, which the user selects by number. */
+/** Shows one of many conversations of an agent. The user selects it by its number. */
 function FoldedConversations({
   path,
   turns,
@@ -139,7 +145,9 @@ function Conversation({ turn }: { readonly turn: Turn }) {
   )
 }
 
-/** Shows the progress of each block or loop as one row, however many branches it has. */
+/**
+ * Shows the progress of each parallel block or loop as a single row, even if it has many branches.
+ */
 function BranchRows({ branches }: { readonly branches: BranchCounter }) {
   const blocks = branches.blocks()
   if (blocks.length === 0) return null

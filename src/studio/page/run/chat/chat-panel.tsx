@@ -13,16 +13,20 @@ interface ChatPanelProps {
   readonly seen: number
   /** Texts that models are streaming now. */
   readonly streaming: readonly StreamedText[]
-  /** The request that the next message answers. null if no agent waits for a message. */
+  /** The pending request that the next message answers. null: no agent is waiting for a message. */
   readonly request: PendingRequest | null
-  /** Sends the message that answers a request. Resolves to an error message, or null. */
+  /**
+   * Sends an answer to a pending request. Resolves to null, or to an error message for the user.
+   */
   readonly onAnswer: (message: object) => Promise<string | null>
 }
 
-/** Number of messages that are shown before the user asks for the earlier ones. */
+/** Number of latest messages that are shown until the user clicks to show earlier messages. */
 const firstShown = 100
 
-/** The conversation of a run with its user, with a field for the next message. */
+/**
+ * Shows the conversation between the user and the run, with an input field for the next message.
+ */
 export function ChatPanel({ messages, seen, streaming, request, onAnswer }: ChatPanelProps) {
   const [shown, setShown] = useState(firstShown)
   const end = useRef<HTMLDivElement>(null)

@@ -10,14 +10,14 @@ interface EntryDetailsProps {
   readonly runId: string
   readonly entry: LogEntry
   readonly text: { readonly title: string; readonly text: string }
-  /** The changes of the session state, if the entry is such an event. */
+  /** The changes of the session state if the entry is a `state.changed` event. */
   readonly changes: readonly StateChange[]
   /** Called with the `seq` of an event to show the run right after it. */
   readonly onTravel: (seq: number) => void
   readonly onClose: () => void
 }
 
-/** Shows everything that is known about an event, or about a call and its response. */
+/** Shows all details of an event, or of a call and its response. */
 export function EntryDetails({
   runId,
   entry,

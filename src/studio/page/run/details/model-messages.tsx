@@ -6,7 +6,7 @@ import "./model-messages.css"
 
 type Message = ModelRequest["messages"][number]
 
-/** Number of messages that are shown before the user asks for the earlier ones. */
+/** Number of latest messages that are shown until the user clicks to show earlier messages. */
 const maxMessages = 20
 
 /** Shows the messages of a conversation with a model. */
@@ -42,7 +42,7 @@ function MessageView({ message: { role, content } }: { readonly message: Message
   )
 }
 
-/** A text, a tool call, a tool result or another part of a message. */
+/** Shows one part of a message, for example a text, a tool call or a tool result. */
 function PartView({ part }: { readonly part: unknown }) {
   if (typeof part === "object" && part !== null) {
     if ("text" in part) return <ValueView value={part.text} />
@@ -53,7 +53,7 @@ function PartView({ part }: { readonly part: unknown }) {
   return <ValueView value={part} />
 }
 
-/** A tool call or a tool result, with the name of the tool. */
+/** Shows a tool call or a tool result, with the name of the tool. */
 function NamedPart({ value, field }: { readonly value: unknown; readonly field: string }) {
   if (typeof value !== "object" || value === null) return <ValueView value={value} />
   const { name, [field]: content } = value as Readonly<Record<string, unknown>>

@@ -3,7 +3,7 @@ import { describeRequest } from "../../../../serving/display/describe-request.js
 import { briefly } from "../../parts/value-view.js"
 import type { LogEntry } from "../folds/run-log.js"
 
-/** The two lines of an entry in the event list. */
+/** The texts of an entry in the event list, which fill two lines. */
 export interface EntryText {
   readonly title: string
   readonly text: string

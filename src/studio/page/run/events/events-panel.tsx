@@ -27,7 +27,7 @@ interface EventsPanelProps {
   readonly onTravel: (seq: number) => void
 }
 
-/** Maximum number of characters of a streamed text. Of a longer text, the end is shown. */
+/** Maximum number of characters of a streamed text. Only the end of a longer text is shown. */
 const maxStreamed = 600
 
 /** Height of a row in pixels. */

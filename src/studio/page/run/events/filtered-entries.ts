@@ -1,8 +1,9 @@
 import type { LogEntry, RunLog } from "../folds/run-log.js"
 
 /**
- * The entries of a run that match a filter. Each entry is tested once, and a call without a
- * response again after its response. The tests of a long run are spread over several frames.
+ * The entries of a run that match a filter. Each entry is tested once. An unanswered call is tested
+ * again after its response. For a long run, the tests are spread over several frames, so that the
+ * page stays responsive.
  */
 export class FilteredEntries {
   readonly #log: RunLog
@@ -52,7 +53,7 @@ export class FilteredEntries {
     this.#matching.splice(this.#search(index), 0, index)
   }
 
-  /** Returns the first position whose entry is not before `index`. */
+  /** Returns the first position in the sorted matches whose entry index is at least `index`. */
   #search(index: number): number {
     let [low, high] = [0, this.#matching.length]
     while (low < high) {

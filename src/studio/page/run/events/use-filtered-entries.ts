@@ -4,18 +4,23 @@ import { groupOf } from "../folds/event-groups.js"
 import type { LogEntry, RunLog } from "../folds/run-log.js"
 import { FilteredEntries } from "./filtered-entries.js"
 
-/** What the event list shows. */
+/** The filter of the event list. */
 export interface EntryFilter {
   readonly agent: string | null
   readonly hidden: ReadonlySet<EventGroup>
-  /** A text that an event of the entry contains. Empty shows all entries. */
+  /**
+   * Only entries with an event that contains this text are shown. If empty, all entries are shown.
+   */
   readonly query: string
 }
 
-/** Milliseconds of a frame that may be used to test entries. */
+/** Maximum time per frame that is used to test entries, in milliseconds. */
 const frameBudget = 8
 
-/** Returns the entries that match a filter. Continues in later frames if there are many. */
+/**
+ * Returns the entries that match a filter. For a long run, the search continues in later frames,
+ * and the result is updated.
+ */
 export function useFilteredEntries(
   log: RunLog,
   { agent, hidden, query }: EntryFilter,

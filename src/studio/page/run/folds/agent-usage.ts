@@ -1,19 +1,22 @@
 import type { RunEvent } from "../../../api.js"
 
-/** What the calls of a run have used so far. */
+/** Numbers of calls, time, tokens and cost of the calls so far. */
 export interface CallUsage {
   modelCalls: number
   toolCalls: number
   /** Total duration of the model calls, in milliseconds. */
   modelMs: number
-  /** Tokens of the responses that contain them; null if no response contains them. */
+  /**
+   * Total tokens of the model responses. Responses without token counts are ignored. null: no
+   * response has token counts.
+   */
   inputTokens: number | null
   outputTokens: number | null
-  /** null if no price is known. */
+  /** Cost of the calls; null if no model has a known price. */
   cost: number | null
 }
 
-/** What an agent has used so far. */
+/** The calls, tokens and cost of one agent so far. */
 export interface AgentUsage extends CallUsage {
   readonly agent: string
   turns: number
@@ -28,14 +31,14 @@ const noUsage: CallUsage = {
   cost: null,
 }
 
-/** Adds up the usage of each agent. Each event is read once. */
+/** Computes the usage of each agent incrementally. Each event is processed once. */
 export class UsageCounter {
   readonly #usages = new Map<string, AgentUsage>()
   readonly #total: CallUsage = { ...noUsage }
   /** Start times of model calls without a response, by call id. */
   readonly #calledAt = new Map<string, number>()
 
-  /** The usage of each agent, in the order of the first use. */
+  /** The usage of each agent, in the order of their first events. */
   get all(): readonly Readonly<AgentUsage>[] {
     return [...this.#usages.values()]
   }
@@ -75,7 +78,7 @@ export class UsageCounter {
   }
 }
 
-/** Adds a response of a model. Its usage is null if it does not contain its tokens. */
+/** Adds the token usage of a model response. Its usage is null if the model reported no tokens. */
 function addResponse(
   usage: CallUsage,
   ms: number,

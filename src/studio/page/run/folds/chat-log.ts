@@ -1,7 +1,9 @@
 import type { PendingRequest, RunEvent } from "../../../api.js"
 import { describeRequest } from "../../../../serving/display/describe-request.js"
 
-/** A message of a conversation, or a note about what happened between two messages. */
+/**
+ * A message of a conversation, or a note about an event between two messages, such as a tool call.
+ */
 export interface ChatEntry {
   readonly seq: number
   readonly at: number
@@ -11,7 +13,7 @@ export interface ChatEntry {
   readonly text: string
 }
 
-/** The conversation of a run with its user. Each event is read once. */
+/** Collects the conversation between the user and the run. Each event is processed once. */
 export class ChatLog {
   readonly #messages: ChatEntry[] = []
   #isConversation = false
@@ -20,7 +22,7 @@ export class ChatLog {
     return this.#messages
   }
 
-  /** Whether an agent has waited for a message of the user. */
+  /** Whether an agent has asked for a message from the user. */
   get isConversation(): boolean {
     return this.#isConversation
   }
@@ -48,7 +50,10 @@ export class ChatLog {
     }
   }
 
-  /** A question of a model is its response, which is already a message. */
+  /**
+   * Adds the question of a request. A question that equals the last message of an agent is not
+   * added again.
+   */
   #addQuestion(event: RunEvent, { prompt }: PendingRequest): void {
     const last = this.#messages.findLast(({ from }) => from === "agent")
     if (last?.text !== prompt) this.#add(event, "agent", prompt)

@@ -1,7 +1,7 @@
 import type { RunEvent } from "../../../api.js"
 import type { LogEntry, LoggedCall } from "./run-log.js"
 
-/** A period in which an agent was active. */
+/** A time range in which an agent was active. */
 export interface LaneTurn {
   readonly start: number
   /** null while the agent is active. */
@@ -16,8 +16,8 @@ export interface LaneCall {
 }
 
 /**
- * The row of an agent in the timeline. The iterations of a loop share a lane, and each branch of a
- * parallel block has its own.
+ * The lane of an agent in the timeline. All iterations of a loop share a lane, but each branch of a
+ * parallel block has its own lane.
  */
 export interface Lane {
   readonly key: string
@@ -28,11 +28,14 @@ export interface Lane {
   readonly depth: number
   /** Periods in order, without overlaps. */
   readonly turns: readonly LaneTurn[]
-  /** Calls in rows, so that the calls of a row do not overlap. They are in order. */
+  /**
+   * The calls in start order, divided into rows so that calls in one row do not overlap. Beyond the
+   * maximum number of rows, calls may overlap in the last row.
+   */
   readonly rows: readonly (readonly LaneCall[])[]
 }
 
-/** Maximum number of rows of a lane. More calls at the same time share the last row. */
+/** Maximum number of rows in a lane. If more calls overlap, they share the last row. */
 const maxRows = 6
 
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
@@ -44,7 +47,7 @@ interface BuiltLane extends Lane {
   active: number
 }
 
-/** Arranges the turns and calls of a run in lanes. Each event is read once. */
+/** Arranges the turns and calls of a run in lanes. Each event is processed once. */
 export class Lanes {
   readonly #lanes = new Map<string, BuiltLane>()
   readonly #roots: BuiltLane[] = []
@@ -52,18 +55,21 @@ export class Lanes {
   #start: number | null = null
   #end = 0
 
-  /** Time of the first and of the last event. null before the first event. */
+  /** Times of the first and the last event. null: there are no events yet. */
   get range(): { readonly start: number; readonly end: number } | null {
     return this.#start === null ? null : { start: this.#start, end: this.#end }
   }
 
-  /** The lanes as a tree in one list. The list is computed again only after a new lane. */
+  /**
+   * All lanes as a flat list, in which each lane is followed by its descendants. The list is cached
+   * until a lane is added.
+   */
   get all(): readonly Lane[] {
     this.#ordered ??= this.#roots.flatMap(withDescendants)
     return this.#ordered
   }
 
-  /** Adds the next event of the run, which is in an entry of the event list. */
+  /** Adds the next event of the run. `entry` is the entry of the event list that contains it. */
   apply(event: RunEvent, entry: LogEntry): void {
     this.#start ??= event.at
     this.#end = event.at
@@ -116,7 +122,7 @@ export class Lanes {
     return lane
   }
 
-  /** Returns the lane of the closest agent around a path that has one. */
+  /** Returns the lane of the innermost agent that contains the path and has a lane. */
   #parentOf(path: string, branch: string | null): BuiltLane | null {
     for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
       const around = path.slice(0, end).replace(/\[\d+\](?:~\d+)?$/, "")
@@ -134,7 +140,9 @@ export class Lanes {
 const laneKey = (path: string, branch: string | null): string =>
   `${branch ?? ""} ${path.replace(/\[\d+\](?:~\d+)?|@\d+/g, "")}`
 
-/** Returns the branch around a branch such as `outer.0.inner.1`. */
+/**
+ * Returns the branch that contains a branch, or null. The branch `outer.0.inner.1` is in `outer.0`.
+ */
 function outerBranch(branch: string | null): string | null {
   const outer = branch?.split(".").slice(0, -2).join(".") ?? ""
   return outer === "" ? null : outer
@@ -145,7 +153,10 @@ const withDescendants = (lane: BuiltLane): readonly BuiltLane[] => [
   ...lane.children.flatMap(withDescendants),
 ]
 
-/** Adds a call to the first row whose last call has ended. */
+/**
+ * Adds a call to the first row whose last call ended before it started. If there is none, adds a
+ * row.
+ */
 function addCall(rows: LaneCall[][], added: LaneCall): void {
   const free = rows.find((row) => {
     const end = row.at(-1)?.call.end

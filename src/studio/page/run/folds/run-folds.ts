@@ -11,8 +11,8 @@ import { StateChanges } from "./state-changes.js"
 export type PolicyEvent = Extract<RunEvent, { type: "policy.violated" | "policy.refused" }>
 
 /**
- * Everything that the page computes from the events of a run. Each event is read once, so the work
- * for a batch of events does not depend on the number of earlier events.
+ * All data that the page computes from the events of a run. Each event is processed once, so the
+ * time for a batch of events does not depend on the number of earlier events.
  */
 export class RunFolds {
   readonly #events: RunEvent[] = []
@@ -62,7 +62,7 @@ export class RunFolds {
   }
 }
 
-/** Returns the folds after the first `count` events of a run. */
+/** Computes the data for the first `count` events of a run. */
 export function foldsAfter(events: readonly RunEvent[], count: number): RunFolds {
   const folds = new RunFolds()
   for (const event of events.slice(0, count)) folds.apply(event)

@@ -1,6 +1,6 @@
 import type { RunEvent } from "../../../api.js"
 
-/** A pause before the next attempt of a call, with the error of the last attempt. */
+/** The pause before a call is retried, and the error of the failed attempt. */
 export interface RetryPause {
   readonly from: number
   readonly until: number
@@ -30,7 +30,10 @@ export interface LoggedCall {
 /** An entry of the event list: an event, or a call with all of its events. */
 export interface LogEntry {
   readonly index: number
-  /** The events of the entry in order. Events that do not belong to a call are alone. */
+  /**
+   * The events of the entry in order. An event that does not belong to a call has an entry of its
+   * own.
+   */
   readonly events: readonly RunEvent[]
   readonly call: LoggedCall | null
 }
@@ -42,14 +45,17 @@ interface OpenEntry {
   readonly call: Mutable<LoggedCall> & { readonly pauses: RetryPause[] }
 }
 
-/** Groups the events of a run into entries. Each event is read once. */
+/** Groups the events of a run into entries. Each event is processed once. */
 export class RunLog {
   readonly #entries: LogEntry[] = []
   /** Calls without a response, by kind and id. */
   readonly #open = new Map<string, OpenEntry>()
   #lastFailed: number | null = null
 
-  /** Index of the call with which the last failure of an agent began, or of that failure. */
+  /**
+   * Index of the model call that made an agent fail last. If no model call failed, the index of the
+   * failure event.
+   */
   get cause(): number | null {
     return this.#lastFailed
   }
@@ -130,7 +136,10 @@ export class RunLog {
     return entry
   }
 
-  /** Adds the pause to the call that failed: a model call by its key, a tool call by its path. */
+  /**
+   * Adds a retry pause to the failed call. A model call is found by its key, a tool call by its
+   * path.
+   */
   #retry(event: Extract<RunEvent, { type: "retry.scheduled" }>): LogEntry | null {
     const open =
       this.#open.get(keyOf("model", event.path, event.of)) ??
@@ -157,8 +166,8 @@ export class RunLog {
   }
 
   /**
-   * Ends the calls that an agent has not finished, because one of them failed or it was stopped.
-   * Returns the index of the model call that failed, or null.
+   * Ends the open calls of an agent that has failed or was stopped. Returns the index of the failed
+   * model call, or null if no model call failed.
    */
   #endCallsOf({
     path,

@@ -1,6 +1,9 @@
 import type { RunEvent } from "../../../api.js"
 
-/** The change of one key of the session state. The values are JSON; undefined means no value. */
+/**
+ * The change of one key of the session state. The values are JSON texts; undefined means that the
+ * key has no value.
+ */
 export interface StateChange {
   readonly key: string
   readonly before: string | undefined
@@ -8,19 +11,19 @@ export interface StateChange {
 }
 
 /**
- * The changes of the session state in a run. A parallel branch sees its own values until it is
- * joined. Each event is read once.
+ * Collects the changes of the session state in a run. Each parallel branch has its own values until
+ * its block ends and joins the branches. Each event is processed once.
  */
 export class StateChanges {
   /** The last value of each key, by branch and key. */
   readonly #values = new Map<string, string>()
   readonly #changes = new Map<number, readonly StateChange[]>()
   readonly #writers = new Map<string, string>()
-  /** The path of the agent that has set a value, by key and JSON value. */
+  /** The path of the agent that set each value, by key and JSON text. */
   readonly #authors = new Map<string, Map<string, string>>()
   #last: ReadonlySet<string> = new Set()
 
-  /** The path of the agent that has set a key last, by key. */
+  /** The path of the agent that last set each key. */
   get writers(): ReadonlyMap<string, string> {
     return this.#writers
   }
@@ -59,8 +62,8 @@ export class StateChanges {
   }
 
   /**
-   * Returns the agent that has set a value. A parallel block sets the values of its branches again
-   * when they are joined, but an agent inside the block has set them.
+   * Returns the path of the agent that originally set a value. When a parallel block joins its
+   * branches, it sets their values again, but their authors remain the agents in the branches.
    */
   #authorOf(key: string, value: string, path: string): string {
     const authors = this.#authors.get(key) ?? new Map<string, string>()

@@ -16,12 +16,15 @@ export interface StreamedText {
   readonly text: string
 }
 
-/** A run that the page follows. */
+/** The live data of the run that the page shows. */
 export interface FollowedRun {
   readonly info: RunWithChart | null
-  /** Everything that the page computes from the events so far. The object is changed in place. */
+  /**
+   * The data computed from the events so far. The object is mutated, so use `eventCount` to detect
+   * changes.
+   */
   readonly folds: RunFolds
-  /** Number of events so far, which changes when `folds` has changed. */
+  /** Number of events so far. It changes whenever `folds` changes. */
   readonly eventCount: number
   /** Texts that models are streaming now. */
   readonly streaming: readonly StreamedText[]
@@ -33,26 +36,33 @@ export interface FollowedRun {
   refresh(): void
 }
 
-/** The requests whose errors are shown. */
+/** The kinds of requests to the server whose errors the page shows. */
 type Source = "run" | "status" | "snapshot"
 
-/** The status and the pending requests must be visible within half a second. */
+/**
+ * Reloads the status often, because a new status or pending request must be visible within half a
+ * second.
+ */
 const statusPace: Pace = { everyMs: 200 }
 
 /**
- * The server replays the records for a snapshot, and meanwhile executes no run. So at most 10 % of its
- * time is spent on snapshots, however long the run is.
+ * Limits snapshots to 10 % of the server's time. To create a snapshot, the server replays the
+ * records of the run, which blocks all other runs.
  */
 const snapshotPace: Pace = { everyMs: 300, rest: 10 }
 
-/** A batch of events is rendered in one go, so that most frames are free for the user. */
+/** Renders events in batches, so that the page stays responsive. */
 const renderPace: Pace = { everyMs: 100 }
 
-/** Milliseconds after which the status is loaded again without an event, for example to notice that another process has ended. */
+/**
+ * Interval in milliseconds at which the status is reloaded even if no event arrives. This detects,
+ * for example, that another process has ended.
+ */
 const idleInterval = 2_000
 
 /**
- * Follows a run. `position` is the position in its past to show; null follows the run. While events arrive, the status and the snapshot are updated at a fixed rate.
+ * Loads a run and its new events. `position` is the position in the past to show; null shows the
+ * latest state. While events arrive, the status and the snapshot are reloaded at a limited rate.
  */
 export function useRun(runId: string, position: RunPosition | null): FollowedRun {
   const query =
@@ -76,7 +86,7 @@ export function useRun(runId: string, position: RunPosition | null): FollowedRun
     snapshotCall.current?.requestNow()
   }
   const path = `/runs/${encodeURIComponent(runId)}`
-  /** Returns a function that loads data, and shows its error until it succeeds. */
+  /** Wraps a function that loads data. If it fails, its error is shown until the next success. */
   const loading =
     (source: Source, load: (signal: AbortSignal) => Promise<void>) =>
     async (signal: AbortSignal): Promise<void> => {

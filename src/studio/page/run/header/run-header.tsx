@@ -17,10 +17,7 @@ interface RunHeaderProps {
 export const isOpenRun = ({ status }: RunWithChart): boolean =>
   status === "running" || status === "waiting" || status === "interrupted"
 
-/**
- * Shows the name, the status and the origin of a run, and what it has used, with buttons that
- * resume or cancel it.
- */
+/** Shows the name, status, origin and usage of a run, with buttons to resume or cancel it. */
 export function RunHeader({ info, folds, isConnected, onResume, onCancel }: RunHeaderProps) {
   const { runId, status, owner, file, forkedFrom, caller, startedAt } = info
   const isMoving = status === "running" || status === "waiting"

@@ -5,7 +5,7 @@ interface RunLinkProps {
   readonly children: ComponentChildren
 }
 
-/** A link to another run: its origin, its caller, or a run that it calls. */
+/** A link to a related run: the origin of a fork, the caller, or a called run. */
 export const RunLink = ({ runId, children }: RunLinkProps) => (
   <>
     {" "}

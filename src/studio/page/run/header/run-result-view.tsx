@@ -3,12 +3,12 @@ import type { RunResult } from "../../../api.js"
 import { lazy } from "../../parts/lazy.js"
 import { ToolFailures } from "./tool-failures.js"
 
-/** The parser of Markdown is loaded with the first result. */
+/** Loaded with the first result, so that the page starts without the Markdown parser. */
 const Markdown = lazy(async () => (await import("../../markdown/markdown.js")).Markdown)
 
 interface RunResultViewProps {
   readonly result: RunResult
-  /** Shows the event in which the run failed. Absent if there is none. */
+  /** Shows the event that made the run fail. Absent if there is no such event. */
   readonly onShowCause?: () => void
 }
 

@@ -9,18 +9,17 @@ import { useMediaQuery } from "./use-media-query.js"
 import type { PanelSelection } from "./use-panel-selection.js"
 
 interface RunLayoutProps {
-  /** Everything above the drawing: the header, errors and pending requests. */
+  /** The content above the drawing: the header, errors and pending requests. */
   readonly top: ComponentChildren
-  /** The drawing, and what belongs to it. */
+  /** The drawing with its controls. */
   readonly canvas: ComponentChildren
   readonly panels: readonly RunPanel[]
   readonly selection: PanelSelection
 }
 
 /**
- * Arranges the view of a run: the drawing, a dock with panels on its right and one below it. The
- * browser remembers their sizes. On a phone, the drawing comes first, and all panels are in a
- * drawer.
+ * Arranges the view of a run: the drawing, one dock of panels on its right, and one below it. The
+ * browser stores the sizes of the docks. On a phone, all panels are in a drawer below the drawing.
  */
 export function RunLayout(props: RunLayoutProps) {
   const isPhone = useMediaQuery("(max-width: 900px)")

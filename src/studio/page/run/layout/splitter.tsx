@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 
 interface SplitterProps {
-  /** What the splitter resizes, for screen readers. */
+  /** Label for screen readers, for example `Height of the lower panel`. */
   readonly label: string
   /** `vertical` separates columns, `horizontal` separates rows. */
   readonly orientation: "vertical" | "horizontal"

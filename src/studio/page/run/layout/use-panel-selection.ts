@@ -1,6 +1,9 @@
 import { useState } from "preact/hooks"
 
-/** The selected panels: one in each dock, and the last of them, which a phone shows. */
+/**
+ * The selected panel of each dock. `last` is the panel that was selected last; a phone shows only
+ * this panel.
+ */
 export interface PanelSelection {
   readonly side: string
   readonly bottom: string
@@ -9,7 +12,7 @@ export interface PanelSelection {
   readonly select: (panel: { readonly id: string; readonly dock: "side" | "bottom" }) => void
 }
 
-/** Selects the panels with these ids first. */
+/** Manages the selected panels. `first` contains the ids of the initial panels. */
 export function usePanelSelection(first: {
   readonly side: string
   readonly bottom: string

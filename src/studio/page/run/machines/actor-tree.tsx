@@ -39,7 +39,7 @@ export function ActorTree({ actors, selected, onSelect }: ActorTreeProps) {
   )
 }
 
-/** Returns the last part of the path of an agent, without the name of its machine. */
+/** Returns the last segment of the path of an agent, without the machine name in parentheses. */
 export const shortName = (name: string): string =>
   name.slice(name.lastIndexOf("/") + 1).replace(/ \([^)]*\)$/, "")
 

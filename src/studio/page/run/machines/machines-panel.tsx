@@ -8,11 +8,11 @@ import { SequenceDiagram } from "./sequence-diagram.js"
 
 interface MachinesPanelProps {
   readonly runId: string
-  /** Number of records at the position that the page shows. */
+  /** Number of journal records at the shown position. */
   readonly at: number
 }
 
-/** Milliseconds between two requests while records are added. */
+/** Minimum interval in milliseconds between two requests while the run adds records. */
 const loadInterval = 400
 
 /** Shows the machines of a run, their snapshots, and the events between them. */

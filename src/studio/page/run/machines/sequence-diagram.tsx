@@ -16,7 +16,10 @@ interface SequenceDiagramProps {
 /** Width of a lifeline in pixels. */
 const laneWidth = 124
 
-/** Distance in pixels from the end at which the diagram still follows new messages. */
+/**
+ * If the user has scrolled to at most this distance in pixels from the end, the diagram scrolls
+ * with new messages.
+ */
 const tailDistance = 40
 
 /** Shows the events between machines, services and people as arrows between lifelines. */

@@ -4,7 +4,7 @@ import "./policy-notes.css"
 
 interface PolicyNotesProps {
   readonly info: RunWithChart
-  /** The violations and the stopped calls, in order. */
+  /** The policy violations and the stopped calls, in order. */
   readonly found: readonly PolicyEvent[]
   /** Called with the `seq` of an event to show the run right after it. */
   readonly onTravel: (seq: number) => void

@@ -7,7 +7,9 @@ import "./pending-panel.css"
 
 interface PendingPanelProps {
   readonly pending: readonly PendingRequest[]
-  /** Sends the message that answers a request. Resolves to an error message, or null. */
+  /**
+   * Sends an answer to a pending request. Resolves to null, or to an error message for the user.
+   */
   readonly onAnswer: Answer
 }
 

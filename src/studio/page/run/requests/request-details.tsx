@@ -1,6 +1,6 @@
 import type { PendingRequest } from "../../../api.js"
 
-/** Shows the question of a pending request, the state that belongs to it, and its details. */
+/** Shows the question, the related state and the details of a pending request. */
 export function RequestDetails({ request }: { readonly request: PendingRequest }) {
   const { prompt, shown = {}, omittedKeys = [], details } = request
   const facts = [

@@ -2,7 +2,7 @@ import type { ForkRequest } from "../../../compare-api.js"
 
 type State = Readonly<Record<string, unknown>>
 
-/** Returns the changes that turn one state into another, as a fork applies them. */
+/** Returns the changes that turn one state into another, in the format of a fork request. */
 export function changesOfState(before: State, after: State): Pick<ForkRequest, "state" | "remove"> {
   const set = Object.entries(after).filter(
     ([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key]),

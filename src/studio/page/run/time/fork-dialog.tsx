@@ -10,12 +10,15 @@ import "./fork-dialog.css"
 
 interface ForkDialogProps {
   readonly info: RunWithChart
-  /** The run at the record at which it is forked. */
+  /** The snapshot of the run at the record where it is forked. */
   readonly snapshot: StudioSnapshot
   readonly onClose: () => void
 }
 
-/** A form that forks a run, with its prompts and its state filled in. */
+/**
+ * A form that forks a run. It is prefilled with the prompt, the instructions and the state of the
+ * run.
+ */
 export function ForkDialog({ info, snapshot, onClose }: ForkDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   // The run may go on while the form is open.
@@ -163,7 +166,10 @@ export function ForkDialog({ info, snapshot, onClose }: ForkDialogProps) {
   )
 }
 
-/** Returns the agent that the fork will call next, or else the last agent of the run. */
+/**
+ * Returns the agent with an instruction that the fork will execute next. If there is none, returns
+ * the last such agent of the run.
+ */
 function nextAgent(
   { inFlight, agents }: StudioSnapshot,
   instructions: readonly AgentInstruction[],

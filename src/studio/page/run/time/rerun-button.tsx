@@ -10,8 +10,8 @@ interface RerunButtonProps {
 }
 
 /**
- * Executes the run again with its workflow file as it is now, and compares both runs. Recorded
- * responses are reused up to the first difference.
+ * Executes the run again with the current workflow file and compares both runs. Recorded responses
+ * are reused up to the first different call.
  */
 export function RerunButton({ runId, file }: RerunButtonProps) {
   const [isRunning, setRunning] = useState(false)

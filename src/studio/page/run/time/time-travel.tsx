@@ -11,18 +11,21 @@ const RerunButton = lazy(async () => (await import("./rerun-button.js")).RerunBu
 interface TimeTravelProps {
   readonly info: RunWithChart
   readonly snapshot: StudioSnapshot | null
-  /** Number of all events so far. */
+  /** Total number of events so far. */
   readonly eventCount: number
   /** Number of events up to the position. */
   readonly seen: number
-  /** The selected position. null follows the run. */
+  /** The selected position in the past. null: the page shows the end of the run. */
   readonly position: RunPosition | null
   /** Whether the run can still emit events. */
   readonly isOpen: boolean
   readonly onTravel: (position: RunPosition | null) => void
 }
 
-/** Moves through the past of a run by records or events, and forks or compares the run. */
+/**
+ * Controls that move through the past of a run by records or events, and that fork or compare the
+ * run.
+ */
 export function TimeTravel({
   info,
   snapshot,

@@ -3,8 +3,8 @@ import type { RunPosition } from "../../client/run-hash.js"
 import { positionIn, runHash } from "../../client/run-hash.js"
 
 /**
- * Returns the position in the past that the page shows, and a function that changes it. null shows
- * the end of the run. The URL contains the position, so a copied link and a reload keep it.
+ * Returns the shown position in the past and a function that changes it. null shows the end of the
+ * run. The position is stored in the URL, so copied links and reloads keep it.
  */
 export function usePosition(
   runId: string,

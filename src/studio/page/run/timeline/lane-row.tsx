@@ -21,7 +21,7 @@ export const callHeight = 18
 /** Height of a lane in pixels. A lane without calls has the height of one row. */
 export const laneHeight = ({ rows }: Lane): number => Math.max(1, rows.length) * callHeight + 8
 
-/** A lane of the timeline: the name of the agent, the periods in which it was active, its calls. */
+/** Shows a lane of the timeline: the name of the agent, its active periods, and its calls. */
 export function LaneRow({ lane, scale, now, selected, isChosen, onAgent, onSelect }: LaneRowProps) {
   const onKeyDown = (event: KeyboardEvent): void => {
     const { target } = event
@@ -86,7 +86,10 @@ interface BarProps {
   readonly scale: TimeScale
   readonly now: number
   readonly isSelected: boolean
-  /** Whether Tab reaches the bar. The arrow keys reach the other bars of the lane. */
+  /**
+   * Whether the Tab key focuses the bar. The arrow keys move the focus to the other bars of the
+   * lane.
+   */
   readonly isReachable: boolean
   readonly onSelect: (entry: number) => void
 }
@@ -156,7 +159,10 @@ function nameOf({ agent, path, branch }: Lane): string {
   return isBranch ? `${agent} ${Number(item) + 1}` : agent
 }
 
-/** Describes a bar. The text begins with the label that a wide bar shows. */
+/**
+ * Describes a bar for screen readers and the tooltip. The text begins with the label that a wide
+ * bar shows.
+ */
 function describe({ first: { call }, count }: CallBar, now: number): string {
   const { attempts, tokens, error } = call
   return [

@@ -22,7 +22,9 @@ export function TimeAxis({ scale, start }: { readonly scale: TimeScale; readonly
   )
 }
 
-/** Returns the smallest step that is round and at least `ms` milliseconds. */
+/**
+ * Returns the smallest round step for the labels of the axis that is at least `ms` milliseconds.
+ */
 function stepOf(ms: number): number {
   const seconds = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600]
   const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500].concat(seconds.map((count) => count * 1_000))

@@ -159,7 +159,10 @@ const Legend = () => (
   </ul>
 )
 
-/** Returns the top of each lane, and the height of all lanes as the last element. */
+/**
+ * Returns the top position of each lane in pixels. The last element is the total height of all
+ * lanes.
+ */
 function topsOf(heights: readonly number[]): readonly number[] {
   const tops = [0]
   for (const height of heights) tops.push((tops.at(-1) ?? 0) + height)

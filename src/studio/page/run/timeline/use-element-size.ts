@@ -6,7 +6,7 @@ interface ElementSize {
   readonly height: number
 }
 
-/** Returns the size of an element, also after it has changed. */
+/** Returns the size of an element, and updates it when the element is resized. */
 export function useElementSize(place: { readonly current: HTMLElement | null }): ElementSize {
   const [size, setSize] = useState<ElementSize>({ width: 0, height: 0 })
   useLayoutEffect(() => {

@@ -5,15 +5,18 @@ interface TimeRange {
   readonly to: number
 }
 
-/** The visible range of time, and how the user changes it. */
+/** The visible time range of the timeline, and functions that change it. */
 export interface TimeWindow extends TimeRange {
   /** Whether the whole run is visible. */
   readonly isWhole: boolean
-  /** Whether the end of the run stays visible. */
+  /** Whether the range moves with the end of the run. */
   readonly isFollowing: boolean
-  /** Makes the visible range `factor` times as long. `anchor` is the time that keeps its position. */
+  /**
+   * Makes the visible range `factor` times as long. The time `anchor` keeps its position on the
+   * screen. Default: the middle of the range.
+   */
   zoom(factor: number, anchor?: number): void
-  /** Moves the visible range by a time in milliseconds. */
+  /** Moves the visible range by `ms` milliseconds. */
   pan(ms: number): void
   showAll(): void
   follow(): void
@@ -22,9 +25,12 @@ export interface TimeWindow extends TimeRange {
 /** Shortest visible range in milliseconds. */
 const minLength = 5
 
-/** Returns the visible part of a range of time. At first, the whole range is visible. */
+/** Manages the visible part of a time range. Initially, the whole range is visible. */
 export function useTimeWindow({ from: start, to: end }: TimeRange): TimeWindow {
-  /** null shows the whole range. A number follows the end of the range with this length. */
+  /**
+   * null: the whole range is visible. A number: the last part of the range with this length in
+   * milliseconds. A range: this range.
+   */
   const [chosen, setChosen] = useState<TimeRange | number | null>(null)
   const whole = Math.max(minLength, end - start)
   const visible: TimeRange =
@@ -53,7 +59,10 @@ export function useTimeWindow({ from: start, to: end }: TimeRange): TimeWindow {
   }
 }
 
-/** Returns a range of a length that lies between a start and an end, as far as it fits. */
+/**
+ * Returns a range of the given length that begins near `from` and is moved so that it lies between
+ * `start` and `end`. A range that is too long begins at `start`.
+ */
 function clamped(from: number, length: number, start: number, end: number): TimeRange {
   const first = Math.max(start, Math.min(from, end - length))
   return { from: first, to: first + length }

@@ -1,13 +1,16 @@
 import type { LaneCall } from "../folds/lanes.js"
 
-/** The visible part of a timeline: a range of time and its width in pixels. */
+/** The visible time range of a timeline and its width in pixels. */
 export interface TimeScale {
   readonly from: number
   readonly to: number
   readonly width: number
 }
 
-/** One bar of the timeline: a call, or several calls that are too short to be drawn alone. */
+/**
+ * One bar of the timeline: one call, or several consecutive calls that are too short for separate
+ * bars.
+ */
 export interface CallBar {
   readonly first: LaneCall
   /** Number of calls that the bar contains. */
@@ -18,19 +21,19 @@ export interface CallBar {
   readonly isFailed: boolean
 }
 
-/** Calls whose bars would be closer together than this many pixels share a bar. */
+/** Minimum distance of two bars in pixels. Short calls that are closer together share a bar. */
 const minGap = 3
 
 /** Minimum width of a bar in pixels. */
 const minWidth = 4
 
-/** Returns the position of a time in pixels. */
+/** Returns the horizontal position of a time in pixels, relative to the visible range. */
 export const positionOf = (time: number, { from, to, width }: TimeScale): number =>
   ((time - from) / Math.max(1, to - from)) * width
 
 /**
- * Returns the bars of a row of calls. The work depends on the number of visible bars, not on the
- * number of calls. `now` is the end of a call in flight.
+ * Returns the visible bars of a row of calls. A call in flight ends at `now`. The number of steps
+ * depends on the number of visible bars, not on the number of calls.
  */
 export function visibleCalls(
   row: readonly LaneCall[],
@@ -64,7 +67,10 @@ export function visibleCalls(
   return bars
 }
 
-/** Returns the first index from `start` on whose call fulfils a condition that holds from there on. */
+/**
+ * Returns the index of the first call, at or after `start`, for which `holds` is true. If `holds`
+ * is true for a call, it must be true for all later calls (binary search).
+ */
 function firstWhere(
   row: readonly LaneCall[],
   start: number,
