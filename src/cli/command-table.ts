@@ -6,8 +6,8 @@ import type { Terminal } from "./terminal/terminal.js"
 type AddCommand = (program: Command, terminal: Terminal, exit: (code: ExitCode) => void) => void
 
 /**
- * Loads each command by its name, in the order of `--help`. The program only loads the command that
- * it runs, because loading all commands takes longer than most of them run.
+ * The loader of each command, by name, in the order of `--help`. The program loads only the command
+ * that it runs, because loading all commands takes longer than most commands run.
  */
 const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   init: async () => (await import("./commands/init.js")).addInit,
@@ -33,8 +33,8 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
 }
 
 /**
- * Loads the commands that the program needs to parse these arguments: the command that they name,
- * none for `--version`, or all commands for the help text and for unknown commands.
+ * Loads the commands that are needed to parse the arguments: only the named command, none for
+ * `--version`, or all commands for the help text and for unknown commands.
  */
 export function loadCommands(args: readonly string[]): Promise<readonly AddCommand[]> {
   const [first = ""] = args.filter((argument) => argument !== "--debug")

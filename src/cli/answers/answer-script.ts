@@ -8,7 +8,9 @@ import { readJson } from "../files/read-source.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 import { answerExamples, requestTitle } from "../format/format-request.js"
 
-/** Selects the request by `id`. Without an id, the oldest request of the kind is answered. */
+/**
+ * Id of the request to answer. Default: the oldest pending request of a kind that fits the answer.
+ */
 const id = z.string().optional()
 const entry = z.union([
   z.strictObject({
@@ -25,16 +27,22 @@ const entry = z.union([
   z.strictObject({ expire: z.literal(true), id }),
 ])
 
-/** An answer to a pending request, as in the file of `--answers`. */
+/**
+ * An entry of the `--answers` file: an answer to a pending request, a user message, or a command
+ * such as `cancel`.
+ */
 export type AnswerEntry = z.infer<typeof entry>
 
-/** An answer that a person sends now. All other answers wait for a request to expire. */
+/**
+ * An entry that sends an answer. Excludes `{"expire":true}`, which only waits until a request
+ * expires.
+ */
 export type SubmittedAnswer = Exclude<AnswerEntry, { readonly expire: true }>
 
 const forms =
   '{"approve":true,"args":{...}}, {"reject":true,"reason":"..."}, {"user":"..."}, {"answer":...}, {"deliver":"callId","result":...}, {"end":true}, {"cancel":true} or {"expire":true}'
 
-/** Reads the answers of `--answers`. Throws a usage error for an invalid answer. */
+/** Reads and validates the `--answers` file. Throws a usage error for an invalid answer. */
 export async function readAnswers(file: string): Promise<readonly AnswerEntry[]> {
   const json = await readJson(file, "answers file")
   if (!Array.isArray(json))
@@ -51,7 +59,10 @@ export async function readAnswers(file: string): Promise<readonly AnswerEntry[]>
   })
 }
 
-/** Sends one answer to an idle run, or waits until a request has expired. */
+/**
+ * Sends one answer to an idle run. For the entry `{"expire":true}`, waits until a request has
+ * expired instead.
+ */
 export async function takeAnswer(answer: AnswerEntry, run: Run): Promise<void> {
   if (!("expire" in answer)) return submitAnswer(answer, run)
   const request = expiringRequest(answer, run)
@@ -68,7 +79,10 @@ export async function takeAnswer(answer: AnswerEntry, run: Run): Promise<void> {
   })
 }
 
-/** Returns the request that has to expire. Throws a usage error if there is none. */
+/**
+ * Returns the pending request that an `expire` entry waits for. Throws a usage error if no pending
+ * request expires.
+ */
 export function expiringRequest(
   answer: Exclude<AnswerEntry, SubmittedAnswer>,
   run: RunControls,
@@ -87,8 +101,8 @@ export const submitAnswer = (answer: SubmittedAnswer, run: RunControls): void =>
   giveMessage(run, messageOf(answer, run))
 
 /**
- * Returns the message that gives an answer to an idle run. Throws a usage error if the answer does
- * not fit a pending request.
+ * Converts an answer to the message that an idle run receives. Throws a usage error if the answer
+ * does not fit a pending request.
  */
 export function messageOf(answer: SubmittedAnswer, run: RunControls): RunMessage {
   const pending = run.pending()
@@ -117,7 +131,10 @@ export function messageOf(answer: SubmittedAnswer, run: RunControls): RunMessage
   return { type: "answer", id: pick("human", "auth", "input"), value: answer.answer }
 }
 
-/** Returns whether an idle conversation accepts this answer: a message starts an invocation. */
+/**
+ * Whether a conversation that is idle between two invocations accepts the answer: a user message
+ * starts the next invocation, `end` and `cancel` end the run.
+ */
 export const acceptsMessage = (answer: AnswerEntry): boolean =>
   "user" in answer || "end" in answer || "cancel" in answer
 

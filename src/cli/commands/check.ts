@@ -110,7 +110,7 @@ function parseWholeNumber(text: string): number {
   return Number(text)
 }
 
-/** Writes diagnostics to stdout, because they are the result of this command. */
+/** Executes `check`. Diagnostics go to stdout, because they are the result of this command. */
 async function check(
   files: readonly string[],
   options: CheckOptions,
@@ -216,8 +216,8 @@ async function checkFile(
 }
 
 /**
- * Compiles a config. If the module of `--services` exports services, the config is compiled again
- * with the list of these services, so that the others are reported as missing.
+ * Compiles a config. If the `--services` module exports services, compiles the config again with
+ * the list of these services, so that services not in the list are reported as missing.
  */
 async function compileWithServices(
   config: Parameters<typeof compile>[0],
@@ -258,7 +258,7 @@ async function reportText(
   }
 }
 
-/** Removes findings that the compiler has already reported with a line number. */
+/** Removes findings that the compiler has already reported as diagnostics with a line number. */
 function withoutKnown(analysis: ChartAnalysis, diagnostics: readonly Diagnostic[]): ChartAnalysis {
   const isKnown = ({ code, agent, key }: Finding): boolean =>
     diagnostics.some(

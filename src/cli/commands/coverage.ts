@@ -99,8 +99,8 @@ async function cover(
 }
 
 /**
- * Feeds the runs of a journal into the coverage report one at a time. Returns the ids of runs that
- * belong to other charts.
+ * Adds the runs of a journal to the coverage, one at a time. Returns the ids of runs that belong to
+ * other charts.
  */
 async function feedAll(
   watch: CoverageWatch,

@@ -101,7 +101,7 @@ export function addEval(
     )
 }
 
-/** Returns the form of the command that the options select. */
+/** Returns the variant of `eval` that the options select. */
 async function commandOf(
   agent: string,
   places: readonly string[],
@@ -139,7 +139,10 @@ async function commandOf(
     compareCommand(agent, edited, options.compare === true ? sets : places, options, terminal)
 }
 
-/** `--no-judge` makes true the default of `judge`, which means the judge model of each criterion. */
+/**
+ * Removes `judge` if it is true, because true is only commander's default for an option with a
+ * `--no-` form. Each criterion then uses its own judge model.
+ */
 function withoutDefaultJudge<Options extends EvalOptions>(
   options: Options & { readonly judge?: unknown },
 ): Omit<Options, "judge"> & Pick<EvalOptions, "judge"> {

@@ -90,8 +90,8 @@ async function serveMcp(
 }
 
 /**
- * Reserves stdout for the MCP protocol and redirects all other writes, for example from user
- * services, to stderr.
+ * Returns a stream to the real stdout for MCP messages, and redirects all other writes to stdout
+ * (for example from user services) to stderr.
  */
 function reserveStdout(): Writable {
   const { stdout, stderr } = process

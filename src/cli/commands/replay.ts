@@ -71,7 +71,7 @@ export function addReplay(
     })
 }
 
-/** Options that only one form of the command accepts. */
+/** Options that `replay` does not accept together with `--with`. */
 const onlyWithConfig = ["config", "adopt", "runId"]
 const onlyWithWith = [
   "with",
@@ -162,8 +162,8 @@ async function replayRun(
 }
 
 /**
- * Leaves out call inputs: requests are long, and the difference lines already show the relevant
- * parts.
+ * A JSON replacer that omits the inputs of calls. They are long, and the difference lines already
+ * show the relevant values.
  */
 const withoutInputs = (key: string, value: unknown): unknown =>
   key === "input" ? undefined : value

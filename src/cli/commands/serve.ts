@@ -20,7 +20,7 @@ interface ServeOptions extends ServingOptions {
   readonly port: number
   readonly host: string
   readonly token?: string
-  /** false with `--no-auth`. */
+  /** Whether requests need a token. `--no-auth` sets it to false. */
   readonly auth: boolean
   readonly allowOrigin: readonly string[]
   readonly page?: string

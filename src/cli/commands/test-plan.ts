@@ -108,7 +108,10 @@ async function plan(file: string, options: TestPlanOptions, terminal: Terminal):
   return exitCodes.ok
 }
 
-/** Returns the name of a called workflow that no chart contains and the module does not export. */
+/**
+ * Returns the name of the first called workflow that is neither in the charts nor exported by the
+ * module. Returns undefined if all called workflows are available.
+ */
 const uncalled = (charts: readonly AgentChart[], registered: Workflows): string | undefined =>
   charts.flatMap(({ agents, workflows }) =>
     Object.values(agents).flatMap((agent) =>

@@ -12,7 +12,10 @@ import type { StubStep } from "./stub-module.js"
 
 const anyText = "ok"
 
-/** Returns the text of an agent that fits its output schema. */
+/**
+ * Returns a text response of an agent that fits its output schema. `said`: the value of the
+ * response; undefined: any value; null: no text.
+ */
 function textOf(agent: string, said: unknown, chart: AgentChart): string | null {
   if (said === null) return null
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
@@ -21,7 +24,7 @@ function textOf(agent: string, said: unknown, chart: AgentChart): string | null 
   return typeof value === "string" && schema === null ? value : JSON.stringify(value)
 }
 
-/** Returns arguments that fit the declaration of a tool. */
+/** Returns sample arguments that fit the parameter schema of a tool. */
 export function argumentsOf(agent: string, tool: string, chart: AgentChart): JsonObject {
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
   if (definition?.type !== "LlmAgent") return {}
@@ -34,7 +37,7 @@ export const toolCall = (name: string, args: JsonObject): JsonObject => ({
   function_args: args,
 })
 
-/** Returns the response of a model as an entry of a scenario. */
+/** Converts an act of a model to a scenario entry with its response. */
 export function modelEntry({ act, said }: ScriptedAct, chart: AgentChart): JsonObject {
   if (act.by !== "model") throw new TypeError(`the act is one of a ${act.by}`)
   const { agent, calls, asks, transfersTo, fails } = act
@@ -55,7 +58,7 @@ export function modelEntry({ act, said }: ScriptedAct, chart: AgentChart): JsonO
   }
 }
 
-/** Returns the result of a tool as an entry of a scenario. */
+/** Converts an act of a tool to a scenario entry with its result. */
 export function toolEntry({ act, said }: ScriptedAct): JsonObject {
   if (act.by !== "tool") throw new TypeError(`the act is one of a ${act.by}`)
   switch (act.result) {
@@ -68,7 +71,7 @@ export function toolEntry({ act, said }: ScriptedAct): JsonObject {
   }
 }
 
-/** Returns the behavior of a stub for an act. */
+/** Converts an act to the behavior of the stub that answers the waiting call. */
 export function stubStep({ act, said, writes }: ScriptedAct, waiting: Waiting): StubStep {
   if (act.by === "tool")
     return act.result === "error"
@@ -110,7 +113,10 @@ function endOf(
   }
 }
 
-/** Returns the default behavior of a stub, for calls that the path does not mention. */
+/**
+ * Returns the default behavior of a stub, for calls that the path of the counterexample does not
+ * contain.
+ */
 export function usualStep({ hook, tool, kind }: Pick<Waiting, "hook" | "tool" | "kind">): StubStep {
   if (hook !== null) return {}
   return kind === "listed" || tool !== null ? { return: { done: true } } : { return: anyText }

@@ -2,7 +2,9 @@ import type { Act, ScriptedAct } from "../../analysis/index.js"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { Waiting } from "./directed-services.js"
 
-/** Returns whether an act is an answer to a request. */
+/**
+ * Whether an act of a counterexample's path answers a waiting request to a model, tool or function.
+ */
 export function actAnswers(act: Act, one: Waiting): boolean {
   switch (act.by) {
     case "model":
@@ -24,13 +26,16 @@ export function actAnswers(act: Act, one: Waiting): boolean {
   }
 }
 
-/** The default response of a model, for calls that the path does not mention. */
+/**
+ * Returns the default response of a model, for calls that the path of the counterexample does not
+ * contain.
+ */
 export const usualResponse = (agent: string): ScriptedAct => ({
   act: { by: "model", agent, calls: [], asks: null, transfersTo: null, fails: false },
   writes: {},
 })
 
-/** Returns whether an act of a person answers a request. */
+/** Whether an act of a person answers a pending request. */
 export function isAbout(
   { kind, agent, toolCalls = [] }: PendingRequest,
   act: Extract<Act, { by: "person" }>,

@@ -5,15 +5,18 @@ import type { Policy, PolicySet } from "../../policies/policy.js"
 import type { PlayedResult } from "./play-policies.js"
 import { playResult } from "./play-policies.js"
 
-/** The verdicts on the policies of one file, in the order of the file. */
+/**
+ * The verdicts on the policies of one policy file, in the order of the file, and warnings about
+ * them.
+ */
 export interface DecidedSet {
   readonly results: readonly PlayedResult[]
   readonly warnings: readonly PolicyWarning[]
 }
 
 /**
- * Decides the policies of one file for a chart and plays their counterexamples. `onPlay` is called
- * with the name of a policy before its counterexample is played.
+ * Decides the policies of one policy file for a chart and plays the counterexamples of violated
+ * policies. `onPlay` receives the name of a policy before its counterexample is played.
  */
 export async function decideSet(
   set: PolicySet,

@@ -27,7 +27,7 @@ export interface FlowOptions extends Omit<DirectOptions, "script" | "usageOf"> {
   readonly places: FlowPlaces
   readonly set: PolicySet
   readonly path: Counterexample["path"]
-  /** Number of the attempt, from 0. Each attempt gives different answers. */
+  /** Number of the attempt, from 0. Each attempt chooses different answers. */
   readonly attempt: number
 }
 
@@ -35,19 +35,20 @@ export interface FlowOptions extends Omit<DirectOptions, "script" | "usageOf"> {
 export interface FlowRun extends DirectedRun {
   readonly state: JsonObject
   readonly prompt: string
-  /** Whether the marker has reached a sink. */
+  /** Whether the marker reached a sink of the policy. */
   readonly isReached: boolean
 }
 
 /** Number of answers after which the run is cancelled. */
 const mostAnswers = 300
 
-/** Number of responses with tool calls in one turn. */
+/** Maximum number of responses with tool calls in one turn. */
 const mostRounds = 2
 
 /**
- * Runs a chart in this process with a marker in each source of a policy. Every model, tool,
- * function and person that has received the marker puts it into all of its responses.
+ * Runs a chart in this process with a marker text in each source of a `noFlow` policy. Models and
+ * tools that receive the marker copy it into their responses, and functions too if the policy file
+ * allows it.
  */
 export async function directFlow(options: FlowOptions): Promise<FlowRun> {
   const { chart, places } = options
@@ -99,7 +100,7 @@ class FlowStage {
     this.#run = run
   }
 
-  /** Looks for the marker in new events. */
+  /** Checks whether the marker reached a sink in the new events. */
   look(events: readonly RunEvent[]): void {
     const { places } = this.#options
     for (; this.#seenEvents < events.length; this.#seenEvents++) {
@@ -116,7 +117,7 @@ class FlowStage {
     }
   }
 
-  /** Answers one request. Returns false if there is none. */
+  /** Answers one pending request. Returns false if there is none. */
   answer(isIdle: boolean): boolean {
     const [waiting] = this.#directed.waiting
     if (waiting !== undefined) {
@@ -144,7 +145,7 @@ class FlowStage {
     return answerTo(request, isRejected ? "reject" : null, said)
   }
 
-  /** Looks for the marker in the requests to models, tools and functions. */
+  /** Checks whether a request to a model, tool or function contains the marker at a sink. */
   #lookAt({ kind, agent, tool, request }: Waiting): void {
     const { chart, places } = this.#options
     if (!isMarked(request)) return
@@ -234,10 +235,7 @@ class FlowStage {
     return [...own, ...listed]
   }
 
-  /**
-   * Returns the agent to hand off to: one that comes later on the path. Returns null if there is
-   * none.
-   */
+  /** Returns the agent to hand off to. It is a transfer target on the path. null: no handoff. */
   #targetOf(definition: AgentDefinition | undefined, turn: string): string | null {
     if (definition?.type !== "LlmAgent") return null
     const { path, attempt } = this.#options
@@ -276,8 +274,8 @@ class FlowStage {
   }
 
   /**
-   * Returns the next sub-agent of a custom agent. It runs each of its sub-agents on the path, in
-   * the order of the path.
+   * Returns the next sub-agent that a custom agent runs. It runs its sub-agents in the order of the
+   * path.
    */
   #custom({ call, id }: Waiting, usual: StubStep): StubStep {
     const { chart, path } = this.#options

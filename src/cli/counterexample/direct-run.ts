@@ -19,15 +19,16 @@ import type { PlayLog } from "./play-log.js"
 import { loadTakeStep } from "./stub-module.js"
 import type { StubStep } from "./stub-module.js"
 
-/** A run that received the answers of a path. */
+/** The log of a run that followed the path of a counterexample. */
 export interface DirectedRun extends PlayLog {
   readonly events: readonly RunEvent[]
-  /** Whether the run received the answer of every act of the path. */
+  /** Whether the run received the answers of all acts of the path. */
   readonly isComplete: boolean
-  /** Milliseconds for which open requests waited until a deadline. */
+  /** Time that open requests waited for deadlines, in milliseconds. */
   readonly late: number
   /**
-   * Why the run cannot be played with real services, such as a request that expires after a day.
+   * Reasons why the run cannot be repeated in real time, such as a request that expires after a
+   * day.
    */
   readonly obstacles: readonly string[]
 }
@@ -38,31 +39,28 @@ export interface DirectOptions {
   readonly script: PathScript
   /** Names of the models whose services declare signals. */
   readonly models: readonly string[]
-  /** Returns the tools that a toolset lists, by service. */
+  /** Returns the names of the tools that the toolset `service` lists. */
   readonly listsOf: (service: string) => readonly string[]
   /**
-   * Returns the number of tokens that each response of an agent's model uses. null: the number is
-   * irrelevant.
+   * Returns the token usage of each response of an agent's model. null: the usage is irrelevant.
    */
   readonly usageOf: (agent: string) => JsonObject | null
-  /** Returns the decision of a policy engine that the path does not mention. */
+  /** Returns the decision of a policy engine for a tool, if the path contains no decision. */
   readonly decisionOf: (service: string, tool: string) => string
 }
 
-/** Maximum number of answers after the end of the path, which let the run finish. */
+/** Number of default answers after the end of the path. Later calls fail, so that the run ends. */
 const mostAfterwards = 12
 
 /** Number of answers after which the run is cancelled. */
 const mostAnswers = 400
 
-/**
- * Maximum time that a run with real services waits for an expiry or a deadline, in milliseconds.
- */
+/** Maximum time that a run in real time may wait for an expiry or a deadline, in milliseconds. */
 const longestWait = 10_000
 
 /**
- * Runs a chart in this process. Each request of the run waits until its position in the path, so
- * the run follows the path. Requests that the path does not mention receive default answers.
+ * Runs a chart in this process along the path of a counterexample. Each request waits until the
+ * path reaches its answer. Requests that are not on the path receive default answers.
  */
 export async function directRun(options: DirectOptions): Promise<DirectedRun> {
   const { chart, prompt, script } = options
@@ -87,7 +85,10 @@ export async function directRun(options: DirectOptions): Promise<DirectedRun> {
 
 export const startTime = 1_700_000_000_000
 
-/** Waits until a run has processed its last answer. */
+/**
+ * Waits until a run emits no more events and makes no more calls, so that its last answer is
+ * processed.
+ */
 export async function settleRun(
   events: readonly RunEvent[],
   calls: readonly unknown[],
@@ -101,7 +102,7 @@ export async function settleRun(
 }
 
 /**
- * Returns whether an act is the default behavior of a function: it returns null and has no effect.
+ * Whether an act is the default behavior of a function: the function returns null without effects.
  */
 const isPlain = ({ act }: ScriptedAct): boolean =>
   act.by === "function" &&
@@ -121,7 +122,7 @@ class Stage {
   readonly #run: Run
   readonly #clock: ManualClock
   readonly #events: readonly RunEvent[]
-  /** The acts that are still to come. */
+  /** The remaining acts of the path. */
   readonly #acts: ScriptedAct[]
 
   constructor(

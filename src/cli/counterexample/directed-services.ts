@@ -7,19 +7,19 @@ import type { CallServices, HostContext, HostService, Toolset } from "../../runt
 import type { AnsweredCall } from "./play-log.js"
 import type { StubStep, TakeStep } from "./stub-module.js"
 
-/** A request of a run to a service that has no answer yet. */
+/** A request to a model, tool or function that has no answer yet. */
 export interface Waiting extends AnsweredCall {
   readonly agent: string
   /**
-   * Name of the called tool, as the model knows it. null: the request does not belong to a tool
+   * Name of the called tool, as declared to the model. null: the request does not belong to a tool
    * call.
    */
   readonly tool: string | null
   /** The kind of a callback, such as `beforeTool`; null for other requests. */
   readonly hook: string | null
-  /** The request as the service received it, to search it for data. */
+  /** The request as the service received it. It is searched for the marker text. */
   readonly request: unknown
-  /** Delivers the answer to the run. */
+  /** Sends the answer to the run. */
   readonly answerWith: (answer: JsonObject | StubStep) => void
 }
 
@@ -28,15 +28,16 @@ export interface DirectedServices {
   /** The pending requests, oldest first. */
   readonly waiting: Set<Waiting>
   readonly calls: AnsweredCall[]
-  /** Number of answers that the run has received. */
+  /** Number of answers that the run has received so far. */
   answered: number
-  /** Time that requests in flight have waited for a deadline, in milliseconds. */
+  /** Time that requests in flight have waited for deadlines, in milliseconds. */
   late: number
 }
 
 /**
- * Creates services that collect every request of a run in a list until it is answered. `listsOf`
- * returns the tools that a toolset lists, by service. The services of `models` declare signals.
+ * Creates services that put every request of a run into `waiting` until it is answered. `listsOf`
+ * returns the tools of a toolset. The model services named in `models` declare that they can send
+ * signals.
  */
 export function directedServices(
   {
@@ -192,7 +193,10 @@ export function directedServices(
   return directed
 }
 
-/** Returns the name under which models know a tool of a toolset. */
+/**
+ * Returns the name under which a tool of a toolset is declared to models: with the prefix of the
+ * toolset, if it has one.
+ */
 function prefixedName({ tools }: AgentChart, service: string, name: string): string {
   const toolset = Object.values(tools).find(
     (tool) => tool.type === "Toolset" && tool.service === service,
@@ -202,7 +206,9 @@ function prefixedName({ tools }: AgentChart, service: string, name: string): str
     : name
 }
 
-/** Returns the body of an entry of a scenario, or throws its failure. */
+/**
+ * Returns the response body of a scenario entry. Throws an error if the entry describes a failure.
+ */
 function bodyOf(entry: JsonObject, code: "model_call_failed" | "tool_call_failed"): unknown {
   const status = entry["httpStatus"]
   if (typeof status === "number")

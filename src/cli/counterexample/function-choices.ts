@@ -12,7 +12,7 @@ const statesOf = ({ machines }: AgentChart): readonly ChartState[] => {
   return found
 }
 
-/** Returns the agents that the function of a custom agent can run. */
+/** Returns the sub-agents that the function `service` of a custom agent can run. */
 export const subAgentsOf = (chart: AgentChart, service: string): readonly string[] =>
   statesOf(chart).flatMap(({ invoke }) =>
     invoke?.src === "hostCode" && invoke.input["service"] === service
@@ -21,7 +21,10 @@ export const subAgentsOf = (chart: AgentChart, service: string): readonly string
       : [],
   )
 
-/** Returns the routes of a node. Without a declaration, these are the routes of its edges. */
+/**
+ * Returns the routes that a router function can return. If they are not declared, they are the
+ * routes on the node's edges.
+ */
 export function routesFrom(
   chart: AgentChart,
   node: string,

@@ -1,10 +1,10 @@
 import type { Clock } from "../../runtime/index.js"
 
-/** A clock that only advances when a method is called. */
+/** A clock whose time changes only when one of its methods is called. */
 export interface ManualClock extends Clock {
-  /** Moves the clock to the next timer and wakes it. Returns whether there was one. */
+  /** Moves the clock to the next timer and fires it. Returns false if there is no timer. */
   advance(): boolean
-  /** Moves the clock to a time, and wakes all timers until then. */
+  /** Moves the clock to a time, and fires all timers that are due by then. */
   advanceTo(time: number): void
 }
 

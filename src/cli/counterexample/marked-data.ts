@@ -4,12 +4,17 @@ import type { JsonObject } from "../../machines/data/json-object.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import { argumentsOf } from "./act-answers.js"
 
-/** The text that replaces the data of a `noFlow` policy in a run. */
+/**
+ * The text that replaces the protected data of a `noFlow` policy, so that the data can be found in
+ * requests.
+ */
 export const marker = "MARK-7f3"
 
 export const isMarked = (value: unknown): boolean => (JSON.stringify(value) ?? "").includes(marker)
 
-/** Returns arguments of a tool that contain the marker, if its schema allows a text. */
+/**
+ * Returns sample arguments of a tool with the marker in a text parameter, if its schema has one.
+ */
 export function markedArguments(agent: string, tool: string, chart: AgentChart): JsonObject {
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
   const declared =
@@ -32,10 +37,10 @@ export function markedArguments(agent: string, tool: string, chart: AgentChart):
 export const messagesOf = (request: unknown): readonly { readonly role: string }[] =>
   (request as { readonly messages?: readonly { readonly role: string }[] }).messages ?? []
 
-/** Returns the name of an agent's model, or its URL. */
+/** Returns the URL of an agent's model, or the name of the model if it has no URL. */
 export const modelOf = (definition: AgentDefinition | undefined): string =>
   definition?.type === "LlmAgent" ? (definition.endpoint?.url ?? definition.model ?? "") : ""
 
-/** Returns the URL of a tool, or an empty text. */
+/** Returns the URL of a tool, or an empty text if the tool has no URL. */
 export const urlOf = (tool: { readonly type: string } | undefined): string =>
   tool !== undefined && "endpoint" in tool ? String((tool.endpoint as { url: string }).url) : ""

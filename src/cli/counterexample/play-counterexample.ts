@@ -25,12 +25,15 @@ import type { StubStep } from "./stub-module.js"
 /** The event of a run that violates a policy. */
 export type SeenViolation = Pick<RunEvent, "seq" | "type">
 
-/** The files of a counterexample that was played, or why it could not be played. */
+/**
+ * The result of playing a counterexample: the files and the violating event, or the conditions that
+ * could not be met.
+ */
 export type PlayOutcome =
   | { readonly play: Play; readonly seen: SeenViolation }
   | { readonly play: null; readonly conditions: readonly string[] }
 
-/** The chart and the policy of a counterexample. */
+/** The chart, the policy and the prices for which a counterexample is played. */
 export interface PlayContext {
   readonly chart: AgentChart
   readonly policy: Policy
@@ -42,8 +45,8 @@ export interface PlayContext {
 const mostMs = 30_000
 
 /**
- * Plays a counterexample of a policy: first in a run that receives the answers of its path, then
- * with the scripted service, as the command `run` does.
+ * Plays a counterexample twice: in a run that follows its path in this process, and then with the
+ * resulting files, as the command `run` does.
  */
 export async function playCounterexample(
   { script, path }: Counterexample,
@@ -60,7 +63,7 @@ export async function playCounterexample(
   return { play: null, conditions: [...conditions] }
 }
 
-/** Returns whether a run in this process violates the policy at the end of the counterexample. */
+/** Whether a run in this process that follows the counterexample violates the policy. */
 export async function isShown(
   counterexample: Pick<Counterexample, "script" | "path">,
   context: PlayContext,
@@ -69,17 +72,17 @@ export async function isShown(
   return false
 }
 
-/** Maximum number of runs to try for a path of data. */
+/** Maximum number of runs to try for the counterexample of a `noFlow` policy. */
 const mostAttempts = 6
 
-/** A run in this process, and whether it violates the policy. */
+/** A run in this process, with its input, and whether it violates the policy. */
 interface ShownRun extends DirectedRun, Pick<Play, "state" | "prompt"> {
   readonly isShown: boolean
 }
 
 /**
- * Runs the chart in this process with the answers of a path. For a path of data, several runs with
- * different answers of the models follow a marker.
+ * Runs the chart in this process along the path of a counterexample. A `noFlow` policy has no
+ * script, so several runs with different answers follow a marker text instead.
  */
 async function* directedRuns(
   { script, path }: Pick<Counterexample, "script" | "path">,
@@ -100,7 +103,7 @@ async function* directedRuns(
   }
 }
 
-/** Returns the options that all runs of a chart share. */
+/** Returns the options that are the same for all runs of a chart. */
 const surroundings = ({ chart, set }: PlayContext) => ({
   chart,
   prompt: promptOf(chart),
@@ -112,7 +115,7 @@ const surroundings = ({ chart, set }: PlayContext) => ({
   },
 })
 
-/** Runs the chart in this process with the answers of a path. */
+/** Runs the chart in this process along the scripted path of a counterexample. */
 const directPath = (
   script: NonNullable<Counterexample["script"]>,
   context: PlayContext,
@@ -131,13 +134,16 @@ const directPath = (
 // The prices of a policy file have the format of a price list.
 const pricesOf = ({ prices }: PolicySet): PriceList => (prices ?? {}) as PriceList
 
-/** Returns the largest number of tokens that one model call can use. */
+/**
+ * Returns the largest token usage of one model call, according to the price list. Returns null if
+ * the model has no price per token.
+ */
 const mostUsage = (price: Price | null): JsonObject | null =>
   price === null || "perCall" in price
     ? null
     : { inputTokens: price.maxInputTokens ?? 0, outputTokens: price.maxOutputTokens ?? 0 }
 
-/** Creates the monitor that checks the policy. */
+/** Creates the monitor that checks the policy on the events of a run. */
 const monitorOf = ({ chart, policy, set, prices }: PlayContext): PolicyMonitor =>
   createPolicyMonitor(chart, { ...set, policies: [policy] }, ...(prices === null ? [] : [prices]))
 
@@ -187,8 +193,8 @@ async function playWithServices(play: Play, context: PlayContext): Promise<SeenV
 let modules = 0
 
 /**
- * Imports stubs from their source. A module stores its position in the script, so each call creates
- * a new module.
+ * Imports the source of a stub module. Each call creates a new module, because a module stores its
+ * position in the script.
  */
 async function importStubs(source: string): Promise<StubExports> {
   const url = `data:text/javascript,${encodeURIComponent(`${source}// ${modules++}\n`)}`
@@ -201,8 +207,8 @@ interface StubExports {
 }
 
 /**
- * Returns the names of the models whose responses would end the run if their services did not
- * declare signals. The policy file contains whether they can.
+ * Returns the names of the models whose services declare signals. Responses of these models would
+ * otherwise end the run. Empty if the policy file assumes no signals (`modelSignals`).
  */
 const signallingModels = ({ agents }: AgentChart, { assume }: PolicySet): readonly string[] =>
   assume.modelSignals.length === 0
@@ -213,7 +219,7 @@ const signallingModels = ({ agents }: AgentChart, { assume }: PolicySet): readon
           : [],
       )
 
-/** Returns the tools of the toolsets with their original names, by service. */
+/** Returns the tool names of each toolset, without prefixes, by service. */
 function toolsetLists(
   { tools }: AgentChart,
   { toolsets }: PolicySet,

@@ -5,22 +5,30 @@ import type { StubStep } from "./stub-module.js"
 /** The kind of service that answers a call. */
 export type AnsweredCallKind = "model" | "tool" | "function" | "listed"
 
-/** A request of a run to a model, a tool or a host function. */
+/** A call of a run to a model, a tool or a host function, with its answer. */
 export interface AnsweredCall {
   readonly kind: AnsweredCallKind
-  /** Id of the agent or the tool, or name of the service. A tool of a toolset has both, as JSON. */
+  /**
+   * Id of the agent for a model, id of the tool, or name of the function. For a tool of a toolset:
+   * `[service, tool]` as JSON.
+   */
   readonly id: string
   /** Number of answers that the run had received before it made this request. */
   readonly since: number
-  /** Number of answers that the run had received before this one; null if it never received it. */
+  /**
+   * Number of answers that the run had received before the answer to this request. null: this
+   * request was not answered.
+   */
   answered: number | null
-  /** The answer: an entry of a scenario, or a step of a function. */
+  /** The answer: a scenario entry, or one step of a function. */
   answer: JsonObject | StubStep
   /** Id of the call. If a function runs in steps, each step has its own id. */
   readonly call: string
 }
 
-/** The requests of a run with their answers, in the order of the requests. */
+/**
+ * The calls of a run with their answers, in the order of the requests, and the answers of people.
+ */
 export interface PlayLog {
   readonly calls: readonly AnsweredCall[]
   readonly answers: readonly AnswerEntry[]

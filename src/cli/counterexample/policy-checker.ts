@@ -24,7 +24,7 @@ export interface PolicyCheckerOptions {
   readonly folder: string
 }
 
-/** Creates the part of the studio that decides policies and plays counterexamples. */
+/** Creates the service with which the studio decides policies and plays counterexamples. */
 export function policyChecker(options: PolicyCheckerOptions, terminal: Terminal): PolicyChecker {
   const { policy: files, enforce, prices } = options
   return {
@@ -49,15 +49,15 @@ export function policyChecker(options: PolicyCheckerOptions, terminal: Terminal)
 
 interface CounterexampleOf {
   readonly chart: AgentChart
-  /** The policy file with the violated policy only. */
+  /** The policy file, reduced to the violated policy. */
   readonly set: PolicySet
   readonly workflow: string
   readonly options: PolicyCheckerOptions
 }
 
 /**
- * Writes the files of a counterexample and opens its services. The files stay, so that an
- * interrupted run can be resumed with the same responses.
+ * Writes the files of a counterexample and opens its services. The files are not deleted, so that
+ * an interrupted run can be resumed with the same responses.
  */
 async function openCounterexample(
   { play }: PlayedCounterexample,

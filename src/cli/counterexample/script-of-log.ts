@@ -4,7 +4,7 @@ import type { AnsweredCall, AnsweredCallKind, PlayLog } from "./play-log.js"
 import type { StubCalls, StubStep, Stubs } from "./stub-module.js"
 import { stubModule } from "./stub-module.js"
 
-/** Everything that `run` needs to play a counterexample. */
+/** The inputs with which the command `run` plays a counterexample. */
 export interface Play {
   readonly scenario: {
     readonly llm: Readonly<Record<string, readonly JsonObject[]>>
@@ -13,19 +13,23 @@ export interface Play {
   readonly answers: readonly AnswerEntry[]
   readonly state: JsonObject
   readonly prompt: string
-  /** The source of a module with stubs of host functions; null: the chart has none. */
+  /**
+   * The source of a module with stubs of host functions, toolsets and models. null: the chart needs
+   * no stubs.
+   */
   readonly services: string | null
 }
 
 /**
- * Time between two answers whose order is relevant, and the duration of an answer, in milliseconds.
+ * Time between two answers whose order is relevant, in milliseconds. `answerMs` is the time of an
+ * answer without a delay.
  */
 const pauseMs = 120
 const answerMs = 25
 
-/** The services of a chart that are replaced by stubs. */
+/** The services of a chart that stubs replace. */
 export interface StubbedServices {
-  /** The tools of toolsets, by service. */
+  /** The tool names of each toolset, by service. */
   readonly toolsetLists: Readonly<Record<string, readonly string[]>>
   /** The default behavior of each host function. */
   readonly functions: Readonly<Record<string, StubStep>>
@@ -33,9 +37,9 @@ export interface StubbedServices {
 }
 
 /**
- * Returns the files that repeat a run. An answer that arrived after later requests were answered
- * gets a delay, so that it arrives at the same position again. `late` is the time in milliseconds
- * that open requests must wait until a deadline has passed.
+ * Returns the files that repeat a run. If other answers arrived between a request and its answer,
+ * the answer gets a delay, so that the order stays the same. `late`: time for which unanswered
+ * requests stay open so that a deadline passes, in milliseconds.
  */
 export function scriptOfLog(
   { calls, answers }: PlayLog,
@@ -108,7 +112,7 @@ function delaysOf(calls: readonly AnsweredCall[], late: number): ReadonlyMap<Ans
   const ordered = calls
     .filter(({ answered }) => answered !== null)
     .sort((one, other) => (one.answered ?? 0) - (other.answered ?? 0))
-  /** Times at which the run receives each answer, in milliseconds after its start. */
+  /** The time at which the run receives each answer, in milliseconds after the start of the run. */
   const times: number[] = []
   const timeOfRequest = ({ since }: AnsweredCall): number =>
     since === 0 ? 0 : (times[since - 1] ?? 0)

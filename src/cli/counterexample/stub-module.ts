@@ -1,16 +1,19 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostContext } from "../../runtime/index.js"
 
-/** The behavior of a stub in one call of a host function, up to its next sub-agent or its end. */
+/**
+ * The behavior of a stub in one step of a call. A step ends when the stub runs a sub-agent, returns
+ * or throws.
+ */
 export interface StubStep {
   readonly delayMs?: number
   readonly set?: JsonObject
-  /** Replaces arguments of the tool call before which the callback runs. */
+  /** For a `beforeTool` callback: changes the arguments of the tool call. */
   readonly changeArguments?: true
   readonly escalate?: true
   readonly transferTo?: string
   readonly skipSummarization?: true
-  /** The sub-agent to run before the next step. */
+  /** The sub-agent to run at the end of this step. */
   readonly run?: string
   readonly throw?: string
   readonly return?: unknown
@@ -19,7 +22,7 @@ export interface StubStep {
 /** The steps of each call of a function, in the order of the calls. */
 export type StubCalls = readonly (readonly StubStep[])[]
 
-/** A toolset that lists these tools. Its calls are scripted by tool. */
+/** A toolset with the names of its tools, and the scripted calls of each tool. */
 export interface StubToolset {
   readonly lists: readonly string[]
   readonly calls: Readonly<Record<string, StubCalls>>
@@ -35,17 +38,17 @@ export interface Stubs {
 
 interface StubFunction {
   readonly calls: StubCalls
-  /** The behavior of all further calls. */
+  /** The behavior in all calls after the scripted calls. */
   readonly otherwise: StubStep
 }
 
 /**
- * Executes one step of a stub. Resolves to the returned value, or to `undefined` before the next
- * step.
+ * Executes one step of a stub. Resolves to the return value of the function, or to `undefined` if
+ * another step follows.
  */
 export type TakeStep = (context: HostContext, input: unknown, step: StubStep) => Promise<unknown>
 
-/** The source of {@link TakeStep}. The same text is part of each module of stubs. */
+/** The source code of {@link TakeStep}. Each stub module contains this text. */
 const takeStepSource = `async function takeStep(context, input, step) {
   if (step.delayMs) await new Promise((resolve) => setTimeout(resolve, step.delayMs))
   for (const [key, value] of Object.entries(step.set ?? {})) context.state.set(key, value)
@@ -66,7 +69,10 @@ export async function loadTakeStep(): Promise<TakeStep> {
   return module.takeStep
 }
 
-/** Returns the source of a module for `--services` whose functions behave as a path requires. */
+/**
+ * Returns the source code of a `--services` module whose functions behave as the path of a
+ * counterexample requires.
+ */
 export const stubModule = ({
   functions,
   toolsets,

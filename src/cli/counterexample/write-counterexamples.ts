@@ -8,12 +8,12 @@ import type { Play } from "./script-of-log.js"
 
 /** A counterexample to write. */
 export interface NamedPlay {
-  /** Name of the policy, which is unique in the folder. */
+  /** Name for the files, unique in the folder. */
   readonly name: string
   readonly play: Play
 }
 
-/** Writes the files of a counterexample. Returns the command that plays them. */
+/** Writes the files of a counterexample. Returns the command that plays the counterexample. */
 export async function writeCounterexample(
   { name, play }: NamedPlay,
   folder: string,
@@ -43,7 +43,10 @@ export async function writeCounterexample(
   ])
 }
 
-/** The stubs replace the functions of the user's module, but not their declarations. */
+/**
+ * Adds the declarations of the user's module to a stub module, because the stubs replace only its
+ * functions.
+ */
 async function withDeclarations(source: string, services: string | undefined): Promise<string> {
   const declarations = services === undefined ? undefined : await loadDeclarations(services)
   return declarations === undefined
@@ -51,7 +54,7 @@ async function withDeclarations(source: string, services: string | undefined): P
     : `${source}\nexport const declarations = ${JSON.stringify(declarations, null, 2)}\n`
 }
 
-/** Returns the options with which the chart was compiled, as arguments. */
+/** Returns the options with which the chart was compiled, as command-line arguments. */
 const compileArguments = ({
   dialect,
   node,

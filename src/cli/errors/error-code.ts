@@ -1,4 +1,4 @@
-/** Returns the code of a system error, such as `ENOENT`. Errors without a code return `unknown`. */
+/** Returns the code of a system error, such as `ENOENT`, or `unknown` if the error has no code. */
 export const errorCode = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string"
     ? error.code

@@ -1,8 +1,8 @@
 import { UsageProblem } from "./usage-problem.js"
 
 /**
- * Handles a rejected import: if the package is not installed, reports how to install it. Rethrows
- * other errors.
+ * Returns a handler for a failed import. If the package is not installed, the handler throws an
+ * error with the install command. It rethrows other errors.
  */
 export const orInstall =
   (needs: string, name: string) =>

@@ -6,7 +6,7 @@ import { hanging } from "../terminal/untrusted-text.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { UsageProblem } from "./usage-problem.js"
 
-/** Codes of errors that are caused by invalid user input, as opposed to a failure at run time. */
+/** Codes of errors that invalid user input causes. All other codes are failures at run time. */
 const invalidInput: readonly ErrorCode[] = [
   "argument_invalid",
   "config_invalid",

@@ -1,4 +1,7 @@
-/** A command received invalid input. Printed without a stack trace; the exit code is 2. */
+/**
+ * Thrown if a command received invalid input. It is printed without a stack trace, and the exit
+ * code is 2.
+ */
 export class UsageProblem extends Error {
   override readonly name = "UsageProblem"
 }

@@ -15,7 +15,7 @@ import { openFinishedCases } from "./finished-cases.js"
 import { requireEvalSets } from "./read-eval-files.js"
 import { checkOutputs, writeReports } from "./write-reports.js"
 
-/** Runs the cases of eval sets with two workflows and writes the comparison. */
+/** Executes `eval` with two workflows: runs the cases with both and writes the comparison. */
 export async function compareCommand(
   agent: string,
   edited: string,
@@ -84,8 +84,8 @@ async function compareFiles(
 }
 
 /**
- * Returns the options of the services for B. A cassette has only answers of A, so other services
- * answer the calls of B if the options select any.
+ * Returns the service options for the second workflow (B). The cassette contains only answers for
+ * the first workflow, so B uses it only if no other service is selected.
  */
 function optionsOfB({
   scriptedWith,

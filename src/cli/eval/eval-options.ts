@@ -11,19 +11,21 @@ export interface EvalOptions extends ServiceOptions, WorkflowOptions, JournalOpt
   readonly judge?: string | false
   readonly strict?: boolean
   readonly details?: boolean
-  /** A file, or true for stdout. */
+  /** The file for the JSON report. true: stdout. */
   readonly json?: string | true
   readonly junit?: string
   readonly markdown?: string
-  /** File with the results of finished cases. */
+  /**
+   * File that stores the results of finished cases, so that an interrupted evaluation can continue.
+   */
   readonly resume?: string
   /** The second workflow of a comparison. */
   readonly with?: string
-  /** Whether the second argument is the second workflow. */
+  /** Whether the second argument is the workflow to compare with. */
   readonly compare?: boolean
   /** Scenario of the second workflow. */
   readonly scriptedWith?: string
-  /** Report of an earlier evaluation. */
+  /** Report file of an earlier evaluation to compare with. */
   readonly baseline?: string
   readonly services?: string
   readonly allowProcesses?: boolean

@@ -16,8 +16,8 @@ export interface EvalServices {
 }
 
 /**
- * Opens the services that the options select. With a scenario, each run has its own scripted
- * service. With cassettes, each run has its own file.
+ * Opens the services that the options select. If they select a scenario, each run has its own
+ * scripted service. If they select cassettes, each run has its own cassette file.
  */
 export async function openEvalServices(
   chart: AgentChart,
@@ -63,7 +63,7 @@ export async function openEvalServices(
 /** The eval set, the case and the repetition of a run. */
 type RunName = readonly [evalSetId: string, evalId: string, repetition: number]
 
-/** Records the calls of a run to its cassette, or answers them from it. */
+/** Records the calls of a run to its cassette, or replays them from it. */
 async function withCaseCassette(
   { calls }: Pick<OpenServices, "calls">,
   {

@@ -9,9 +9,9 @@ import type { Terminal } from "../terminal/terminal.js"
 import type { EvalOptions } from "./eval-options.js"
 import { type EvalFiles, readEvalFiles } from "./read-eval-files.js"
 
-/** Everything that an evaluation and a comparison read before their first call. */
+/** The eval sets, files and journal that `eval` opens before its first call. */
 export interface EvaluationInputs extends EvalFiles {
-  /** Names of the models of judges. */
+  /** Names of the models that serve as judges. */
   readonly judges: readonly string[]
   readonly options: Omit<EvaluationOptions, "services" | "finishedCases">
   close(): Promise<void>

@@ -7,8 +7,8 @@ import type { EvalOptions } from "./eval-options.js"
 import type { EvalFiles } from "./read-eval-files.js"
 
 /**
- * Opens the file of `--resume` and prints how many cases it contains. Returns undefined without the
- * option. The results depend on the charts, the eval sets and the options.
+ * Opens the `--resume` file and prints how many finished cases it contains. The file is valid only
+ * for the same charts, eval sets and options. Returns undefined if the option is not set.
  */
 export function openFinishedCases<Result = CaseResult>(
   charts: readonly AgentChart[],
@@ -32,7 +32,9 @@ export function openFinishedCases<Result = CaseResult>(
   }
 }
 
-/** Returns everything that the results of cases depend on. */
+/**
+ * Returns all inputs that the results of cases depend on. The `--resume` file stores their hash.
+ */
 const resultInputs = (
   charts: readonly AgentChart[],
   sets: EvalFiles["sets"],

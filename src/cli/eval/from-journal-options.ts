@@ -1,6 +1,6 @@
 /** Options of `eval --from-journal`. */
 export interface FromJournalOptions {
-  /** The journal; true: the default journal. */
+  /** Location of the journal. true: the default journal. */
   readonly fromJournal?: string | true
   readonly output?: string
   readonly run?: readonly string[]
@@ -10,7 +10,7 @@ export interface FromJournalOptions {
   readonly redactKeys?: string
 }
 
-/** Options that only this form of the command accepts. */
+/** Options that `eval` accepts only together with `--from-journal`. */
 export const fromJournalOptions = [
   "output",
   "run",

@@ -6,7 +6,7 @@ import { UsageProblem } from "../errors/usage-problem.js"
 const score = z.number().nullable()
 const status = z.enum(["PASSED", "FAILED", "NOT_EVALUATED"])
 
-/** The fields of a report that a comparison reads. */
+/** The fields of an evaluation report that the comparison reads. */
 const schema = z.looseObject({
   version: z.literal(1),
   agent: z.string(),
@@ -28,7 +28,7 @@ const schema = z.looseObject({
   ),
 })
 
-/** Reads the report of an earlier evaluation, which `eval --json FILE` has written. */
+/** Reads a report that an earlier `eval --json FILE` has written. */
 export async function readBaseline(file: string): Promise<EvaluationReport> {
   const value = await readJson(file, "report")
   const read = schema.safeParse(value)

@@ -12,7 +12,7 @@ import { UsageProblem } from "../errors/usage-problem.js"
 import { readSource } from "../files/read-source.js"
 import type { EvalOptions } from "./eval-options.js"
 
-/** The eval sets of a command line with their configs, and all mistakes of the files. */
+/** The eval sets of a command line with their configs, and all problems found in the files. */
 export interface EvalFiles {
   readonly sets: readonly ConfiguredSet[]
   readonly problems: readonly EvaluationProblem[]
@@ -84,7 +84,7 @@ function withCases(set: EvalSet, ids: readonly string[], problems: EvaluationPro
   return { ...set, cases: set.cases.filter(({ evalId }) => ids.includes(evalId)) }
 }
 
-/** Keeps the cases that `--case` selects. Sets without such a case are left out. */
+/** Keeps only the cases that `--case` selects. Eval sets without a selected case are omitted. */
 function select(
   sets: readonly ConfiguredSet[],
   ids: readonly string[],
@@ -106,7 +106,7 @@ const noCase = (id: string, file: string): EvaluationProblem => ({
   fix: "Pass the eval_id of a case.",
 })
 
-/** Checks that a file was named. */
+/** Throws a usage error if the command line contains no eval set. */
 export function requireEvalSets(places: readonly string[]): void {
   if (places.length > 0) return
   throw new UsageProblem(

@@ -7,11 +7,11 @@ import { readJson } from "../files/read-source.js"
 /** The scripted answers of one repetition of a case. */
 export interface CaseScenario {
   readonly scenario: Scenario
-  /** null if no scenario of the file has answers of judges. */
+  /** The scripted judge. null: the file contains no answers of judges. */
   readonly judge: ModelService | null
 }
 
-/** Returns the scripted answers of a repetition, counted from 0. */
+/** Returns the scripted answers for one repetition of a case. Repetitions are counted from 0. */
 export type CaseScenarios = (evalId: string, repetition: number) => CaseScenario
 
 /**
@@ -49,7 +49,7 @@ export async function readCaseScenarios(file: string, repeat: number): Promise<C
 
 type JudgeAnswers = Readonly<Record<string, readonly unknown[]>>
 
-/** `judges` has the answers for all cases; null if the file has no answers of judges. */
+/** Parses one scenario. `judges`: the judge answers for all cases; null: the file contains none. */
 function scenarioReader(json: unknown, judges: JudgeAnswers | null, name: string): CaseScenarios {
   const scenario = readScenario(json, name)
   const own = isJsonObject(json) ? answersIn(json["judge"], name) : {}
@@ -77,7 +77,7 @@ const isJudgeAnswer = (answer: unknown): boolean =>
   typeof answer === "string" ||
   (isJsonObject(answer) && (Object.hasOwn(answer, "content") || "httpStatus" in answer))
 
-/** Returns a judge that gives the answers of each criterion in order. An entry is one call. */
+/** Returns a judge that answers the calls for each criterion with its entries, in order. */
 function scriptedJudge(answers: JudgeAnswers): ModelService {
   const positions = new Map<string, number>()
   return {

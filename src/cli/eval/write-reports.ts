@@ -15,7 +15,7 @@ import type { EvalOptions } from "./eval-options.js"
 
 type Outputs = Pick<EvalOptions, "json" | "junit" | "markdown" | "details">
 
-/** Checks that only one report goes to stdout. */
+/** Throws a usage error if more than one report goes to stdout. */
 export function checkOutputs({ json, junit, markdown }: Outputs): void {
   const onStdout = [
     json === true || json === "-" ? "--json" : null,
@@ -28,7 +28,9 @@ export function checkOutputs({ json, junit, markdown }: Outputs): void {
     )
 }
 
-/** Writes the reports that the options select. Without a report on stdout, prints a table there. */
+/**
+ * Writes the reports that the options select. If no report goes to stdout, prints a table there.
+ */
 export async function writeReports(
   report: EvaluationReport | ComparisonReport,
   options: Outputs,

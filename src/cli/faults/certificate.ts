@@ -1,9 +1,15 @@
 import type { FaultFinding, FaultReport } from "../../faults/contract/certificate.js"
 
-/** The result of `faults`, as it is stored. It contains no times and no random ids. */
+/**
+ * The JSON output of `faults`. It contains no times and no random ids, so two certificates can be
+ * compared.
+ */
 export interface FaultCertificate extends Omit<FaultReport, "findings"> {
   readonly certificate: 1
-  /** The inputs that the certificate is about. Hashes are null for files that were not passed. */
+  /**
+   * The certified workflow, the hashes of the input files, and the program version. A hash is null
+   * if the file was not passed.
+   */
   readonly of: {
     readonly chart: string
     readonly fingerprint: string
@@ -18,7 +24,7 @@ export interface FaultCertificate extends Omit<FaultReport, "findings"> {
   readonly findings: readonly StoredFinding[]
 }
 
-/** A finding with the command that shows it. */
+/** A finding with the command that reproduces it. */
 export interface StoredFinding extends FaultFinding {
   readonly command: string
 }

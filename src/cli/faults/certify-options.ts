@@ -21,7 +21,7 @@ import { openToolsets } from "../services/open-toolsets.js"
 import { readCallPrices } from "../services/read-call-prices.js"
 import { readPrices } from "../services/read-prices.js"
 
-/** The workflow of a certificate. */
+/** The workflow to certify, with its input, options and policies. */
 export interface CertifiedWorkflow {
   readonly file: string
   readonly chart: AgentChart
@@ -30,7 +30,10 @@ export interface CertifiedWorkflow {
   readonly policies: readonly PolicySet[]
 }
 
-/** Opens the files and services of a workflow, and closes them after `use`. */
+/**
+ * Opens the files and services of a workflow, passes the options for `certify` to `use`, and closes
+ * the services afterwards.
+ */
 export async function withCertifyOptions<Result>(
   { chart, input, options, policies }: CertifiedWorkflow,
   use: (certifyOptions: CertifyOptions, scenarioHash: string | null) => Promise<Result>,

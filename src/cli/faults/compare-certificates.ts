@@ -26,10 +26,10 @@ const stored = z.object({
   findings: z.array(z.object({ kind: z.string(), invariant: z.string(), message: z.string() })),
 })
 
-/** The parts of a stored certificate that are compared. */
+/** The fields of a stored certificate that are compared. */
 type StoredCertificate = z.infer<typeof stored>
 
-/** The lists that both certificates have. */
+/** The lists that are compared in both certificates. */
 interface Comparable {
   readonly assumes: readonly StoredCertificate["assumes"][number][]
   readonly findings: readonly StoredCertificate["findings"][number][]

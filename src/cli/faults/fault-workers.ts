@@ -19,23 +19,28 @@ type Played =
   | { readonly type: "played"; readonly run: FaultRun }
   | { readonly type: "failed"; readonly error: SentError }
 
-/** An error as a message. Messages lose the class of an error. */
+/**
+ * An error in a form that can be sent between threads. A sent Error object would lose its class.
+ */
 interface SentError {
   readonly message: string
   readonly stack: string | null
-  /** The code of an AgentStatechartsError; `usage` for a UsageProblem, and null for another error. */
+  /** The code of an AgentStatechartsError, or `usage` for a UsageProblem. null: any other error. */
   readonly code: ErrorCode | "usage" | null
 }
 
-/** Default of `--jobs`: all cores but one. */
+/** Default of `--jobs`: the number of cores minus one, at least 1. */
 const defaultJobs = Math.max(1, availableParallelism() - 1)
 
-/** Duration of the runs from which several jobs are faster than one, in milliseconds. */
+/**
+ * Total duration of all runs above which several worker threads are faster than one, in
+ * milliseconds.
+ */
 const worthwhileMs = 4_000
 
 /**
- * Returns the players of `--jobs`, or null if this thread plays the runs. Without `--jobs`, short
- * certificates are made in this thread, because a worker has to load the program first.
+ * Returns the worker threads that play the runs, or null to play them in this thread. If `--jobs`
+ * is not set, short runs are played in this thread, because a worker must load the program first.
  */
 export function playersOf(
   workflow: CertifiedWorkflow,
@@ -51,7 +56,7 @@ export function playersOf(
   return Array.from({ length: count }, () => new FaultWorker(workflow))
 }
 
-/** Plays runs in a worker thread, which starts with the first run. */
+/** Plays runs in a worker thread. The thread starts when the first run is played. */
 class FaultWorker implements FaultPlayer {
   readonly #workflow: CertifiedWorkflow
   #worker: Worker | null = null
@@ -99,7 +104,10 @@ const startWorker = (workflow: CertifiedWorkflow): Worker =>
     workerData: workflow,
   })
 
-/** Plays the runs that the main thread asks for, until it ends this thread. */
+/**
+ * Plays the runs that the main thread requests, until the main thread sends null. Then ends this
+ * thread.
+ */
 export async function playInWorker(): Promise<never> {
   const port = parentPort
   if (port === null) throw new UsageProblem("--child is an internal option of faults.")
@@ -119,7 +127,7 @@ export async function playInWorker(): Promise<never> {
   process.exit()
 }
 
-/** The tasks of a worker, until it receives the message to stop. */
+/** Yields the tasks of a worker, until the worker receives null. */
 async function* tasksOf(port: NonNullable<typeof parentPort>): AsyncIterable<Fault> {
   for (;;) {
     const [task] = (await once(port, "message")) as [Task]

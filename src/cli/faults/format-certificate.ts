@@ -7,7 +7,7 @@ import { oneLine, safeName } from "../terminal/untrusted-text.js"
 const count = (number: number, noun: string): string =>
   `${number.toLocaleString("en-US")} ${noun}${number === 1 ? "" : "s"}`
 
-/** Formats a certificate for a person. */
+/** Formats a certificate as text lines for a terminal. */
 export function certificateLines(certificate: FaultCertificate, paint: Paint): readonly string[] {
   const { of, baseline, notInjected, runs, policies, assumes, warnings, findings } = certificate
   const skipped = Object.values(certificate.kinds).reduce((sum, kind) => sum + kind.skipped, 0)
@@ -70,7 +70,10 @@ function kindLine(
   return [`${name}${runs}   ${results}${left}`]
 }
 
-/** Prints the first finding of each invariant and function in full, and counts the others. */
+/**
+ * Formats the first finding of each invariant and function in full, and the number of the other
+ * affected runs.
+ */
 function findingLines(findings: readonly StoredFinding[], paint: Paint): readonly string[] {
   const groups = new Map<string, StoredFinding[]>()
   for (const finding of findings) {

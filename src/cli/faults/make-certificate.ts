@@ -14,7 +14,10 @@ import { type CertifiedWorkflow, sha256, withCertifyOptions } from "./certify-op
 import { playersOf } from "./fault-workers.js"
 import { type KilledRun, killedInProcess, openStoredProcess } from "./processes.js"
 
-/** Injects the faults and returns the certificate. `onProgress` returns whether to continue. */
+/**
+ * Injects the faults and returns the certificate. If `onProgress` returns false, no further run is
+ * started.
+ */
 export const makeCertificate = (
   workflow: CertifiedWorkflow,
   onProgress: (done: number, total: number) => boolean,
@@ -52,7 +55,10 @@ export const makeCertificate = (
     }
   })
 
-/** Certifies a workflow. An error of a run keeps its class, and names the fault. */
+/**
+ * Certifies a workflow. If a run throws an error, it is rethrown with the same class and a message
+ * that names the fault.
+ */
 async function certified(options: CertifyOptions): Promise<FaultReport> {
   try {
     return await certify(options)
@@ -66,7 +72,10 @@ async function certified(options: CertifyOptions): Promise<FaultReport> {
   }
 }
 
-/** Plays the run of a child process (`--processes`). The process is killed, or returns the result. */
+/**
+ * Plays the run of a child process (`--processes`). The first child is killed during the run. The
+ * second child returns the result.
+ */
 export const playChildRun = (workflow: CertifiedWorkflow, child: KilledRun): Promise<FaultRun> =>
   withCertifyOptions(workflow, async (certifyOptions) => {
     const { kind, index } = workflow.options.only ?? { kind: "kill-after", index: 0 }

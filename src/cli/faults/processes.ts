@@ -21,7 +21,10 @@ export type KilledRun = z.infer<typeof child>
 
 export const readKilledRun = (text: string): KilledRun => child.parse(JSON.parse(text))
 
-/** A line of the file in which a child process stores the observations of its services. */
+/**
+ * A line of the file in which a child process stores the calls of the run, and the state at its
+ * kill.
+ */
 type Note = CallEntry | ({ readonly type: "killed" } & Pick<LeftBehind, "time" | "events">)
 
 /**
@@ -48,7 +51,7 @@ export async function killedInProcess(
   }
 }
 
-/** Opens the journal and the notes of a run in a child process. */
+/** Opens the journal and the call log of a run in a child process. */
 export async function openStoredProcess({ folder, runId }: KilledRun): Promise<StoredProcess> {
   const journal = jsonlJournal(join(folder, "runs"))
   const file = join(folder, "notes.jsonl")

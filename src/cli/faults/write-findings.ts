@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { writeTo } from "../files/write-result.js"
 import type { FaultCertificate } from "./certificate.js"
 
-/** Writes a certificate, and a scenario and answers for each finding, to a folder. */
+/** Writes a certificate to a folder, with a scenario file and an answers file for each finding. */
 export async function writeFindings(certificate: FaultCertificate, folder: string): Promise<void> {
   const write = (name: string, value: unknown): Promise<void> =>
     writeTo(join(folder, name), `${JSON.stringify(value, null, 2)}\n`)

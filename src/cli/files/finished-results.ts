@@ -4,17 +4,20 @@ import { dirname } from "node:path"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
-/** The results of finished work in a file, by name. Interrupted work continues after them. */
+/**
+ * A file with the results of finished tasks, by name. A command that was interrupted loads them
+ * instead of repeating the tasks.
+ */
 export interface FinishedResults<Result> {
-  /** Number of results that an earlier command has stored. */
+  /** Number of results that the file contained when it was opened. */
   readonly count: number
   load(name: string): Result | null
   save(name: string, result: Result): void
 }
 
 /**
- * Opens the file of `--resume`. Its first line identifies the work, and each further line has a
- * result. `about` is everything that all results depend on.
+ * Opens the `--resume` file. The first line contains a hash of `about`, the inputs that all results
+ * depend on. Each further line contains one result. Throws a usage error if the hash differs.
  */
 export function openFinishedResults<Result>(file: string, about: unknown): FinishedResults<Result> {
   const work = createHash("sha256").update(JSON.stringify(about)).digest("hex")

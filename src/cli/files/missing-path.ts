@@ -13,8 +13,8 @@ export function requirePath(place: string): void {
 }
 
 /**
- * Returns the fix for a path that does not exist. The documentation uses the examples of the
- * package, which a new project does not have.
+ * Returns a suggested fix for a path that does not exist. If the path is one of the examples in the
+ * documentation, suggests how to get the examples, because a new project does not contain them.
  */
 export function fixForMissingPath(path: string): string {
   const examples = join(thisPackage().folder, "examples")

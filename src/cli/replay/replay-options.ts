@@ -12,7 +12,7 @@ export interface ReplayRunsOptions extends ServiceOptions, JournalOption, Workfl
   readonly offline?: boolean
   readonly concurrency: number
   readonly resume?: string
-  /** A file, or true for stdout. */
+  /** The file for the JSON report. true: stdout. */
   readonly json?: string | true
   readonly markdown?: string
   readonly services?: string

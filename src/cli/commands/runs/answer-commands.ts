@@ -17,10 +17,13 @@ interface AnswerOptions extends RunOptions {
 interface Verb {
   readonly name: string
   readonly description: string
-  /** Arguments after the run id. */
+  /** The arguments after the run id, with their descriptions. */
   readonly arguments?: readonly (readonly [form: string, description: string])[]
   readonly options?: readonly (readonly [form: string, description: string])[]
-  /** null: cancel the run before it makes a call. */
+  /**
+   * Creates the answer from the arguments and options. null: cancel the run before it makes another
+   * call.
+   */
   readonly answer: (values: readonly string[], options: AnswerOptions) => AnswerEntry | null
 }
 
