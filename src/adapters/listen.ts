@@ -56,7 +56,10 @@ export async function listenWith(
   return { server, port: bound, origin: `http://${name}:${bound}` }
 }
 
-/** Explains why a server cannot listen on an address. Returns other errors unchanged. */
+/**
+ * Converts an error to an error that explains why the server cannot listen on the address. Returns
+ * any other error unchanged.
+ */
 export function addressError(error: Error, host: string, port: number): Error {
   const problem = addressProblems[systemErrorCode(error) ?? ""]
   return problem === undefined

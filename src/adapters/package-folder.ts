@@ -10,8 +10,9 @@ interface Package {
 }
 
 /**
- * Searches for the root folder of this package, starting at this module. Built modules and source
- * modules are in different folders. A bundled program has no such folder.
+ * Searches for the root folder of this package in the parent folders of this module. A fixed path
+ * is not possible, because built modules and source modules are in different folders. A bundled
+ * program does not have this folder.
  */
 function findPackage(): Package {
   const here = dirname(fileURLToPath(import.meta.url))

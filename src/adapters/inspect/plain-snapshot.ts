@@ -1,6 +1,6 @@
 /**
- * The part of a snapshot that viewers show. A snapshot of XState also contains the machine and its
- * child actors.
+ * The fields of a snapshot that viewers show. The machine and the child actors of an XState
+ * snapshot are omitted.
  */
 export interface PlainSnapshot {
   readonly status: string
@@ -13,8 +13,8 @@ export interface PlainSnapshot {
 }
 
 /**
- * Returns the part of a snapshot that viewers show. Accepts snapshots of XState and of runs.
- * Returns null if the actor has no snapshot yet.
+ * Returns the fields of a snapshot that viewers show. Accepts snapshots of XState actors and of
+ * runs. Returns null if the actor has no snapshot yet.
  */
 export function plainSnapshot(snapshot: unknown): PlainSnapshot | null {
   if (typeof snapshot !== "object" || snapshot === null || !("status" in snapshot)) return null

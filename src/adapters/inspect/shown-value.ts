@@ -2,17 +2,20 @@ import type { SessionState } from "../../machines/data/session-state.js"
 import { isHiddenKey, toObject } from "../../machines/data/session-state.js"
 import { isSecretName } from "../is-secret-name.js"
 
-/** Limits for the values of a run that a viewer receives. */
+/** Options that shorten and hide values of a run before a viewer receives them. */
 export interface ShownOptions {
-  /** Maximum length of a text in characters. Default: 2,000. */
+  /** Maximum length of a string, in characters. Default: 2,000. */
   readonly maxText?: number
   /** Maximum number of entries of a list or an object. Default: 200. */
   readonly maxEntries?: number
-  /** Maximum number of values in a context, an event or an output. Default: 5,000. */
+  /**
+   * Maximum number of values in a context, an event or an output, including nested values. Default:
+   * 5,000.
+   */
   readonly maxValues?: number
   /**
-   * Returns whether to hide the value of a key. Default: hides the values of keys that may contain
-   * secrets, such as `password`, `apiKey` or `authorization`.
+   * Returns whether the value of a key is hidden. Default: hides the values of keys whose names
+   * suggest a secret, such as `password`, `apiKey` or `authorization`.
    */
   readonly hides?: (key: string) => boolean
 }
@@ -25,9 +28,9 @@ const hidden = "(hidden)"
 const left = "(left out: too large)"
 
 /**
- * Returns a function that returns a shortened copy of a value as plain JSON, without secrets. A
- * value that has already been shortened is not changed. The cost is limited by `maxValues`, so that
- * a long conversation does not slow down each step.
+ * Returns a function that copies a value as plain JSON, shortens it and hides its secrets. A value
+ * that has already been shortened is not changed. `maxValues` limits the cost, so that a long
+ * conversation does not slow down each step.
  */
 export function showing({
   maxText = 2_000,

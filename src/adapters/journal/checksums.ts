@@ -3,19 +3,19 @@ import { isUtf8 } from "node:buffer"
 import { AgentStatechartsError } from "../../errors.js"
 
 /**
- * Checksum of the previous text in a journal. The checksum of each text is computed from the text
- * and the previous checksum. This detects missing, repeated and moved texts, not only changed ones.
- * null if the run was started by a version that wrote no checksums. Its journal then stays in this
- * format.
+ * Checksum of the previous text (header or record) in a journal. The checksum of each text is
+ * computed from the text and the previous checksum. Therefore missing, repeated and moved texts are
+ * detected as well as changed texts. null if the run was started by a version without checksums.
+ * The journal of such a run never contains checksums.
  */
 export type ChainChecksum = number | null
 
 const member = ',"crc":"'
 
 /**
- * Adds a checksum to the JSON text of a non-empty array or object: as the last item or as the
- * member `crc`. The result is valid JSON. The checksum (CRC-32) detects accidental damage, but not
- * tampering.
+ * Adds a checksum to the JSON text of a non-empty array (as its last item) or object (as its member
+ * `crc`). The result is valid JSON. The checksum (CRC-32) detects accidental damage, but not
+ * tampering. If `chain` is null, the text is not changed.
  */
 export function addChecksum(
   json: string,

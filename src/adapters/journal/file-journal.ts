@@ -6,7 +6,7 @@ export interface FileJournal extends CompleteJournal {
   /** Reads one run, or all runs, completely and verifies all checksums. Changes nothing. */
   verify(runId?: string): readonly RunCheck[]
   /**
-   * Returns the disk space of deleted runs to the file system. Until then, the file may still
+   * Removes the data of deleted runs from the file and shortens it. Before that, the file may still
    * contain their data.
    */
   compact(): void

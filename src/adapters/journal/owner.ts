@@ -2,15 +2,15 @@ import { systemErrorCode } from "../system-error-code.js"
 import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 
-/** An owner of leases. Each journal object has its own owner. */
+/** An owner of leases of runs. Each journal object in a process is a separate owner. */
 export interface LeaseOwner {
   readonly token: string
   readonly host: string
   readonly pid: number
   /**
    * Identity of the process in addition to its pid, in the format `<boot id>:<PID namespace>:<start
-   * time in ticks>`. It distinguishes processes with the same pid, and containers or machines with
-   * the same host name. null on systems without `/proc`.
+   * time in ticks>`. It distinguishes processes that have the same pid, and containers or machines
+   * that have the same host name. null on systems without `/proc`.
    */
   readonly began: string | null
   /**
@@ -20,15 +20,16 @@ export interface LeaseOwner {
 }
 
 /**
- * Whether the process of an owner is running. `doubtful`: the owner is on another machine, and
- * compared with the local clock, its last renewal is too long ago or in the future.
+ * Whether the process of an owner is running. `doubtful`: the process cannot be checked, because it
+ * is on another machine or in another PID namespace. According to the local clock, its last renewal
+ * is too old or in the future.
  */
 export type OwnerLife = "alive" | "gone" | "doubtful"
 
 export interface LeaseOptions {
   /**
-   * Duration of a lease in milliseconds. If an owner on another machine has not renewed its leases
-   * for this time, its runs can be taken over. Default: 30,000.
+   * Duration of a lease, in milliseconds. If an owner on another machine has not renewed its leases
+   * for this time, another process can take over its runs. Default: 30,000.
    */
   readonly leaseMs?: number
   readonly now?: () => number
@@ -52,9 +53,10 @@ export const thisOwner = ({ now = Date.now, host = hostname() }: LeaseOptions): 
 })
 
 /**
- * Returns whether an owner is alive. For a process in the same PID namespace, the pid is checked
- * and no clock is needed. For any other process, the clock can only make an owner doubtful, because
- * clocks may be wrong. To resolve the doubt, the caller waits for a renewal.
+ * Returns whether an owner is alive. If its process is in the same PID namespace, the result
+ * depends only on the pid. For any other process, the time of the last renewal is checked. The
+ * result is then never `gone`, because clocks may be wrong. If it is `doubtful`, the caller must
+ * wait for a renewal.
  */
 export function lifeOf(
   owner: LeaseOwner,
@@ -65,9 +67,9 @@ export function lifeOf(
 }
 
 /**
- * Returns the time in milliseconds for which a doubtful lease must be watched before it is taken
- * over. It is longer than the lease, so that an owner that missed its renewal notices this before
- * it writes again.
+ * Returns how long a doubtful lease must be watched before it is taken over, in milliseconds. This
+ * is longer than the lease. Therefore an owner that missed its renewal notices this before it
+ * writes again.
  */
 export const watchMs = ({ leaseMs = defaultLeaseMs }: LeaseOptions): number => leaseMs * 1.2
 
@@ -100,7 +102,7 @@ function isRunning({ pid, began }: LeaseOwner): boolean {
 
 /**
  * Returns the value of `LeaseOwner.began` for a process in this PID namespace. Returns `dead` for a
- * process that has ended but was not reaped, and null if the value is unknown.
+ * process that has ended but was not reaped (a zombie). Returns null if the value is unknown.
  */
 function beganAt(pid: number): string | null {
   try {

@@ -7,19 +7,19 @@ import type { ChainChecksum } from "./checksums.js"
 export interface RunCheck {
   /** Id of the run; null if it cannot be read, or if the problem concerns the whole file. */
   readonly runId: string | null
-  /** Location of the run: the file, and in a database also the run. */
+  /** Location of the run for messages: the file. For a database, also the run. */
   readonly place: string
   readonly records: number
   /** Error that prevents the run from being resumed; null if the run is undamaged. */
   readonly problem: AgentStatechartsError | null
   /**
-   * Findings that do not prevent a resume, for example an incomplete last line, missing checksums,
-   * or an edited chart.
+   * Problems that do not prevent the run from being resumed, for example an incomplete last line,
+   * missing checksums, or an edited chart.
    */
   readonly notes: readonly string[]
 }
 
-/** Returns findings about a run that is not damaged. */
+/** Returns the `notes` of a run that is not damaged. */
 export function notesOf(
   header: JournalHeader,
   chain: ChainChecksum,

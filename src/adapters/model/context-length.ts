@@ -1,6 +1,6 @@
 import type { CallFailure } from "../../machines/contract/services.js"
 
-/** Matches messages of errors about a conversation that exceeds the context length of a model. */
+/** Matches error messages which state that a conversation exceeds the context length of a model. */
 const words =
   /context[ _-]?(?:length|window|size)|(?:prompt|input) is too long|too many (?:input |prompt )?tokens|input token count/i
 
@@ -9,8 +9,8 @@ const advice =
 
 /**
  * If a call failed because the conversation exceeds the context length, returns the failure with a
- * suggestion. The failure is not retryable, because a retry would have the same length. Returns
- * other failures unchanged.
+ * suggestion. The returned failure is not retryable, because the conversation would have the same
+ * length again. Returns other failures unchanged.
  */
 export function explainContextLength(failure: CallFailure): CallFailure {
   const { code, status, message } = failure

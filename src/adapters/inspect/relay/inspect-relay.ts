@@ -18,7 +18,7 @@ export interface InspectRelayOptions {
   readonly origins?: readonly string[]
   /** Port to listen on. Default: any free port. */
   readonly port?: number
-  /** URL of the viewer that the page embeds. Default: `https://stately.ai/inspect`. */
+  /** URL of the viewer that the page of the relay embeds. Default: `https://stately.ai/inspect`. */
   readonly viewer?: string
   /**
    * Maximum total size in characters of the messages that are kept for viewers that connect later.
@@ -27,7 +27,10 @@ export interface InspectRelayOptions {
   readonly remembered?: number
 }
 
-/** A channel of the relay. Each message is sent to all other connections and to this process. */
+/**
+ * A channel of the relay. The relay forwards each message to all other connections of the channel
+ * and to listeners in this process.
+ */
 export interface RelayChannel {
   /** WebSocket URL of the channel: `ws://127.0.0.1:PORT/TOKEN/stately`. */
   readonly url: string
@@ -41,13 +44,13 @@ export interface InspectRelay {
    */
   readonly page: string
   /**
-   * Channel for `statelyInspector`, which may run in this process or in another one. Its messages
-   * are kept for viewers that connect later.
+   * Channel for `statelyInspector`, which may run in this or in another process. The relay keeps
+   * the messages and sends them to viewers that connect later.
    */
   readonly stately: RelayChannel
   /**
-   * Channel for `xstateInspectBridge`. Its messages are not kept, because the bridge itself sends
-   * the current state to new viewers. `onMessage` adds a listener for the messages of viewers.
+   * Channel for `xstateInspectBridge`. The relay does not keep the messages, because the bridge
+   * sends the current state to new viewers. `onMessage` adds a listener for messages from viewers.
    */
   readonly xstateInspect: RelayChannel & { onMessage(listener: (text: string) => void): void }
   /** Returns the number of open connections. */
@@ -60,8 +63,8 @@ const host = "127.0.0.1"
 const maxPayload = 16 * 1024 * 1024
 
 /**
- * Maximum number of bytes that a viewer has not read. If a viewer exceeds it, the relay disconnects
- * this viewer to save memory.
+ * Maximum number of unsent bytes per viewer. If a viewer reads so slowly that it exceeds this
+ * limit, the relay disconnects it to save memory.
  */
 const maxUnread = 256 * 1024 * 1024
 
@@ -111,8 +114,9 @@ export async function startInspectRelay({
   const allowed = new Set([new URL(viewer).origin, ...origins])
 
   /**
-   * Returns whether a request may connect. Rejects unknown origins, and host names other than
-   * localhost (DNS rebinding). Programs other than browsers send no `Origin`.
+   * Returns whether a request may connect. The host name must be localhost, which prevents DNS
+   * rebinding, and the origin must be allowed. Requests without an `Origin` are allowed, because
+   * programs other than browsers send none.
    */
   function mayAsk({ headers }: IncomingMessage): boolean {
     const { host: asked = "", origin } = headers

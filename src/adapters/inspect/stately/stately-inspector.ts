@@ -14,8 +14,8 @@ import {
 } from "./inspector-package.js"
 
 /**
- * The connection to the viewer: the URL of a WebSocket relay, a function that sends messages, or,
- * in a browser, a window or an iframe.
+ * The target of the messages: the URL of a WebSocket relay, a function that sends messages, or, in
+ * a browser, a window or an iframe with the viewer.
  */
 export type StatelyTarget =
   | { /** `ws://127.0.0.1:8080`. */ readonly url: string }
@@ -34,8 +34,8 @@ export type StatelyInspectorOptions = StatelyTarget & ShownOptions
 
 export interface StatelyInspector {
   /**
-   * Observer that sends inspection events to the viewer. Pass it to `createRunner({ inspect })` or
-   * `createActor(machine, { inspect })`. It never throws.
+   * Observer of inspection events, which sends them to the viewer. Pass it to `createRunner({
+   * inspect })` or `createActor(machine, { inspect })`. It never throws.
    */
   readonly inspect: Required<Pick<Observer<InspectionEvent>, "next">>
   /** Sends all remaining messages, then disconnects. */
@@ -43,8 +43,8 @@ export interface StatelyInspector {
 }
 
 /**
- * Maximum number of messages that are queued until the viewer is ready. With the default of the
- * package, 200, the first messages would be lost, which contain the charts.
+ * Maximum number of messages that are queued until the viewer is ready. The default of the package
+ * is 200. It is not used, because the first messages, which contain the charts, would be lost.
  */
 const maxDeferredEvents = 20_000
 
@@ -111,8 +111,8 @@ function opened(
 }
 
 /**
- * Disconnects and stops the automatic reconnection of the package, which would otherwise continue
- * after the connection was closed.
+ * Disconnects and stops the automatic reconnection of the package. `stop` of the package would
+ * close the connection, but the package would reconnect.
  */
 async function leave(inspector: ReturnType<typeof createWebSocketInspector>): Promise<void> {
   // The types of the package declare the socket as private, but only the socket can stop the
@@ -145,8 +145,8 @@ const shownSnapshot = (snapshot: unknown, show: (value: unknown) => unknown): St
   show(plainSnapshot(snapshot)) as StatelySnapshot
 
 /**
- * Shortens the values in an inspection event. This is done immediately, because the package would
- * otherwise copy the complete values later.
+ * Returns an inspection event with shortened values. The values are shortened before the package
+ * receives the event, because it would otherwise copy the complete values.
  */
 function shownEvent(event: InspectionEvent, show: (value: unknown) => unknown): InspectionEvent {
   switch (event.type) {

@@ -15,7 +15,7 @@ export interface MachineConfigV4 {
     readonly src: string
     readonly onDone?: readonly Transition[]
   }
-  /** XState accepts a single transition instead of a list. */
+  /** Transitions by event type. XState accepts a single transition instead of a list. */
   readonly on?: Readonly<Record<string, Transition | readonly Transition[]>>
   readonly always?: readonly Transition[]
   readonly onDone?: readonly Transition[]
@@ -27,7 +27,7 @@ interface Named {
   readonly params?: object
 }
 
-/** XState accepts the name of an action instead of an object. */
+/** An action: its name, or an object with its name and parameters. */
 type Action = string | Named
 
 interface Transition {
@@ -42,8 +42,8 @@ export const isMachineConfig = (config: unknown): config is MachineConfigV4 =>
 
 /**
  * Converts a machine config from XState 5 to XState 4. Guards become `cond`, and parameters become
- * fields next to `type`. A transition to a descendant leaves its source state unless it is marked
- * as `internal`.
+ * fields next to `type`. Transitions without `reenter` are marked as `internal`, because XState 4
+ * would otherwise leave and reenter their source state.
  */
 export function machineInVersion4(config: MachineConfigV4): object {
   return { ...stateInVersion4(config), id: config.id, predictableActionArguments: true }

@@ -64,7 +64,8 @@ export function stateInVersion4(
 }
 
 /**
- * Returns the name that XState 4 uses for a type of event. Only the names of done events differ.
+ * Returns the event type that XState 4 uses for an event type of XState 5. Only the types of done
+ * events differ.
  */
 const nameInVersion4 = (type: string): string =>
   type.replace(/^xstate\.done\.actor\./, "done.invoke.")

@@ -15,21 +15,22 @@ export interface XStateInspectOptions extends ShownOptions {
    */
   readonly send: (message: ServiceMessage) => void
   /**
-   * Maximum number of ended machines that are kept for viewers that connect later. Default: 1,000.
+   * Maximum number of ended machines whose last state is kept for viewers that connect later.
+   * Default: 1,000.
    */
   readonly remembered?: number
 }
 
 export interface XStateInspectBridge {
   /**
-   * Observer that reports inspection events to viewers. Pass it to `createRunner({ inspect })` or
-   * `createActor(machine, { inspect })`.
+   * Observer of inspection events, which reports them to viewers. Pass it to `createRunner({
+   * inspect })` or `createActor(machine, { inspect })`.
    */
   readonly inspect: Required<Pick<Observer<InspectionEvent>, "next">>
   /**
-   * Processes a message from a viewer, as text or as received from `postMessage`. If a viewer
-   * connects (`xstate.inspecting`), the current state of all machines is sent. Events from a viewer
-   * are ignored, so that a viewer cannot change a run.
+   * Processes a message from a viewer, either as JSON text or as the data of a `postMessage` event.
+   * If a viewer connects (`xstate.inspecting`), the bridge sends the current state of all machines.
+   * Events from a viewer are ignored, so that a viewer cannot change a run.
    */
   receive(message: unknown): void
 }
@@ -54,7 +55,8 @@ interface SeenActor {
 /**
  * Creates a bridge that reports runs and actors to viewers for `@xstate/inspect` 0.8. Each machine
  * is reported as a service, with the messages `service.register`, `service.event`, `service.state`
- * and `service.stop`. Leaf calls are not reported, as in that package.
+ * and `service.stop`. Calls of models, tools and host functions are not reported, because
+ * `@xstate/inspect` reports only machines.
  *
  * @example
  * const bridge = xstateInspectBridge({ send: (message) => viewer.postMessage(message, "https://viewer.example.com") })
@@ -99,8 +101,8 @@ export function xstateInspectBridge({
   }
 
   /**
-   * Reports the state of a machine. With its first state, the machine is also registered, because
-   * an actor is created before it has a state.
+   * Reports a new state of a machine. The first report also registers the machine, because an actor
+   * does not have a state yet when it is created.
    */
   const stands = (
     actor: SeenActor,

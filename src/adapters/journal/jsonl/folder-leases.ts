@@ -21,10 +21,11 @@ const attempts = 5
 
 /**
  * Leases of runs, stored as files. The file `.owners/<token>.json` identifies an owner. The owner
- * renews it while it has at least one lease. The empty file `.leases/<run>/<token>.<n>` is a claim
- * to a run. An owner first writes its claim and then looks for other claims. Therefore at least one
- * of two competing owners sees the other. A claim is removed only by its owner, or by others after
- * its owner is gone. The names of claims are unique, so a wrong claim cannot be removed.
+ * renews this file while it has at least one lease. The empty file `.leases/<run>/<token>.<n>` is a
+ * claim to a run. An owner first writes its claim and then looks for other claims. If two owners
+ * compete, at least one of them therefore sees the claim of the other. A claim is removed only by
+ * its owner, or by others after its owner is gone. The names of claims are unique, so a newer claim
+ * is never removed by mistake.
  */
 export class FolderLeases {
   readonly #folder: string
@@ -35,8 +36,8 @@ export class FolderLeases {
   #claims = 0
   #renewal: ReturnType<typeof setInterval> | null = null
   /**
-   * Time of the last renewal, measured by the monotonic clock and by the system clock. While the
-   * machine sleeps, one of the clocks may stop.
+   * Time of the last renewal, measured by the monotonic clock and by the system clock. Both are
+   * needed, because one of the clocks may stop while the machine sleeps.
    */
   #renewed = { elapsed: 0, clock: 0 }
 
@@ -74,8 +75,8 @@ export class FolderLeases {
   }
 
   /**
-   * Returns whether this owner still has the lease of a run. After a late renewal, another owner
-   * may have taken the lease, so the claim file is checked.
+   * Returns whether this owner still has the lease of a run. If the last renewal was late, another
+   * owner may have taken the lease, so the claim file is checked too.
    */
   holds(name: string): boolean {
     const flag = this.#held.get(name)

@@ -20,7 +20,7 @@ import { isRecord } from "../is-record.js"
 export interface JournalLines extends StoredRun {
   /** Status of the run if the last complete line is a status object; otherwise null. */
   readonly standing: StoredRunStatus | null
-  /** Checksum of the last complete line, from which the next checksum is computed. */
+  /** Checksum of the last complete line. The checksum of the next line is computed from it. */
   readonly chain: ChainChecksum
   /** Size in bytes of the complete lines. */
   readonly size: number
@@ -29,14 +29,15 @@ export interface JournalLines extends StoredRun {
 }
 
 /**
- * Versions of the file format. Version 1 has no checksums. Version 2 has a checksum at the end of
- * each line, and another one in the header after the fields that lists of runs read.
+ * Versions of the file format. Version 1 has no checksums. In version 2, each line ends with a
+ * checksum. The header contains a second checksum of its first fields, because lists of runs read
+ * only these fields.
  */
 export const fileFormats = { plain: 1, checked: 2 } as const
 
 /**
  * Returns the text of a header line. Short fields come first, because lists of runs read only the
- * start of the line, and so that the file is easy to inspect.
+ * start of the line, and because this makes the file easy to inspect.
  */
 export function headerText({
   format: _format,
@@ -119,8 +120,8 @@ export function readLines(bytes: Buffer, file: string): JournalLines | null {
 }
 
 /**
- * Returns whether `rest` is a complete line in which only the final newline was changed. An
- * incomplete line has no checksum.
+ * Returns whether `rest` is a complete line whose final newline was damaged. A line that a crash
+ * has cut off is not complete, because its checksum is missing.
  */
 export function isWholeButForItsEnd(rest: Buffer, before: number): boolean {
   const text = rest.subarray(0, -1)

@@ -25,20 +25,23 @@ import { runFileName } from "./run-file-name.js"
 
 export interface JsonlJournalOptions extends LeaseOptions {
   /**
-   * Called when incomplete data at the end of a file is removed, which a crash has left there. Also
-   * called for files that are not journals.
+   * Called when the journal removes incomplete data that a crash has left at the end of a file.
+   * Also called for each file that is not a journal.
    */
   readonly onWarning?: (warning: JournalWarning) => void
 }
 
-/** Maximum number of open files. The limit per process is often about 1,000. */
+/**
+ * Maximum number of files that are open at the same time. The operating system often allows about
+ * 1,000 open files per process.
+ */
 const filesAtOnce = 64
 
 interface OwnedRun {
   readonly file: RunFile | null
   /**
-   * Content of the file at the time when the run was acquired; null after the run was loaded or
-   * written.
+   * Content of the file when its lease was acquired, so that loading the run does not read the file
+   * again. null after the run was loaded or written.
    */
   found: JournalLines | null
   /** Text of the last status that was written to the file. */

@@ -14,7 +14,7 @@ import {
   isWholeButForItsEnd,
 } from "./journal-lines.js"
 
-/** The data at the start and at the end of a journal file, which lists of runs show. */
+/** The data that lists of runs show. It is stored at the start and at the end of a journal file. */
 export interface RunEnds extends Pick<RunSummary, "runId" | "chart" | "startedAt" | "calledBy"> {
   /** Status of the run if the last complete line is a status object; otherwise null. */
   readonly standing: StoredRunStatus | null
@@ -22,13 +22,16 @@ export interface RunEnds extends Pick<RunSummary, "runId" | "chart" | "startedAt
 
 type Read = (from: number, to: number) => Buffer
 
-/** Number of bytes that are read at a time. Most headers start and most last lines fit into it. */
+/**
+ * Number of bytes that are read at a time. The required fields of most headers and most last lines
+ * fit into one chunk.
+ */
 const chunk = 4096
 
 /**
- * Reads the start and the last line of a journal file. The time does not depend on the length of
- * the file. The lines between them are not checked. Returns null if the header was never completely
- * written.
+ * Reads the start and the last line of a journal file. The duration does not depend on the length
+ * of the file, because the other lines are neither read nor checked. Returns null if the header was
+ * never completely written.
  *
  * @throws AgentStatechartsError `journal_corrupt` if the first line is not a header or does not
  * match its checksum
@@ -56,8 +59,8 @@ export function readEnds(file: string): RunEnds | null {
 }
 
 /**
- * Returns the status in the last complete line, and whether this line is the header. Returns null
- * if no line is complete. A crash may have left an incomplete line at the end.
+ * Returns the status in the last complete line, and whether this line is the header. Skips an
+ * incomplete line that a crash has left at the end. Returns null if no line is complete.
  */
 function lastLine(
   read: Read,
@@ -93,7 +96,7 @@ function* linesFromEnd(
 ): Generator<{ readonly start: number; readonly line: Buffer; readonly hasEnd: boolean }> {
   let from = size
   let bytes: Buffer = Buffer.alloc(0)
-  /** Offset of the end of the current line in `bytes`; null until the end was found. */
+  /** Offset in `bytes` at which the current line ends; null until this end has been found. */
   let end: number | null = null
   for (let step = chunk; ;) {
     const before: number = (end ?? bytes.length) - 1
@@ -120,8 +123,8 @@ const beginning = new RegExp(
 )
 
 /**
- * Returns the run id, the chart id and the start time in a header. Returns null if the header is
- * invalid. If the expected fields are not at the start of the file, the whole header is read.
+ * Returns the run id, the chart id and the start time from a header. If these fields are not at the
+ * start of the file, reads the whole header. Returns null if the header is invalid.
  */
 function readHead(read: Read, size: number, file: string): Omit<RunEnds, "standing"> | null {
   const [all, format, , runId, at, , chart, caller, path, head] =

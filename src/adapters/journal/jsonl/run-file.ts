@@ -15,9 +15,9 @@ interface Waiting {
 }
 
 /**
- * Appends lines to a file in order. A single line is written and synced immediately. Lines that are
- * added during a sync are then written together. After a failure, no more lines are written, so
- * that the file cannot contain a gap.
+ * Appends lines to a file in order. If no sync is running, a line is written and synced
+ * immediately. Lines that are added during a sync are written together after it. After a failure,
+ * no more lines are written, so that the file cannot contain a gap.
  */
 export class RunFile {
   readonly #file: string
@@ -93,9 +93,9 @@ export class RunFile {
 const sync = promisify(fdatasync)
 
 /**
- * Writes bytes at the end of a file and syncs the file. Only the sync is asynchronous, because a
- * synchronous write is cheaper than a switch to another thread. If a write fails and cannot be
- * undone, the file ends with an incomplete line.
+ * Appends bytes to a file and syncs the file. The write is synchronous, because it is cheaper than
+ * a switch to another thread. Only the sync is asynchronous. If a write fails and cannot be undone,
+ * the file ends with an incomplete line.
  */
 export async function writeAndSync(
   file: string,

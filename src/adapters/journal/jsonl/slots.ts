@@ -1,6 +1,6 @@
 /**
- * Executes an action as soon as the number of running actions is below a limit. Waiting actions
- * start in the order in which they were added.
+ * Executes an action when fewer than a maximum number of actions are running. Waiting actions start
+ * in the order in which they were added.
  */
 export type Slots = <Value>(act: () => Promise<Value>) => Promise<Value>
 

@@ -7,8 +7,9 @@ import type { Tables } from "./schema.js"
 import { isHeld } from "./schema.js"
 
 /**
- * The advisory lock of a process, held by a connection of its own. PostgreSQL releases the lock
- * when the process or its connection ends. Other processes can then own the runs immediately.
+ * The advisory lock that identifies this process as the owner of runs. A separate connection holds
+ * the lock. PostgreSQL releases it when the process or this connection ends. Other processes can
+ * then take over the runs immediately.
  */
 export class OwnerLock {
   readonly #url: string
@@ -23,7 +24,7 @@ export class OwnerLock {
     this.#onLost = onLost
   }
 
-  /** Returns the key of the lock. Acquires the lock first if this process does not hold it. */
+  /** Returns the key of the lock. If this process does not hold the lock yet, acquires it first. */
   async key(): Promise<string> {
     this.#held ??= this.#acquire()
     try {

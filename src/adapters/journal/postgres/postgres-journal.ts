@@ -31,10 +31,10 @@ export interface PostgresJournal extends CompleteJournal {
 }
 
 /**
- * Creates a journal that stores runs in PostgreSQL. Processes on many machines may use one schema.
- * A record counts as stored when its transaction is committed. A process owns its runs as long as
- * its connection to the database is open, so connect directly or through a pool that keeps
- * sessions. Needs the package `pg`.
+ * Creates a journal that stores runs in PostgreSQL. Processes on many machines may use the same
+ * schema. A record counts as stored when its transaction is committed. A process owns its runs
+ * until its connection to the database is closed. Therefore connect directly or through a
+ * connection pooler in session mode. Requires the package `pg`.
  *
  * @example
  * const journal = postgresJournal("postgresql://user@db.example/agents")
@@ -80,7 +80,10 @@ export function postgresJournal(
     }
   }
 
-  /** Returns the owner of a run for messages, or null if the run has no living owner. */
+  /**
+   * Returns a description of the owner of a run, for messages. Returns null if no running process
+   * owns the run.
+   */
   const ownerOf = async (id: string): Promise<string | null> => {
     const [row] = await query<{ readonly owner: string }>(
       `SELECT owners.owner FROM ${tables.runs} AS runs JOIN ${tables.owners} AS owners ON owners.key = runs.owner

@@ -2,7 +2,10 @@ import type pg from "pg"
 import { AgentStatechartsError } from "../../../errors.js"
 import { createTables, formatVersion, tablesIn } from "./schema.js"
 
-/** Creates the tables of a schema if they do not exist. Only one process at a time does this. */
+/**
+ * Creates the tables of a schema if they do not exist. A lock prevents several processes from doing
+ * this at the same time.
+ */
 export async function prepareTables(pool: pg.Pool, schema: string): Promise<void> {
   const tables = tablesIn(schema)
   const client = await pool.connect()

@@ -23,15 +23,15 @@ export function tablesIn(schema: string): Tables {
   }
 }
 
-/** Version of the tables. Other versions of this package reject tables with another version. */
+/** Version of the table format. The package rejects tables whose version is different. */
 export const formatVersion = 1
 
 /**
  * SQL that creates the tables.
  *
- * Texts that users can choose are stored as JSON, because texts in PostgreSQL cannot contain
- * U+0000. The chart is the largest part of a header and is stored once per hash. `owner` is the key
- * of an advisory lock that the owning process holds.
+ * Strings from users are stored as JSON, because strings in PostgreSQL cannot contain U+0000. The
+ * chart is the largest part of a header, so equal charts are stored only once, by their hash.
+ * `owner` is the key of the advisory lock that the owning process holds.
  */
 export const createTables = ({
   schema,
@@ -60,7 +60,10 @@ export const createTables = ({
   );
 `
 
-/** SQL that is true if a connection holds the advisory lock with the key in a column. */
+/**
+ * Returns an SQL condition that is true if a connection holds the advisory lock whose key is in
+ * `column`.
+ */
 export const isHeld = (column: string): string => `EXISTS (
   SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())

@@ -8,7 +8,7 @@ import type {
 import type { LeaseOwner } from "../owner.js"
 import { ownerWords } from "../owner.js"
 
-/** A row of a list of runs. `owner` is null if the run has no living owner. */
+/** A row of the query for the list of runs. `owner` is null if no running process owns the run. */
 export interface ListedRunRow {
   readonly id: string
   readonly chart: string
@@ -20,7 +20,7 @@ export interface ListedRunRow {
   readonly owner: string | null
 }
 
-/** The row of a run with its records in order; null if it has no records. */
+/** The stored data of a run. `records` are in order, and null if the run has no records. */
 export interface StoredRow {
   readonly header: string
   readonly chart: string
@@ -53,5 +53,5 @@ export function runOf(row: StoredRow): StoredRun {
   return { header: { ...header, chart }, records }
 }
 
-/** Returns the description of an owner from its stored JSON. */
+/** Returns a description of an owner for messages, from its stored JSON. */
 export const wordsOf = (owner: string): string => ownerWords(JSON.parse(owner) as LeaseOwner)

@@ -10,9 +10,12 @@ export interface LockedRun {
   readonly number: string
   /** Key of the advisory lock with which the run was acquired. */
   readonly key: string
-  /** Position of the next record. */
+  /** Position at which the next record is stored. */
   records: number
-  /** The first failure. After it, no record of the run is stored, so that there are no gaps. */
+  /**
+   * The first failed write; null if there is none. After a failure, no more records of the run are
+   * stored, so that its records have no gaps.
+   */
   failure: AgentStatechartsError | null
 }
 
@@ -26,8 +29,9 @@ interface Write {
 }
 
 /**
- * Stores records and statuses in order. The writes that arrive while a statement is running are
- * stored together by the next statement. Nothing is stored for a run that has another owner.
+ * Stores records and statuses of runs in order. Writes that are added while an SQL statement is
+ * running are stored together by the next statement. If another process owns a run, nothing is
+ * stored for it.
  */
 export class WriteQueue {
   readonly #pool: pg.Pool
@@ -58,7 +62,7 @@ export class WriteQueue {
       SELECT number FROM owned`
   }
 
-  /** Stores a record, or a status of which `record` is null. */
+  /** Stores a record, or a status if `record` is null. */
   add(run: LockedRun, record: string | null, status: StoredRunStatus | null): Promise<void> {
     return new Promise((stored, failed) => {
       this.#waiting.push({ run, record, status, stored, failed })

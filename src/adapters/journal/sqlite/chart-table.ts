@@ -6,13 +6,13 @@ import { corrupt } from "../checksums.js"
 import type { statements } from "./schema.js"
 
 /**
- * Stores each chart only once per database, by the hash of its JSON text. The fingerprint in a
- * chart is not used as the key. A chart that was edited by hand can therefore not replace the chart
- * of other runs.
+ * Stores each chart only once per database. The key is the hash of the JSON text of the chart. The
+ * fingerprint in the chart is not used as the key. Otherwise, a chart that was edited by hand could
+ * replace the chart of other runs.
  */
 export class ChartTable {
   readonly #database: OpenDatabase<keyof typeof statements>
-  /** JSON text and hash of each chart, computed when a run was first started with the chart. */
+  /** JSON text and hash of each chart. They are computed only for the first run with the chart. */
   readonly #known = new WeakMap<AgentChart, { readonly hash: string; readonly text: string }>()
 
   constructor(database: OpenDatabase<keyof typeof statements>) {
@@ -81,7 +81,7 @@ export class ChartTable {
   }
 }
 
-/** The reference of a header to its chart. */
+/** Matches the reference from a header to its chart: the hash of the chart. */
 const reference = /"chart":"([\w-]{43})"/g
 
 const hashOf = (text: string | Buffer): string =>

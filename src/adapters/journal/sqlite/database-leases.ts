@@ -10,17 +10,21 @@ import type { OwnerRow, statements } from "./schema.js"
 /** A run whose lease this journal owns. */
 export interface OwnedRun {
   readonly number: number
-  /** Position at which the next record is appended; null if it must be looked up first. */
+  /**
+   * Position at which the next record is appended; null if the position must first be read from the
+   * database.
+   */
   end: RunEnd | null
   /**
-   * Whether the row contains an idle status, which must be reset when the next record is appended.
+   * Whether the row of the run contains the status of an idle run. This status must be reset when
+   * the next record is appended.
    */
   isNoted: boolean
 }
 
 /**
- * Leases of runs, stored in the database. The row of a run names its owner. The row of an owner is
- * renewed while the owner has at least one lease.
+ * Leases of runs, stored in the database. The row of a run contains the token of its owner. Each
+ * owner has a row, which it renews while it has at least one lease.
  */
 export class DatabaseLeases {
   readonly token: string
@@ -37,13 +41,18 @@ export class DatabaseLeases {
     this.token = this.#self.token
   }
 
-  /** Adds a lease. Registers this owner in the database before its first lease. */
+  /**
+   * Adds a lease. If it is the first lease of this owner, registers the owner in the database
+   * before.
+   */
   hold(id: string, run: OwnedRun): void {
     if (this.#held.size === 0) this.#renew()
     this.keep(id, run)
   }
 
-  /** Restores a lease, because the transaction that released it has failed. */
+  /**
+   * Restores a lease in memory. Call this if the transaction that released the lease has failed.
+   */
   keep(id: string, run: OwnedRun): void {
     this.#renewal ??= setInterval(() => this.#renewLater(), this.#leaseMs / 3).unref()
     this.#held.set(id, run)
@@ -81,7 +90,9 @@ export class DatabaseLeases {
     if (this.#held.size === 0) prepared.forget.run(this.token)
   }
 
-  /** Removes a lease from memory, because the transaction that acquired it has failed. */
+  /**
+   * Removes a lease from memory. Call this if the transaction that acquired the lease has failed.
+   */
   lose(id: string): void {
     this.#held.delete(id)
     if (this.#held.size > 0 || this.#renewal === null) return
@@ -94,7 +105,10 @@ export class DatabaseLeases {
     for (const id of this.#held.keys()) this.drop(id)
   }
 
-  /** Returns the owner of a run as the database names it, which may be a process that has ended. */
+  /**
+   * Returns the owner of a run as stored in the database. The process of this owner may have ended.
+   * Returns null if the run has no owner.
+   */
   ownerOf(id: string): LeaseOwner | null {
     const row = this.#database.prepared.ownerOf.get(id) as OwnerRow | undefined
     return row === undefined ? null : ownerOf(row)
@@ -122,7 +136,8 @@ export class DatabaseLeases {
 
   /**
    * Acquires the lease of a run in one transaction. `watched` is the earlier state of a doubtful
-   * owner, or null. If this owner has not renewed its lease since then, it is gone.
+   * owner; null if no owner was watched. If the owner has not renewed its lease since then, it
+   * counts as gone.
    */
   #takeNow(id: string, watched: LeaseOwner | null): LeaseOwner | null {
     const { prepared, atOnce } = this.#database

@@ -3,20 +3,22 @@ import type { OpenDatabase } from "../../sqlite/open-database.js"
 
 interface Waiting {
   /**
-   * Writes rows to the database. If it throws an `AgentStatechartsError`, it must not have written
-   * anything. Any other error counts as a failure of the database.
+   * Writes rows to the database. If this function throws an `AgentStatechartsError`, it must not
+   * have written anything. Any other error is treated as a failure of the database.
    */
   readonly write: () => void
-  /** Undoes the changes of `write` in memory, after the transaction was rolled back. */
+  /**
+   * Reverts changes that `write` has made in memory. Called after the transaction was rolled back.
+   */
   readonly undo: () => void
   readonly done: () => void
   readonly failed: (error: unknown) => void
 }
 
 /**
- * Commits all writes of one turn of the event loop in a single transaction, so that they need only
- * one disk sync. Writes are executed in order. The promise of a write resolves when its data is on
- * disk.
+ * Commits all writes of one turn of the event loop in a single transaction, because a transaction
+ * requires a disk sync. Writes are executed in order. The promise of a write resolves when its data
+ * is on disk.
  */
 export class GroupCommit {
   readonly #database: OpenDatabase<string>
@@ -55,9 +57,9 @@ export class GroupCommit {
 }
 
 /**
- * Executes a write and returns a function that settles its promise. An `AgentStatechartsError` only
- * rejects this write. Any other error, such as a full disk, is thrown and fails all writes of the
- * group.
+ * Executes a write and returns a function that settles its promise. If the write throws an
+ * `AgentStatechartsError`, only this write fails. Any other error, such as a full disk, is thrown,
+ * so that all writes of the group fail.
  */
 function outcomeOf({ write, done, failed }: Waiting): () => void {
   try {

@@ -30,21 +30,21 @@ type Prepared = OpenDatabase<keyof typeof statements>["prepared"]
 const text = (value: unknown): string => JSON.stringify(value)
 
 /**
- * Returns the checksum from which the checksum of a header is computed. It depends on the run id,
- * so a header that was moved to another run is detected.
+ * Returns the initial checksum, from which the checksum of the header is computed. It depends on
+ * the run id. Therefore a header that was moved to another run is detected.
  */
 export const firstChain = (id: string): number => crc32(id)
 
 /**
- * Returns the checksum of the run id, the chart id and the start time of a run. These values never
- * change.
+ * Returns the checksum of the run id, the chart id and the start time of a run. It is computed only
+ * once per run, because these values never change.
  */
 export const factsOf = (id: string, chart: string, startedAt: number): number =>
   crc32(text([id, chart, startedAt]))
 
 /**
- * Returns the checksum of all data that lists show of a run. It is stored in the column `crc`.
- * Returns null for a run without checksums.
+ * Returns the checksum of all data of a run that lists of runs show. It is stored in the column
+ * `crc`. Returns null for a run without checksums.
  */
 export const rowChecksum = (
   facts: number | null,
@@ -53,7 +53,7 @@ export const rowChecksum = (
 ): number | null => (facts === null ? null : crc32(text([status, requests]), facts))
 
 /**
- * Reads the data that lists show of a run from its row.
+ * Reads the data of a run that lists of runs show from its row.
  *
  * @throws AgentStatechartsError `journal_corrupt`, or an error with the code `SQLITE_CORRUPT`, if
  * the row was changed
@@ -97,7 +97,7 @@ export function endOf(row: RunRow, prepared: Prepared, file: string): RunEnd {
 }
 
 /**
- * Reads a run and checks that nothing was changed or removed.
+ * Reads a run and verifies its checksums, which detect changed and missing records.
  *
  * @throws AgentStatechartsError `journal_corrupt`, or an error with the code `SQLITE_CORRUPT`, if
  * the run is damaged

@@ -1,18 +1,20 @@
 /**
  * SQL that creates the tables.
  *
- * Texts that users can choose are stored as JSON, because texts in SQLite cannot contain U+0000 or
- * unpaired surrogates. Runs have numbers, so that records written at the same time are stored next
- * to each other and change few pages. With random ids, each record would change a page of its own.
- * `requests` contains the pending requests of a run, and `owner` the owner of its lease. A row of
- * `runs` changes often, so headers are stored in a separate table. The chart is the largest part of
- * a header and is stored once per hash.
+ * Strings from users are stored as JSON, because strings in SQLite cannot contain U+0000 or
+ * unpaired surrogates. Records refer to their run by a number, so that the records of recent runs
+ * are stored next to each other and a transaction changes few pages. If random ids were used, each
+ * record would change a different page. Rows of `runs` change often, so headers are stored in a
+ * separate table. The chart is the largest part of a header, so equal charts are stored only once,
+ * by their hash.
+ *
+ * `requests` contains the pending requests of a run, and `owner` the token of the owner of its
+ * lease. `run_callers` contains the callers of child runs. `run_times` contains the times at which
+ * runs last stopped executing.
  *
  * Headers and records end with checksums (`checksums.ts`). `tail` is the checksum of the last
  * record, or of the header if there are no records. `crc` is the checksum of the data that lists of
- * runs show. `run_callers` contains the callers of child runs. `run_times` contains the time at which
- * a run stopped executing. Both checksums are null for runs that were started by a version without
- * checksums.
+ * runs show. Both are null for runs that were started by a version without checksums.
  */
 export const schema = `
   CREATE TABLE IF NOT EXISTS runs (
@@ -29,8 +31,8 @@ export const schema = `
 `
 
 /**
- * SQL that upgrades a file of an older version. `pending` is renamed, so that older versions of
- * this package reject the file.
+ * SQL that upgrades a file of an older version of this package. The column `pending` is renamed, so
+ * that older versions reject the upgraded file.
  */
 export const upgrade = {
   table: "runs",
@@ -42,7 +44,10 @@ export const upgrade = {
   `,
 }
 
-/** A row of the table `runs`. Texts are read as bytes (see `storedText`). */
+/**
+ * A row of the table `runs`. Columns of type `unknown` contain strings, which are read as bytes
+ * (see `storedText`).
+ */
 export interface RunRow {
   readonly number: number
   readonly id: unknown
@@ -55,7 +60,10 @@ export interface RunRow {
   readonly crc: number | null
   /** The run that has started the run, and the path of the call in it; null for other runs. */
   readonly caller: unknown
-  /** Time at which the run last stopped executing; null if it never did. */
+  /**
+   * Time at which the run last stopped executing, in milliseconds since the epoch; null if it never
+   * stopped.
+   */
   readonly settled_at: number | null
 }
 
@@ -68,7 +76,10 @@ const row = `number, CAST(id AS BLOB) AS id, CAST(chart AS BLOB) AS chart, CAST(
 const ownerRow = `CAST(token AS BLOB) AS token, CAST(host AS BLOB) AS host, CAST(pid AS INTEGER) AS pid,
   CAST(began AS BLOB) AS began, CAST(renewed_at AS INTEGER) AS renewed_at`
 
-/** A row of the table `run_owners`. Texts are read as bytes (see `storedText`). */
+/**
+ * A row of the table `run_owners`. Columns of type `unknown` contain strings, which are read as
+ * bytes (see `storedText`).
+ */
 export interface OwnerRow {
   readonly token: unknown
   readonly host: unknown

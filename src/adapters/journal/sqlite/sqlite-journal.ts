@@ -34,11 +34,14 @@ export interface SqliteJournal extends FileJournal {
 }
 
 export interface SqliteJournalOptions extends LeaseOptions {
-  /** Maximum time in milliseconds that a write waits for other processes. Default: 5,000. */
+  /**
+   * Maximum time in milliseconds that a write waits for the database lock of another process.
+   * Default: 5,000.
+   */
   readonly busyTimeoutMs?: number
   /**
-   * Called for each run that `list` omits because its row is damaged. Default: `list` throws the
-   * error.
+   * Called for each run that `list` omits because its row is damaged. Default: `list` omits no run
+   * and throws an error if a row is damaged.
    */
   readonly onWarning?: (warning: JournalWarning) => void
 }
@@ -46,7 +49,8 @@ export interface SqliteJournalOptions extends LeaseOptions {
 /**
  * Creates a journal that stores runs in one SQLite file. Several processes may use the file. A
  * record counts as stored when its transaction is on disk. All writes of one turn of the event loop
- * share a transaction. If another owner has taken over a run, nothing is stored for it.
+ * share a transaction. If another process has taken over a run, this journal stores nothing more
+ * for it.
  *
  * @example
  * const journal = sqliteJournal("runs.sqlite")

@@ -16,7 +16,7 @@ import { generateText, jsonSchema, Output, streamText, tool } from "./sdk.js"
 type SdkOptions = Parameters<typeof generateText>[0]
 
 export interface AiSdkModelOptions {
-  /** Settings for specific providers, by provider name. */
+  /** Provider-specific settings of the AI SDK, by provider name. */
   readonly providerOptions?: NonNullable<SdkOptions["providerOptions"]>
   readonly headers?: Readonly<Record<string, string>>
   /** Whether to stream a response if the events of the run have a subscriber. Default: true. */
@@ -75,8 +75,8 @@ export function aiSdkModel(
 }
 
 /**
- * Returns the tools without an `execute` function, so that the SDK returns tool calls instead of
- * executing them.
+ * Returns the tools of a request in the format of the SDK. They have no `execute` function, so that
+ * the SDK returns tool calls instead of executing them.
  */
 const toolsOf = ({ tools }: ModelRequest): ToolSet =>
   Object.fromEntries(
@@ -87,9 +87,9 @@ const toolsOf = ({ tools }: ModelRequest): ToolSet =>
   )
 
 /**
- * Returns the output format. If the agent has tools, the output schema is only sent when the model
- * must answer, because it would otherwise prevent tool calls. The run validates the text in any
- * case.
+ * Returns the output format for the SDK. If the agent has tools, the output schema is sent only
+ * when the model must answer, because it would prevent tool calls. The run always validates the
+ * text against the schema.
  */
 function answerFormat({ outputSchema, tools, mustAnswer }: ModelRequest) {
   if (outputSchema === undefined || (tools.length > 0 && mustAnswer !== true)) return {}
@@ -123,8 +123,8 @@ interface Answer {
 }
 
 /**
- * Returns the response as one assistant message. The SDK also returns tool messages if the provider
- * has executed tools.
+ * Returns the response as one assistant message. Tool messages, which the SDK also returns if the
+ * provider has executed tools, are omitted.
  */
 const spokenIn = ({
   messages,

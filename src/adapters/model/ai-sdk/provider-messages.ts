@@ -7,8 +7,8 @@ import type { AssistantContent, AssistantModelMessage } from "ai"
 export interface ProviderMessages {
   keep(runId: string, message: AssistantModelMessage | undefined): void
   /**
-   * Returns the cached message of the provider. If there is none, or if its text or tool calls have
-   * changed, returns `message`.
+   * Returns the cached message with its provider-specific data. If there is none, or if the text or
+   * the tool calls of `message` are different, returns `message`.
    */
   restore(runId: string, message: AssistantModelMessage): AssistantModelMessage
 }
@@ -51,7 +51,10 @@ function keyOf(runId: string, message: AssistantModelMessage): string | null {
   return first === undefined ? null : `${runId}\n${first.toolCallId}`
 }
 
-/** Returns the parts of a message that the run stores, as a text for comparison. */
+/**
+ * Returns the text and the tool calls of a message as a JSON text, so that two messages can be
+ * compared.
+ */
 function saying(message: AssistantModelMessage): string {
   const parts = partsOf(message)
   const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")

@@ -25,8 +25,8 @@ const malformed = [
 ]
 
 /**
- * Converts an error of the SDK or of a provider to a `CallFailedError`, which also states whether
- * the call is retryable.
+ * Converts an error of the SDK or of a provider to a `CallFailedError`, and determines whether the
+ * call is retryable.
  */
 export function sdkFailure(
   error: unknown,
@@ -80,7 +80,10 @@ function failureOf(error: unknown, subject: string, request: CallIdentity): Call
   return { code: "model_call_failed", message, retryable: !(error instanceof Error) }
 }
 
-/** Returns whether AI SDK 7 has read this error in a stream. AI SDK 6 throws the value itself. */
+/**
+ * Returns whether this is an error that AI SDK 7 has received in a stream. AI SDK 6 throws the
+ * received value instead.
+ */
 const isStreamError = (
   error: unknown,
 ): error is Error & { readonly statusCode?: number; readonly isRetryable: boolean } =>

@@ -43,8 +43,8 @@ function readCalls(given: unknown): readonly Readonly<Record<string, unknown>>[]
 }
 
 /**
- * Parses the arguments of a tool call. Some servers send an object instead of a JSON text, or
- * nothing if there are no arguments. Returns null if the arguments are invalid.
+ * Parses the arguments of a tool call. Instead of a JSON text, some servers send an object, or no
+ * value if there are no arguments. Returns null if the arguments are invalid.
  */
 function readArguments(given: unknown): Readonly<Record<string, unknown>> | null {
   if (given === undefined || given === null || given === "") return {}

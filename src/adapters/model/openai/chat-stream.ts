@@ -14,8 +14,8 @@ export interface ChatStream {
   /** Processes the data of one server-sent event. */
   read(data: string): void
   /**
-   * Returns the end of the response. Returns null if there were no events, because the response was
-   * then not a stream.
+   * Returns the end of the response. Returns null if no events were received, because the response
+   * is then not a stream.
    */
   end(): StreamEnd | null
 }

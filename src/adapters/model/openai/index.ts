@@ -1,3 +1,3 @@
-/** Models of servers with OpenAI's chat completions API, which many servers implement. */
+/** Models of all servers that implement OpenAI's chat completions API. */
 export { openAiModel } from "./model-on-node.js"
 export type { OpenAiModel, OpenAiModelOptions } from "./openai-model.js"

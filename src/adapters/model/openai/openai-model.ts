@@ -52,7 +52,10 @@ export interface OpenAiModel extends ModelService {
   close(): Promise<void>
 }
 
-/** Creates the model service of `openAiModel` with a kind of HTTP client. */
+/**
+ * Creates the model service of `openAiModel`. It uses the given kind of HTTP client (`fetch` or
+ * Node).
+ */
 export function openAiModelWith(
   createClient: CreateHttpClient,
   {
@@ -167,8 +170,8 @@ function secretHeaders(headers: Readonly<Record<string, string>> = {}): {
 }
 
 /**
- * Returns the response format. If the agent has tools, the output schema is only sent when the
- * model must answer.
+ * Returns the field `response_format` of the request. If the agent has tools, the output schema is
+ * sent only when the model must answer, because it would prevent tool calls.
  */
 function answerFormat({
   outputSchema,
