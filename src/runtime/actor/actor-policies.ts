@@ -5,7 +5,10 @@ import { stopMachines } from "./actor-tree.js"
 import type { ActorWithParent, Embedding } from "./embedding.js"
 import { rootOf } from "./embedding.js"
 
-/** Returns the gate of the run of an actor, or null if the run has no policies. */
+/**
+ * Returns the policy gate of the run that contains an actor, or null if the run has no policies.
+ * The gate is created when it is first requested.
+ */
 export function gateOf(actor: ActorWithParent, embedding: Embedding): PolicyGate | null {
   const { policies, gates, program } = embedding
   if (policies === null) return null
@@ -26,7 +29,10 @@ export function gateOf(actor: ActorWithParent, embedding: Embedding): PolicyGate
   return gate
 }
 
-/** Ends a run that a policy does not allow to go on, after the current macrostep. */
+/**
+ * Stops all machines of a run if a policy has ended the run. They are stopped after the current
+ * macrostep.
+ */
 export function stopHalted(root: ActorWithParent, embedding: Embedding): void {
   const end = gateOf(root, embedding)?.end
   if (end === null || end === undefined) return
@@ -36,7 +42,10 @@ export function stopHalted(root: ActorWithParent, embedding: Embedding): void {
   )
 }
 
-/** Returns the result of a run with the end that a policy has chosen, and reports violations. */
+/**
+ * Returns the result of a run. If a policy has ended the run, its status and error replace those of
+ * the result. Reports the violations that the end of the run causes.
+ */
 export function judgedResult(
   result: RunResult,
   gate: PolicyGate | null,

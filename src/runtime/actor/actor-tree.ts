@@ -11,12 +11,14 @@ export function* actorTree(actor: AnyActorRef): Generator<AnyActorRef> {
   for (const child of Object.values(childrenOf(actor))) yield* actorTree(child)
 }
 
-/** Returns the children of an actor by id. A leaf call has none. */
+/** Returns the children of an actor by id. For a leaf call, returns an empty object. */
 export const childrenOf = (actor: AnyActorRef): Readonly<Record<string, AnyActorRef>> =>
   (actor.getSnapshot() as { readonly children?: Readonly<Record<string, AnyActorRef>> }).children ??
   {}
 
-/** Returns the pending requests in an actor and its descendants, with the actors that made them. */
+/**
+ * Returns the pending requests of an actor and its descendants, each with the actor that made it.
+ */
 export function openRequests(
   actor: AnyActorRef,
   embedding: Embedding,
@@ -50,8 +52,8 @@ export function stopMachines(
 }
 
 /**
- * Returns the machine actors below `root`, children before parents. Machines inside a tool call are
- * left out, because they end with the call.
+ * Returns `root` and the machine actors below it, children before parents. Machines inside a tool
+ * call are omitted, because they end with the call.
  */
 function machineActors(root: AnyActorRef, embedding: Embedding): readonly AnyActorRef[] {
   const order: AnyActorRef[] = []

@@ -70,7 +70,10 @@ export function pendingRequests(snapshot: AnyMachineSnapshot): readonly PendingR
   )
 }
 
-/** Returns the context of the root machine, or null if the actor could not start. */
+/**
+ * Returns the context of the root machine. If the actor could not start, there is no context and
+ * the function returns null.
+ */
 function contextOf({ context }: { readonly context?: object }): OrchestrationContext | null {
   return context !== undefined && "input" in context ? (context as OrchestrationContext) : null
 }
@@ -80,7 +83,10 @@ class ControlledActor {
   readonly #embedding: Embedding
   readonly #settledWaiters: ((result: RunResult) => void)[] = []
   stopping: "completed" | "cancelled" | null = null
-  /** Ids of requests that have been answered. A busy actor may process the answer later. */
+  /**
+   * Ids of requests whose answer was accepted. A busy actor processes the answer later, so the
+   * request can still be pending.
+   */
   readonly #claimed = new Set<string>()
   #isCheckQueued = false
   #invocation: Promise<RunResult>
@@ -96,7 +102,7 @@ class ControlledActor {
     return this.#invocation
   }
 
-  /** Resolves with the result when the actor ends or completes an invocation. */
+  /** Resolves to the result when the actor ends or completes an invocation. */
   #untilFinished(): Promise<RunResult> {
     return new Promise((resolve) => {
       const settle = (): void => resolve(this.snapshot())
@@ -191,7 +197,10 @@ class ControlledActor {
     return resultOf(runId, status, context, null, tally)
   }
 
-  /** Returns the context of the root machine. That of a graph has the results so far. */
+  /**
+   * Returns the context of the root machine, or null if the actor could not start. For a graph, the
+   * context includes the state that the running graph has produced so far.
+   */
   #rootContext(snapshot: object): OrchestrationContext | null {
     const context = contextOf(snapshot)
     if (context === null || taskGraphOf(this.#embedding.program.chart) === null) return context
@@ -210,7 +219,10 @@ class ControlledActor {
     })
   }
 
-  /** Returns whether a leaf call is in flight. A deadline timer counts only after it is overdue. */
+  /**
+   * Returns whether the run is working: a leaf call is in flight, or a policy is about to end the
+   * run. Calls that watch a child run and deadlines that have not passed do not count.
+   */
   #isWorking(): boolean {
     // A run that a policy ends is stopped after the current macrostep.
     if (this.#embedding.gates.get(this.#actor)?.end != null) return true

@@ -5,8 +5,8 @@ const open = new WeakMap<object, DecisionSteps>()
 
 /**
  * Returns the remaining budget of evaluation steps for conditions. All actors of one system share
- * the budget. It is reset in a microtask, because XState does not report the end of an event that
- * several actors handle.
+ * the budget. The budget is reset in a microtask, because XState does not report when all actors
+ * have handled an event.
  */
 export function decisionStepsOf(system: object): DecisionSteps {
   const known = open.get(system)

@@ -12,8 +12,8 @@ import type { RunControls } from "../run/run-controls.js"
 import type { MessageRefused } from "./run-machine.js"
 
 /**
- * The data that `toMachine` attaches to a machine: its chart, its services and the data of its runs.
- * Each run has an actor, which is the key of its data.
+ * The data that `toMachine` attaches to a machine: its chart, its services and the data of its
+ * runs. The data of a run is stored in weak maps. Their key is the root actor of the run.
  */
 export interface Embedding {
   readonly program: ChartProgram
@@ -37,13 +37,16 @@ export interface Embedding {
   readonly released: WeakSet<ActorWithParent>
 }
 
-/** The controls of a run, and the status that `end` or `cancel` requested, or null. */
+/**
+ * The controls of a run. `stopping` returns the final status that `end` or `cancel` requested, or
+ * null if neither was called.
+ */
 export interface ActorControls {
   readonly controls: RunControls
   readonly stopping: () => "completed" | "cancelled" | null
 }
 
-/** An actor with the fields that the types of XState only have for some references. */
+/** An actor with the fields that XState declares for some types of actor references only. */
 export interface ActorWithParent {
   readonly id: string
   readonly logic?: AnyActorLogic
@@ -67,8 +70,8 @@ export const embeddingOf = (machine: unknown): Embedding | null =>
   (machine as Embedded)[embedding] ?? null
 
 /**
- * Returns whether an actor is the root of a run. Its parent, if it has one, is an actor of another
- * program.
+ * Returns whether an actor is the root of a run: it has no parent, or its parent is not a machine
+ * of the same chart.
  */
 export const isRoot = ({ _parent }: ActorWithParent, { machines }: Embedding): boolean =>
   _parent?.logic === undefined || !machines.has(_parent.logic)

@@ -53,12 +53,15 @@ export function leafLogic(src: LeafSource, embedding: Embedding, onEvent: OnEven
   )
 }
 
-/** A policy ends the run, which stops this call. */
+/**
+ * Returns a promise that never resolves, for a call that a policy prevents. The policy ends the
+ * run, and the end of the run stops the call.
+ */
 const neverCalled = (): Promise<Envelope> => new Promise(() => {})
 
 /**
- * Reports an event, and the violations that it causes, unless a policy prevents the event. Returns
- * whether the event happens.
+ * Reports an event and the policy violations that it causes. If a policy prevents the event, the
+ * event is not reported and the function returns false.
  */
 function pass(
   event: EmittedEvent,
@@ -78,8 +81,8 @@ function pass(
 }
 
 /**
- * Adds an event to the tally of its run, passes the event to `onEvent` and emits it from the actor of the
- * run.
+ * Adds an event to the tally of its run (usage and failed tool calls), passes the event to
+ * `onEvent`, and emits it from the root actor of the run.
  */
 export function report(
   event: EmittedEvent,
@@ -115,7 +118,10 @@ const callOnce = (
     signal.addEventListener("abort", stop, { once: true })
   })
 
-/** Returns the meter of the workflow that makes a call: the run, or the workflow of a graph node. */
+/**
+ * Returns the meter that counts a model call. It belongs to the run or, inside a graph node, to the
+ * workflow of the node.
+ */
 function meterOf(call: ActorWithParent, embedding: Embedding): ModelCallMeter {
   const { meters, program, machines } = embedding
   const run = rootOf(call, embedding)

@@ -18,17 +18,20 @@ import type { OnEvent } from "./leaf-logic.js"
 import { report } from "./leaf-logic.js"
 import { isRoot } from "./embedding.js"
 
-/** The parts that only the root machine of a chart has. */
+/** The transitions, actions and conversions that only the root machine of a chart has. */
 export interface RootParts {
   /** Transitions for the messages that the actor of a run accepts. */
   readonly on: Readonly<Record<string, object>>
   readonly actions: Readonly<Record<string, unknown>>
   inputFrom(input: unknown): unknown
-  /** Returns the result of the run. An AgentTool that runs the root machine gets its own output. */
+  /**
+   * Returns the output of the root machine, which is the result of the run. If an AgentTool runs
+   * the root machine, returns the output of the machine unchanged.
+   */
   outputFrom(output: unknown, context: object, self: ActorWithParent): unknown
 }
 
-/** Returns the parts of the root machine. */
+/** Creates the `RootParts` of a chart. */
 export function rootParts(embedding: Embedding, onEvent: OnEvent): RootParts {
   return {
     on: Object.fromEntries(messageTypes.map((type) => [type, { actions: "giveMessage" }])),
@@ -54,7 +57,10 @@ export function rootParts(embedding: Embedding, onEvent: OnEvent): RootParts {
   }
 }
 
-/** Gives a message to the run of an actor. If the run refuses it, the actor emits the error. */
+/**
+ * Passes a message to the run of an actor. If the run rejects the message, the actor emits
+ * `message.refused`.
+ */
 function giveToActor(self: AnyActorRef, message: RunMessage, { emitters }: Embedding): void {
   try {
     giveMessage(controlActor(self), message)
@@ -64,7 +70,10 @@ function giveToActor(self: AnyActorRef, message: RunMessage, { emitters }: Embed
   }
 }
 
-/** Records the function that emits events of an actor, when the actor starts. */
+/**
+ * Changes a machine so that each actor stores its emit function when it starts. The run can then
+ * emit events outside XState actions.
+ */
 export function keepEmitter(machine: AnyStateMachine, { emitters }: Embedding): AnyStateMachine {
   const start = machine.start.bind(machine)
   const logic: AnyActorLogic = machine
@@ -76,8 +85,8 @@ export function keepEmitter(machine: AnyStateMachine, { emitters }: Embedding): 
 }
 
 /**
- * Returns the input of the root machine. If an AgentTool starts the root machine, the input is
- * already complete and is returned unchanged.
+ * Checks and completes the input of the root machine. If an AgentTool starts the root machine, the
+ * input is already complete and is returned unchanged.
  */
 function rootMachineInput(input: unknown, { program, clock, calls }: Embedding): unknown {
   const given = (input ?? {}) as RunActorInput & { readonly path?: string }

@@ -14,7 +14,10 @@ import type { EmittedEvent, RunResult } from "../../machines/contract/run-event.
 import type { RunActorInput } from "../../machines/containers/root-input.js"
 import type { RunMessage } from "../run/run-message.js"
 
-/** Emitted by the actor of a chart if it rejects a message, for example an unknown request. */
+/**
+ * Event that the actor of a chart emits if it rejects a message, for example an answer to an
+ * unknown request.
+ */
 export interface MessageRefused {
   readonly type: "message.refused"
   readonly message: RunMessage

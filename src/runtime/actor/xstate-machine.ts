@@ -23,7 +23,7 @@ export interface MachineParts {
   readonly onEvent: OnEvent
   /** The actors of all machines. Machines can invoke each other, so they share this object. */
   readonly actors: Record<string, AnyActorLogic>
-  /** The parts that only the root machine of the chart has; null for other machines. */
+  /** Additional members of the root machine of the chart; null for all other machines. */
   readonly root: RootParts | null
 }
 
@@ -64,7 +64,9 @@ export function xstateMachine(
   )
 }
 
-/** Names of the machines that start children or call their model in their first macrostep. */
+/**
+ * Names of the library machines that start children or call their model in their first macrostep.
+ */
 const machinesThatStartChildren: ReadonlySet<string> = new Set([
   "fan",
   "workflowGraph",
@@ -83,8 +85,8 @@ const machinesThatStartChildren: ReadonlySet<string> = new Set([
 
 /**
  * Returns the states of a machine with an extra step before its first transition. The machine then
- * starts its children in its second macrostep. In the first macrostep, XState uses a different
- * order: active children, then actions, then children that end immediately.
+ * starts its children in its second macrostep. This is necessary because XState uses a different
+ * order in the first macrostep: active children, then actions, then children that end immediately.
  */
 function startingInSecondMacrostep(
   { initial, meta, id }: MachineProgram["config"],
@@ -123,7 +125,10 @@ function withInputs(
   return Object.fromEntries(Object.entries(states).map(([name, state]) => [name, visit(state)]))
 }
 
-/** Returns the error in the context of a root machine whose deadline has passed. */
+/**
+ * Returns the error that the context of a root machine contains, or null if there is none. A passed
+ * deadline sets this error.
+ */
 const errorOf = (root: { readonly error?: RunError | null }): RunError | null => root.error ?? null
 
 interface Enqueue {

@@ -8,7 +8,10 @@ export type MaybePromise<Value> = Value | Promise<Value>
 export const isPromise = <Value>(value: MaybePromise<Value>): value is Promise<Value> =>
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 
-/** The generator that `runSteps` executes. It yields each promise that it waits for. */
+/**
+ * The type of the generators that `runSteps` executes. Such a generator yields each promise that it
+ * waits for.
+ */
 export type Steps<Result> = Generator<Promise<unknown>, Result, unknown>
 
 /**
@@ -36,13 +39,19 @@ async function continueSteps<Result>(
   }
 }
 
-/** Waits for a value inside a generator that `runSteps` executes. Throws if the promise rejects. */
+/**
+ * Waits for a value inside a generator that `runSteps` executes, and returns the value. Throws if
+ * the promise rejects.
+ */
 export function* wait<Value>(value: MaybePromise<Value>): Steps<Value> {
   // `runSteps` resumes the generator with the resolved value of the yielded promise.
   return isPromise(value) ? ((yield value) as Value) : value
 }
 
-/** Returns the result of `act`. If `act` throws or rejects, returns the result of `onError`. */
+/**
+ * Returns the result of `act`. If `act` throws or its promise rejects, returns the result of
+ * `onError`.
+ */
 export function recover<Value>(
   act: () => MaybePromise<Value>,
   onError: (cause: unknown) => MaybePromise<Value>,

@@ -17,7 +17,7 @@ export type TaskFailure = { readonly cause: unknown } | null
  */
 export class SerialQueue {
   readonly #owner: SerialQueueOwner
-  /** Settles when the last task in the queue has ended; null if the queue is empty. */
+  /** Promise of the last task in the queue; null if the queue is empty. */
   #lastTask: Promise<TaskFailure> | null = null
   #pending = 0
 
@@ -30,8 +30,8 @@ export class SerialQueue {
   }
 
   /**
-   * Calls `then` with the value after all earlier tasks have ended. Resolves to the failure of the
-   * task, or to null if it succeeded. Never rejects.
+   * Adds a task that calls `then` with the value after all earlier tasks have ended. Resolves to
+   * the failure of the task, or to null if it succeeded. Never rejects.
    */
   enqueue<Value>(value: MaybePromise<Value>, then: (value: Value) => void): Promise<TaskFailure> {
     this.#pending++
@@ -57,9 +57,9 @@ export class SerialQueue {
   }
 
   /**
-   * Appends an item to the store immediately. Processes the item after it is stored and all earlier
+   * Appends an item to the store immediately. Processes the item when it is stored and all earlier
    * tasks have ended. Returns the failure of the task, or null if it succeeded. The parameters are
-   * objects instead of callbacks, so that no closure is created for each record.
+   * objects and not callbacks, so that no closure is created for each record.
    */
   storeThenProcess<Item>(
     item: Item,
@@ -89,7 +89,7 @@ export class SerialQueue {
 
   /**
    * Calls `act` immediately and then calls `then` with its result. If `act` returns a promise,
-   * `then` is called after the promise and all earlier tasks.
+   * `then` is called when the promise has resolved and all earlier tasks have ended.
    */
   runThen<Value>(act: () => MaybePromise<Value>, then: (value: Value) => void): void {
     let result: MaybePromise<Value>

@@ -8,17 +8,17 @@ import { SmallMap } from "./small-map.js"
 export class CallsInFlight {
   readonly #calls = new SmallMap<number, Leaf>()
   /**
-   * Numbers of the calls that only wait for a deadline or for a child run that waits for a person.
-   * These calls do not count as work.
+   * Numbers of the passive calls: they only wait for a deadline, or for a child run that waits for
+   * a person. Passive calls do not count as work. null: there was no passive call yet.
    */
   #passive: Set<number> | null = null
 
-  /** Number of calls in flight that count as work. */
+  /** Number of calls in flight that count as work, so without passive calls. */
   get working(): number {
     return this.#calls.size - (this.#passive?.size ?? 0)
   }
 
-  /** Whether no call is in flight, including calls that do not count as work. */
+  /** Whether no call is in flight, not even a passive call. */
   get isEmpty(): boolean {
     return this.#calls.size === 0
   }
@@ -42,8 +42,8 @@ export class CallsInFlight {
   }
 
   /**
-   * Starts all calls after the past of a run has been replayed, oldest first. `now` is in
-   * milliseconds since the epoch.
+   * Starts all calls, oldest first. Called after the past records of a run were replayed. `now` is
+   * in milliseconds since the epoch.
    */
   startAll(start: (call: LeafCall) => () => void, now: number): void {
     // A deadline that has already passed counts as work, because its call ends soon. So does a call
@@ -57,7 +57,7 @@ export class CallsInFlight {
     for (const leaf of held) if (this.#calls.has(leaf.n)) leaf.stop = start(leaf)
   }
 
-  /** Stops all calls. Their machines receive no event. */
+  /** Stops all calls without sending an event to their machines. */
   stopAll(): void {
     for (const leaf of this.#calls.values()) leaf.stop?.()
   }

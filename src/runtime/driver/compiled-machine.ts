@@ -7,7 +7,7 @@ import { eventCacheKey } from "./event-cache-key.js"
 import type { XStateTwin } from "./xstate-twin.js"
 import { xstateTwin } from "./xstate-twin.js"
 
-/** A machine of a chart that caches its transitions. */
+/** A machine of a chart, compiled to cache its transitions. */
 export interface CompiledMachine {
   readonly program: MachineProgram
   /** Enters the initial state and returns this state. `executor` changes `context` in place. */
@@ -31,8 +31,8 @@ export interface CompiledMachine {
 const maxCachedTransitions = 20_000
 
 /**
- * Returns a function that returns a machine of a chart by its key. Each machine is compiled when it
- * is first requested.
+ * Returns a function that looks up a machine of a chart by its key. Each machine is compiled when
+ * it is first requested.
  */
 export function compiledMachines(
   program: ChartProgram,

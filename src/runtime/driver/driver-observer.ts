@@ -7,19 +7,24 @@ import type { Instance } from "./instance.js"
 /** Starts the leaf calls of a `Driver`. */
 export interface DriverCalls {
   /**
-   * Starts a leaf call and returns a function that stops it. Returns null if the past of a run is
-   * being replayed. The call is then not started.
+   * Starts a leaf call and returns a function that stops it. While past records are replayed, the
+   * call is not started and null is returned.
    */
   start(call: LeafCall): (() => void) | null
 }
 
 /** Callbacks for events in the machines of a `Driver`. */
 export interface DriverObserver {
-  /** Returns false if a policy prevents the event, so that the call or the agent must not start. */
+  /**
+   * Called when a machine emits an event. Returns false if a policy prevents the event. The call or
+   * agent that the event announces must then not start.
+   */
   emitted(event: EmittedEvent, instance: Instance): boolean
-  /** Decides about a tool call before it is made. */
+  /**
+   * Returns what the policies decide about a tool call before it is made, or null if they allow it.
+   */
   judge(event: ToolCalledEvent): PolicyJudgement | null
-  /** Returns whether a policy ends the run, so that no call may start. */
+  /** Returns whether a policy has ended the run. If so, no call may start. */
   isHalted(): boolean
   instanceStopped(instance: Instance): void
   /** Called when the root machine has reached a final state. */

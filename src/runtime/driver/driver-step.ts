@@ -9,7 +9,7 @@ import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { Effect } from "./effect.js"
 import { interruptOf, stopOf } from "./effect.js"
 
-/** Collects the events and effects of the current macrostep. */
+/** Receives the events and effects of the current macrostep. */
 export interface StepSink {
   readonly conditionSteps: DecisionSteps
   emit(event: EmittedEvent): void
@@ -19,8 +19,8 @@ export interface StepSink {
 }
 
 /**
- * The functions that updates of a machine may call. They may only be called during a macrostep of
- * this machine.
+ * The operations that the context updates of a machine may use. They may only be called during a
+ * macrostep of this machine.
  */
 export class DriverStep implements Step {
   readonly #driver: StepSink
@@ -32,8 +32,8 @@ export class DriverStep implements Step {
   }
 
   /**
-   * Returns `last` if it has the same lookup. Otherwise returns a new step. Several instances may
-   * share a step.
+   * Returns `last` if it belongs to the same lookup, and otherwise a new step. Several instances of
+   * a machine may share one step.
    */
   static of(driver: StepSink, lookup: Lookup, last: DriverStep | null): DriverStep {
     return last !== null && last.#lookup === lookup ? last : new DriverStep(driver, lookup)

@@ -32,7 +32,7 @@ export class Driver {
   readonly #calls: DriverCalls
   readonly #observer: DriverObserver
   readonly #meters: ModelCallMeters<Instance>
-  /** Model calls that exceeded a limit in the current event; null if there are none. */
+  /** Model calls of the current event that exceeded a limit, with their results, or null. */
   #refusedCalls: { readonly leaf: Leaf; readonly limit: Envelope }[] | null = null
   readonly #macrosteps: MacrostepExecutor
   readonly #inFlight = new CallsInFlight()
@@ -58,25 +58,25 @@ export class Driver {
     return this.#time
   }
 
-  /** Number of leaf calls in flight that count as work. */
+  /** Number of leaf calls in flight, without calls that only wait for a deadline or a child run. */
   get inFlight(): number {
     return this.#inFlight.working
   }
 
-  /** Whether no leaf call is in flight, including calls that do not count as work. */
+  /** Whether no leaf call is in flight, not even one that only waits for a deadline. */
   get isIdle(): boolean {
     return this.#inFlight.isEmpty
   }
 
   /**
-   * Starts the calls that have no result after a replay, oldest first. `now` is in milliseconds
-   * since the epoch.
+   * Starts the calls that have no result after past records were replayed, oldest first. `now` is
+   * in milliseconds since the epoch.
    */
   startHeldCalls(start: (call: LeafCall) => () => void, now: number): void {
     this.#inFlight.startAll(start, now)
   }
 
-  /** Stops all calls in flight. Their machines receive no event. */
+  /** Stops all calls in flight without sending an event to their machines. */
   abandon(): void {
     this.#inFlight.stopAll()
   }
@@ -89,7 +89,7 @@ export class Driver {
     this.#endRefusedCalls()
   }
 
-  /** Processes the result of a leaf call. If the call was stopped, the result is ignored. */
+  /** Processes the result of leaf call `n`. If the call was stopped, the result is ignored. */
   complete(n: number, result: Envelope): void {
     const leaf = this.#inFlight.get(n)
     if (leaf === undefined) return
@@ -102,8 +102,8 @@ export class Driver {
   }
 
   /**
-   * Completes the model calls that exceeded a limit, with an error or with the replacement message
-   * of a budget. This is done after all other effects of the current event.
+   * Completes the model calls that exceeded a limit. Their result is an error or the replacement
+   * message of a budget. Called after all other effects of the current event.
    */
   #endRefusedCalls(): void {
     while (this.#refusedCalls !== null) {
@@ -131,10 +131,7 @@ export class Driver {
     for (const instance of order) this.send(instance, event)
   }
 
-  /**
-   * Changes the session state in all open machines. Calls in flight are started again, so that they
-   * use the changed state.
-   */
+  /** Changes the session state in all machines. Restarts the calls in flight with this state. */
   edit({ set, removed, at }: StateEdit): void {
     this.#time = at
     const changed =
@@ -158,7 +155,7 @@ export class Driver {
     this.#readMailbox(instance)
   }
 
-  /** Processes an event. If the instance is busy, the event is added to its mailbox instead. */
+  /** Delivers an event to an instance. A busy instance processes the event later. */
   #deliver(instance: Instance, event: MachineEvent): void {
     if (instance.busy) {
       instance.mailbox = appendItem(instance.mailbox, event)
@@ -240,7 +237,7 @@ export class Driver {
     }
   }
 
-  /** Sends the done event of a child to its parent, with the name that XState uses. */
+  /** Sends the done event of a child to its parent. The event has the same name as in XState. */
   #deliverDone(parent: Instance, id: string, output: unknown): void {
     const child = parent.children.get(id)
     if (child !== undefined && !isInstance(child)) parent.children.delete(id)
@@ -275,7 +272,7 @@ export class Driver {
     leaf.stop = this.#calls.start(leaf)
   }
 
-  /** Returns the meter of the workflow that makes a call: the run, or the workflow of a graph node. */
+  /** Returns the meter of the workflow that makes a model call: of the run or of a graph node. */
   #meterOf(caller: Instance): ModelCallMeter {
     const { scope, lookup } = caller.machine.program
     return scope === "" ? this.#meters.ofRun : this.#meters.of(scopeRoot(caller), lookup.chart)

@@ -17,7 +17,10 @@ export interface Effect {
 
 export const stopOf = (id: string): Effect => ({ id, src: null, input: null, invoked: null })
 
-/** Returns the effect that ends a child and lets it pass on its finished work. */
+/**
+ * Returns the effect that interrupts a child. An interrupted child ends and passes its finished
+ * work to its parent.
+ */
 export const interruptOf = (id: string, time: number): Effect => ({
   ...stopOf(id),
   interruptedAt: time,

@@ -23,7 +23,7 @@ export interface Host {
   start(call: LeafCall, complete: (result: Envelope) => void, live?: DeltaSink): () => void
   /** Returns the time in milliseconds since the epoch. */
   now(): number
-  /** Releases everything that is kept in memory for a run. Called when the run has ended. */
+  /** Releases all data that the host keeps in memory for a run. Called when the run has ended. */
   release?(runId: string): void
 }
 

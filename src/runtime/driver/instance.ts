@@ -13,9 +13,9 @@ export interface Instance {
   readonly id: string
   state: CachedState
   readonly context: object
-  /** Functions that the updates of this instance may call; null before the first update. */
+  /** Operations for the context updates of this instance; null before the first update. */
   step: Step | null
-  /** The children by id. */
+  /** Child machines and leaf calls of this instance, by id. */
   readonly children: SmallMap<string, Child>
   alive: boolean
   /**
@@ -38,7 +38,7 @@ export interface Leaf {
    * call.
    */
   readonly invoked: Readonly<Record<string, unknown>> | null
-  /** Stops the call; null during a replay, because no call is made then. */
+  /** Stops the call. It is null during a replay, because no call is started then. */
   stop: (() => void) | null
   alive: boolean
 }
@@ -68,15 +68,15 @@ export const createInstance = (
 export const isInstance = (child: Child): child is Instance => "machine" in child
 
 /**
- * Returns whether an event is the done event of a child that was replaced while the event was in
- * the mailbox.
+ * Returns whether an event is outdated: its child was replaced while the done event of the child
+ * was in the mailbox.
  */
 export const isStale = (instance: Instance, event: MachineEvent): boolean =>
   typeof event["actorId"] === "string" && instance.children.has(event["actorId"])
 
 /**
- * Returns the instances below `root` and `root` itself, children before parents. Machines inside a
- * tool call are left out, because they end with the call.
+ * Returns `root` and all machine instances below it, children before parents. Machines inside a
+ * tool call are omitted, because they end with the call.
  */
 export function innermostFirst(root: Instance): readonly Instance[] {
   const order: Instance[] = []
@@ -90,7 +90,10 @@ export function innermostFirst(root: Instance): readonly Instance[] {
   return order
 }
 
-/** Returns the root machine of the workflow that contains a machine: the run, or a graph node. */
+/**
+ * Returns the root machine of the workflow that contains a machine. The workflow belongs to the run
+ * or to a graph node.
+ */
 export function scopeRoot(instance: Instance): Instance {
   const { scope } = instance.machine.program
   let root = instance

@@ -2,8 +2,8 @@ import type { CallIdentity, ModelRequest } from "../../machines/contract/service
 import type { LeafCall, DeltaSink } from "./host.js"
 
 /**
- * Idempotency keys under which calls were started in another run, by the idempotency keys that the
- * same calls have in this run.
+ * Maps the idempotency key of a call in this run to the key under which another run has started the
+ * same call.
  */
 export type KeptKeys = Readonly<Record<string, string>>
 
@@ -16,7 +16,9 @@ export function keyOf({ src, input }: Pick<LeafCall, "src" | "input">): string |
   return src === "sleepUntil" ? null : (input as IdentifiedInput).request.idempotencyKey
 }
 
-/** Returns the call with another idempotency key. The call must not be a pause. */
+/**
+ * Returns a copy of the input of a call with another idempotency key. The call must not be a pause.
+ */
 export function withKey(input: unknown, idempotencyKey: string): unknown {
   // The cast is safe: the inputs of all calls except pauses have a request.
   const identified = input as IdentifiedInput
@@ -24,8 +26,8 @@ export function withKey(input: unknown, idempotencyKey: string): unknown {
 }
 
 /**
- * Returns the call with the idempotency key of the other run, so that a service recognizes the
- * repeated call. Returns the call unchanged if `keys` has no entry for it.
+ * Returns the call with the idempotency key that it had in the other run, so that services
+ * recognize it as a repeated call. Returns the call unchanged if `keys` has no entry for it.
  */
 export function withKeptKey(call: LeafCall, keys: KeptKeys | undefined): LeafCall {
   if (keys === undefined) return call
@@ -35,8 +37,8 @@ export function withKeptKey(call: LeafCall, keys: KeptKeys | undefined): LeafCal
 }
 
 /**
- * Returns a sink that emits generated text with the idempotency key that the call has in its own
- * run.
+ * Returns a sink that emits generated text under the idempotency key that the call has in this run,
+ * even if the service received another key.
  */
 export function underOwnKey(call: LeafCall, live: DeltaSink): DeltaSink {
   const idempotencyKey = keyOf(call) ?? ""

@@ -1,13 +1,16 @@
 import type { OrchestrationContext } from "../../machines/containers/orchestration-context.js"
 import type { AnyMachineKind } from "../../machines/registry/machine-definition.js"
 
-/** A running machine. */
+/** The implementation and the context of a running machine. */
 interface RunningMachine {
   readonly machine: { readonly program: { readonly kind: AnyMachineKind } }
   readonly context: object
 }
 
-/** Returns the context of the root machine with the state that a running graph has so far. */
+/**
+ * Returns the context of the root machine. If a graph is running, the context includes the session
+ * state that the graph has produced so far.
+ */
 export function withLiveState(
   root: OrchestrationContext,
   children: readonly RunningMachine[],

@@ -46,9 +46,9 @@ export class MacrostepExecutor implements StepExecutor, StepSink {
   }
 
   /**
-   * Executes one macrostep and returns its effects. `event` is null for the first macrostep of an
-   * instance. Throws the error of the machine. Macrosteps may be nested, because an action can stop
-   * another machine.
+   * Executes one macrostep of an instance and returns its effects. `event` is null for the first
+   * macrostep. Throws the error of the machine. Macrosteps may be nested, because an action can
+   * stop another machine.
    */
   take(instance: Instance, event: MachineEvent | null): MacrostepEffects {
     const outer = this.#current

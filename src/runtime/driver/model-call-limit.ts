@@ -1,7 +1,7 @@
 import type { Envelope } from "../../machines/contract/services.js"
 
 /**
- * Returns the result of a model call that exceeds `maxModelCalls`. The model is not called
+ * Returns the error result of a model call that exceeds `maxModelCalls`. The model is not called
  * (docs/semantics.md#limits).
  */
 export const modelCallLimit = (agent: string, max: number, at: number): Envelope => ({

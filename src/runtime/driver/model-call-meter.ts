@@ -8,8 +8,8 @@ import { modelCallLimit } from "./model-call-limit.js"
 interface ModelCall {
   readonly request: ModelRequest
   /**
-   * Set if a person has just extended a budget. Names the owner of this budget: the run or the
-   * agent.
+   * The owner of the budget that a person has just extended: the run or the agent. Missing if no
+   * budget was extended.
    */
   readonly grants?: BudgetOwner
 }

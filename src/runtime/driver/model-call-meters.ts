@@ -2,8 +2,9 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { ModelCallMeter } from "./model-call-meter.js"
 
 /**
- * The meters of one run. The workflow of each graph node has limits and budgets of its own.
- * `Root` is the root machine of such a workflow.
+ * The model call meters of one run: one for the run, and one for the workflow of each graph node,
+ * because it has its own limits and budgets. `Root` is the type of the root machine of such a
+ * workflow.
  */
 export class ModelCallMeters<Root extends object> {
   readonly ofRun: ModelCallMeter
@@ -13,7 +14,10 @@ export class ModelCallMeters<Root extends object> {
     this.ofRun = new ModelCallMeter(chart)
   }
 
-  /** Returns the meter of the workflow with this root machine. */
+  /**
+   * Returns the meter of the workflow with this root machine. The meter is created when it is first
+   * requested.
+   */
   of(root: Root, chart: AgentChart): ModelCallMeter {
     this.#byRoot ??= new WeakMap()
     const known = this.#byRoot.get(root)

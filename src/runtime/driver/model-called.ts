@@ -3,8 +3,8 @@ import type { EmittedEvent } from "../../machines/contract/run-event.js"
 
 /**
  * Returns the `model.called` event for an attempt of a model call. Returns null if the instructions
- * could not be created, because the model is then not called. Both interpreters emit this event
- * after the call has passed all limits.
+ * could not be created, because the model is then not called. Both interpreters (the driver and the
+ * actor) emit this event after the call has passed all limits.
  */
 export function modelCalled(call: unknown): EmittedEvent | null {
   // `machines/model-call/model-call-input.ts` creates the input.

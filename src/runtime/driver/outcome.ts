@@ -15,7 +15,7 @@ import type { TurnOutput } from "../../machines/contract/turn.js"
 
 export const noUsage: Usage = { modelCalls: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 }
 
-/** What a run counts: its usage and its failed tool calls. */
+/** The usage and the failed tool calls of a run. */
 export interface RunTally {
   readonly usage: Usage
   readonly toolFailures: readonly ToolFailure[]
@@ -23,13 +23,10 @@ export interface RunTally {
 
 export const noTally: RunTally = { usage: noUsage, toolFailures: [] }
 
-/** Maximum number of failed tool calls in a result. */
+/** Maximum number of failed tool calls that a result lists. */
 const maxToolFailures = 100
 
-/**
- * Returns the tally with an event added. Most events are not counted, so they return the same
- * tally.
- */
+/** Returns the tally after an event. Events that are not counted return the same object. */
 export function addToTally(tally: RunTally, event: EmittedEvent): RunTally {
   const { usage, toolFailures } = tally
   if (event.type !== "tool.finished") {
@@ -88,8 +85,8 @@ export function statusOf(
 }
 
 /**
- * Returns the status and the error of a run that ended because a machine or the journal threw an
- * error.
+ * Returns the final status and the error of a run that ended because a machine or the journal threw
+ * `cause`.
  */
 export function brokenBy(cause: unknown): {
   readonly status: "limit" | "failed"

@@ -6,7 +6,7 @@ import type { OrchestrationContext } from "../../machines/containers/orchestrati
 import type { SessionState, StatePatch } from "../../machines/data/session-state.js"
 import { applyPatch } from "../../machines/data/session-state.js"
 
-/** A change of the session state by a fork, as recorded in its journal. */
+/** A change of the session state that a fork makes. It is recorded in the journal of the fork. */
 export interface StateEdit extends StatePatch {
   readonly at: number
 }
@@ -15,7 +15,7 @@ type Change = (state: SessionState) => SessionState
 
 /**
  * Returns a function that changes the lowest layer of a session state, which all agents and
- * branches share. Values that an open branch or turn has written itself are kept. Session states
+ * branches share. Values that an unfinished branch or turn has written are kept. Session states
  * that shared a layer still share it after the change.
  */
 export function stateEdit(patch: StatePatch): Change {
@@ -34,7 +34,7 @@ export function stateEdit(patch: StatePatch): Change {
 }
 
 /**
- * The context fields of machines that contain session states. Each machine has some of these
+ * The context fields that contain session states. Each kind of machine has only some of these
  * fields.
  */
 type StateFields = {
@@ -68,8 +68,8 @@ export function editContext(machine: object, change: Change): void {
 }
 
 /**
- * Applies a change to the written values on each path of a workflow graph. Paths that shared their
- * values still share them after the change.
+ * Applies a change to the state values that each path of a workflow graph has written. Paths that
+ * shared values still share them after the change.
  */
 function editGraph(context: Graph, change: Change): void {
   const done = new Map<Writes, Writes>()

@@ -2,8 +2,8 @@ import type { AnyMachineSnapshot } from "xstate"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
 
 /**
- * A state of a machine without its context. All instances of the machine that are in this state
- * share the object.
+ * A state of a machine without its context. All instances of the machine in this state share one
+ * `CachedState`.
  */
 export interface CachedState {
   readonly snapshot: AnyMachineSnapshot
@@ -32,13 +32,13 @@ export interface GuardResult {
   readonly result: boolean
 }
 
-/** An action or a guard of a cached transition, by its name. */
+/** The name and the parameters of an action or guard of a cached transition. */
 export interface CachedStep {
   readonly type: string
   readonly params: unknown
   /**
-   * Event that XState raised itself during the transition; null for the event that is being
-   * processed.
+   * Event for the action or guard, if XState raised the event during the transition; null: the
+   * event that is being processed.
    */
   readonly raised: MachineEvent | null
 }

@@ -25,8 +25,8 @@ export function machineError(key: string, error: unknown): unknown {
 const maxMicrosteps = 100_000
 
 /**
- * Computes transitions of a machine with XState. It executes a flattened copy of the machine.
- * `recorder` executes all actions and evaluates all guards.
+ * Computes transitions of a machine with XState, from a flattened copy of the machine. `recorder`
+ * executes all actions and evaluates all guards.
  */
 export interface XStateTwin {
   begin(context: object, recorder: TransitionRecorder): AnyMachineSnapshot

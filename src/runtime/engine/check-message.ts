@@ -5,7 +5,9 @@ import { CheckedControls } from "../run/run-controls.js"
 import type { RunMessage } from "../run/run-message.js"
 import { giveMessage } from "../run/give-message.js"
 
-/** The status of a run that was last published on a durable execution engine. */
+/**
+ * The status and the pending requests of a run, as last published on a durable execution engine.
+ */
 export interface PublishedRunStatus extends Pick<RunResult, "runId" | "status"> {
   readonly pending: readonly PendingRequest[]
   readonly isOver: boolean

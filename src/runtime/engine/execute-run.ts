@@ -36,11 +36,17 @@ export interface ExecuteRunOptions {
    * Default: null, the run can start.
    */
   readonly refusal?: RunError | null
-  /** Called with the run before it starts. In each execution, the run emits its events again. */
+  /**
+   * Called with the run before it starts, for example to subscribe to its events. If the engine
+   * executes the run again, the run emits its events again.
+   */
   readonly opened?: (run: Run) => void
 }
 
-/** A journal that stores nothing, because the engine already stores the results of calls. */
+/**
+ * A journal that stores nothing. A journal is not needed, because the engine stores the results of
+ * calls.
+ */
 const noJournal: Journal = { create: () => {}, append: () => {}, load: () => null }
 
 /**

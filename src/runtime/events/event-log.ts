@@ -10,7 +10,7 @@ export class EventLog {
   #past: (EmittedEvent | RunBoundaryEvent)[] = []
   /** The time of each past event, in milliseconds since the epoch. */
   #times: number[] = []
-  /** Appends the past events to the log again; null if the past events are in memory. */
+  /** Loads the past events into the log again; null if the past events are in memory. */
   #reload: (() => void) | null = null
   readonly subscribers: Subscribers
   #isComplete = false
@@ -76,7 +76,7 @@ export class EventLog {
     this.#reload = reload
   }
 
-  /** Marks the past events as loaded. The caller must then append them to the log. */
+  /** Marks the past events as loaded. The caller must then append all past events to the log. */
   startReload(): void {
     this.#reload = null
   }
@@ -120,8 +120,8 @@ export class Subscribers {
   }
 
   /**
-   * Moves this object to another registry. A registry contains it only while it has subscribers. If
-   * `registry` is null, it is only removed from its current registry.
+   * Moves this object to another registry, or only removes it from its current registry if
+   * `registry` is null. A registry contains only objects that have subscribers.
    */
   trackIn(registry: Set<Subscribers> | null): void {
     this.#registry?.delete(this)
@@ -155,8 +155,8 @@ class Subscription {
   }
 
   /**
-   * Emits in order all events that the subscriber has not received. Includes events that the
-   * subscriber causes while it handles an event.
+   * Emits all events that the subscriber has not received yet, in order. This includes events that
+   * the subscriber causes while it handles an event.
    */
   catchUp(log: EventLog): void {
     if (this.isEmitting) return

@@ -10,7 +10,7 @@ import { toObject } from "../../machines/data/session-state.js"
 import type { Instance } from "../driver/instance.js"
 import { isInstance } from "../driver/instance.js"
 
-/** A running machine with its active states and agents. */
+/** A running machine with its active states and the agents that are active in it. */
 export interface MachineAt {
   /** Key of the machine in the chart, or name of a built-in machine such as `llmAgent` or `fan`. */
   readonly machine: string
@@ -25,12 +25,12 @@ export interface MachineAt {
   readonly agents: readonly (AgentLocation & { readonly kind: AgentKind; readonly place: string })[]
 }
 
-/** The last turn of an LlmAgent, with the messages and the session state of this turn. */
+/** The last turn of an LlmAgent, with its messages and its session state. */
 export interface AgentAt extends AgentLocation {
   /** Whether the turn is still in progress. */
   readonly isActive: boolean
   readonly conversation: readonly Message[]
-  /** Session state as the agent sees it. */
+  /** Session state as the agent reads it. */
   readonly state: Readonly<Record<string, unknown>>
 }
 
@@ -53,7 +53,10 @@ export function machinesAt(root: Instance | null): readonly MachineAt[] {
   return found
 }
 
-/** Returns the innermost active states. For a MachineAgent, they include the user's machine. */
+/**
+ * Returns the innermost active states of a machine. For a MachineAgent, they include the states of
+ * the user's XState machine.
+ */
 function statesOf({ machine, state, context }: Instance): readonly string[] {
   const states = innermost(state.snapshot.value)
   if (machine.program.key !== "machineAgent") return states

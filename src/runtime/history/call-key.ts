@@ -66,10 +66,10 @@ export function knownCall(call: LeafCall): KnownCall {
   return { kind: "host", key: `${key}.${steps.length}`, of: service, ...common }
 }
 
-/** Returns a map key for a call. Each attempt of a call has a different map key. */
+/** Returns a text that identifies an attempt of a call, for use as a map key. */
 export const mapKey = ({ kind, key, attempt }: KnownCall): string => `${kind} ${key} ${attempt}`
 
-/** Describes a call in one line for reports. */
+/** Describes a call in one line for a report. */
 export function describeKnownCall({ kind, key, agent, of, attempt }: KnownCall): string {
   const again = attempt > 1 ? `, attempt ${attempt}` : ""
   switch (kind) {

@@ -7,16 +7,18 @@ import { statePartsOf, transitionsOf } from "./chart-parts.js"
 import { allMachines, markedProgram } from "./instrumented-program.js"
 import { pastRun } from "./replayed-run.js"
 
-/** Reports which states and transitions of a chart were reached by the runs passed to `feed`. */
+/**
+ * Reports which states and transitions of a chart were reached by the runs that `feed` has added.
+ */
 export interface ChartCoverage {
-  /** Number of runs that were passed to `feed` and counted. */
+  /** Number of runs that `feed` has added. Runs of other charts do not count. */
   readonly runs: number
   readonly states: Covered<ChartStatePart>
   readonly transitions: Covered<ChartTransitionPart>
   /**
-   * Coverage of states and transitions that are not part of a normal execution: only a limit, a
-   * stop or a pause reaches them, or nothing reaches them. They are counted separately, so that the
-   * coverage of the other states and transitions can be complete.
+   * Coverage of states and transitions outside normal execution. Only a limit, a stop or a pause
+   * reaches them, or nothing does. They are counted separately, so that the coverage of normal
+   * execution can be complete.
    */
   readonly apart: {
     readonly states: Covered<ChartStatePart>
@@ -25,8 +27,8 @@ export interface ChartCoverage {
 }
 
 /**
- * Coverage of one kind of chart part: the number of reached parts, the total, and the missing
- * parts.
+ * Coverage of the states or the transitions of a chart: the number of reached ones, the total
+ * number, and a list of the missing ones.
  */
 export interface Covered<Part> {
   readonly reached: number

@@ -57,7 +57,7 @@ const runGuards = new Set([
   "handoffLimitReached",
   "cycleLimitReached",
 ])
-/** Guards that a HumanAgent and a WorkflowAgent can never satisfy. */
+/** Guards for outcomes that a HumanAgent or a WorkflowAgent never has. */
 const impossibleOutcomes = new Set(["exited", "escalated"])
 const withoutSignals = new Set(["humanAgent", "workflowAgent"])
 
@@ -135,8 +135,8 @@ export function* statesOf({
 }
 
 /**
- * Returns all states of a machine. `isApart` is true if no normal transition enters the state,
- * either directly or together with another state.
+ * Returns all states of a machine. `isApart` is true if no transition of normal execution enters
+ * the state, directly or as the initial state or parent of its target.
  */
 export function statePartsOf(
   key: string,

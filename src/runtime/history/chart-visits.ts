@@ -6,12 +6,18 @@ import { markedProgram } from "./instrumented-program.js"
 
 type Machines = NonNullable<ReplayedParts["machine"]>
 
-/** The compiled machines of a chart, which report the states that a run enters. */
+/**
+ * The compiled machines of a chart. `machine` reports the states that a run enters, and `plain`
+ * does not.
+ */
 export interface ChartVisits {
-  /** The machines without reports, for runs that are executed. */
+  /** The machines without reports, for normal execution. */
   readonly plain: Machines
   readonly machine: Machines
-  /** Calls `act` and returns its value with the states that were entered, as `MACHINE#STATE`. */
+  /**
+   * Calls `act` and returns its value, with the states that runs entered meanwhile as
+   * `MACHINE#STATE`.
+   */
   during<Value>(act: () => Value): {
     readonly value: Value
     readonly states: ReadonlySet<string>
@@ -19,7 +25,7 @@ export interface ChartVisits {
 }
 
 /**
- * Compiles a chart for `pastRun`, so that the states of each run can be read.
+ * Compiles a chart for `pastRun` and records the states that its runs enter.
  *
  * @throws AgentStatechartsError `chart_invalid`
  */

@@ -4,7 +4,7 @@ import type { KnownCall } from "./call-key.js"
 import { sameJson } from "./equal-json.js"
 import { abbreviateValue } from "./abbreviate-value.js"
 
-/** A call whose request differs between two runs. */
+/** A call whose requests differ between two runs. */
 export interface RequestDifference {
   readonly call: KnownCall
   /**
@@ -18,7 +18,7 @@ export interface RequestDifference {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Fields that identify a call or its time. `fieldDifferences` ignores them. */
+/** Request fields that identify a call or contain its time. They are not compared. */
 const identity = [
   "runId",
   "agent",
@@ -31,8 +31,8 @@ const identity = [
 ]
 
 /**
- * Returns the differences between the requests of the same call in two runs. Returns null if the
- * requests are equal. `same` compares two fields.
+ * Returns the differences between the requests of the same call in two runs, or null if they are
+ * equal. `same` decides whether two values of a field are equal.
  */
 export function compareRequests(
   before: KnownCall,
@@ -52,7 +52,7 @@ export function fieldDifferences(
   return differencesBy(sameJson, before, after)
 }
 
-/** Returns the fields for which `same` returns false, or null if there are none. */
+/** Returns the fields whose values differ according to `same`, or null if there are none. */
 function differencesBy(
   same: typeof sameJson,
   before: Fields,

@@ -18,9 +18,12 @@ export interface PastParts {
   readonly past: readonly JournalRecord[] | null
   readonly watch?: RunWatch
   readonly inspect?: Inspect
-  /** Called with each call that has no recorded result. Default: the call is ignored. */
+  /**
+   * Called with each call that has no recorded result. Default: the call is ignored and receives no
+   * result.
+   */
   readonly start?: Host["start"]
-  /** Called with each record that the run adds. */
+  /** Called with each new record that the run appends to its journal. */
   readonly append?: (record: JournalRecord) => void
   readonly now?: () => number
   /** Returns the compiled machines of the chart by key. */
@@ -28,7 +31,7 @@ export interface PastParts {
   readonly policyGate: RunParts["policyGate"]
 }
 
-/** Executes a run from journal records. The execution is synchronous and calls no services. */
+/** Executes a run from its journal records. The execution is synchronous and calls no services. */
 export function executePast({
   header,
   past,

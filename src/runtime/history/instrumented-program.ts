@@ -19,7 +19,10 @@ export interface CoverageMarks {
   took(machine: string, transition: number): void
 }
 
-/** A machine of a chart with the key under which a program has it. */
+/**
+ * A machine of a chart with its key in the program. The key of a machine in a graph node starts
+ * with the path of the node's chart.
+ */
 export interface KeyedMachine {
   readonly key: string
   readonly machine: ChartMachine
@@ -27,7 +30,7 @@ export interface KeyedMachine {
   readonly chart: AgentChart
 }
 
-/** Returns the machines of a chart, and of the charts of its adk nodes. */
+/** Returns the machines of a chart, and of the charts in its graph nodes. */
 export const allMachines = (chart: AgentChart, scope = ""): readonly KeyedMachine[] => [
   ...Object.entries(chart.machines).map(([key, machine]) => ({ key: scope + key, machine, chart })),
   ...Object.entries(chart.charts ?? {}).flatMap(([key, inner]) =>
@@ -39,9 +42,8 @@ const enteredAction = "@entered"
 const tookAction = "@took"
 
 /**
- * Returns a copy of a program in which each state and each transition has an extra action that
- * calls `marks`. XState executes these actions, so it reports the transitions that were really
- * taken.
+ * Returns a copy of a program whose states and transitions have an extra action that calls `marks`.
+ * XState executes these actions, so they report exactly the transitions that a run takes.
  */
 export function markedProgram(program: ChartProgram, marks: CoverageMarks): ChartProgram {
   const machines = new Map(program.machines)

@@ -25,23 +25,24 @@ export interface PastMessage {
   readonly position: number
 }
 
-/** A recorded run with its calls by key. */
+/** The calls, messages and events of a recorded run. */
 export interface PastCalls {
   readonly calls: readonly PastCall[]
   readonly messages: readonly PastMessage[]
   readonly events: readonly RunEvent[]
   readonly result: RunResult
   /**
-   * Returns the recorded call that is equal to a call, has not failed, and was not returned before.
-   * If there is none, returns the names of the fields that differ from the recorded call with the
-   * same key.
+   * Returns the recorded call with the same key and request that succeeded or has no result, and
+   * marks it as used. A call is returned only once. If there is no such call, `differs` contains
+   * the names of the request fields that differ from the recorded call with the same key. It is
+   * `["call"]` if no recorded call has this key.
    */
   find(known: KnownCall): PastCall | { readonly differs: readonly string[] }
 }
 
 /**
  * Reads the calls of a stored run. Makes no calls. `machine` returns the compiled machines of the
- * chart of the run. By default, the chart is compiled.
+ * chart of the run. If it is missing, the chart is compiled.
  */
 export function pastCalls(
   { header, records }: StoredRun,
@@ -94,7 +95,7 @@ export function pastCalls(
   }
 }
 
-/** The calls with one key. All calls before `first` are used. */
+/** The recorded calls with one key. All calls before the index `first` are used. */
 interface SameCalls {
   readonly calls: PastCall[]
   first: number
@@ -117,7 +118,10 @@ function addResults(
   }
 }
 
-/** Returns whether a call has succeeded. The request of a graph node can fail with a response. */
+/**
+ * Returns whether a call has succeeded. The result of a graph node can be a response that contains
+ * a failure.
+ */
 const isAnswered = ({ known, result }: PastCall): boolean =>
   result?.ok === true &&
   (known.kind !== "node" || (result.value as Partial<NodeAnswer> | null)?.failure === undefined)
@@ -133,16 +137,19 @@ function differencesOf(past: PastCall, known: KnownCall): readonly string[] | nu
   return names === undefined ? null : [...new Set(names)].sort()
 }
 
-/** Returns the name of a request field. The fields of a tool that is a function have other names. */
+/**
+ * Returns the name of a request field for reports. Requests of host functions that are tools use
+ * other field names.
+ */
 function nameOf(field: string, known: KnownCall): string {
   if (known.kind !== "host" || callKindOf(known) !== "tool") return field
   return { input: "arguments", toolCall: "tool", service: "tool" }[field] ?? field
 }
 
 /**
- * Returns whether a call is a call of a model or of a tool. A request of a graph node and a called
- * workflow count as calls of a tool. Returns null for pauses, for templates, and for host functions
- * that are not tools.
+ * Returns whether a call counts as a model call or as a tool call. Requests of graph nodes and
+ * calls of workflows count as tool calls. Returns null for pauses, for templates, and for host
+ * functions that are not tools.
  */
 export function callKindOf(known: KnownCall): "model" | "tool" | null {
   const { kind, path } = known
@@ -157,7 +164,7 @@ export function callKindOf(known: KnownCall): "model" | "tool" | null {
   return toolCall !== null && /\/tool:[^/]*$/.test(path) ? "tool" : null
 }
 
-/** Returns the name of the tool or of the graph node that a call calls. */
+/** Returns the name of the tool, graph node or workflow that a call uses. */
 export function calledToolOf(known: KnownCall): string {
   if (known.kind !== "host") return known.of ?? ""
   const { toolCall } = requestOf(known) as unknown as HostRequest

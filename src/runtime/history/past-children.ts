@@ -9,7 +9,10 @@ import type { PastChild } from "./recorded-children.js"
 /** Loads a stored run. Returns null if it does not exist. */
 export type LoadRun = (runId: string) => StoredRun | null | Promise<StoredRun | null>
 
-/** Reads the calls of the child runs of a run, and of their child runs. */
+/**
+ * Reads the calls of all child runs of a run, including child runs of child runs. Child runs that
+ * `load` does not find are omitted.
+ */
 export async function pastChildren(past: PastCalls, load: LoadRun): Promise<readonly PastChild[]> {
   const children = new Map<string, PastChild>()
   const add = async (calls: PastCalls["calls"], endsAt: number | null): Promise<void> => {

@@ -1,6 +1,9 @@
 import type { RecordedTime } from "./recorded-time.js"
 
-/** Whether a pause delays an attempt, limits other work, or is part of the workflow. */
+/**
+ * The purpose of a pause: it delays another attempt (`retry`), limits other work (`deadline`), or
+ * is part of the workflow (`pause`).
+ */
 type PauseKind = "retry" | "deadline" | "pause"
 
 interface Pause {
@@ -9,18 +12,21 @@ interface Pause {
   end(): void
 }
 
-/** The pauses of a run that uses recorded results, as far as they have no recorded end. */
+/** The pauses without a recorded end, in a run that reuses recorded results. */
 export class PendingPauses {
   readonly #time: RecordedTime
   readonly #pauses = new Set<Pause>()
-  /** No pause ends before this time. */
+  /** Lower bound for the end of all pauses. No pause ends before this time. */
   #earliest = Number.POSITIVE_INFINITY
 
   constructor(time: RecordedTime) {
     this.#time = time
   }
 
-  /** Adds a pause and returns a function that stops it. `complete` receives the time of its end. */
+  /**
+   * Adds a pause and returns a function that stops it. `complete` receives the time at which the
+   * pause ends.
+   */
   add(until: number, kind: PauseKind, complete: (at: number) => void): () => void {
     const endCall = kind === "retry" ? this.#time.startCall() : () => {}
     const stop = (): void => {
@@ -45,8 +51,9 @@ export class PendingPauses {
   }
 
   /**
-   * Ends the first pause that is due by `time`, except delays before an attempt. If `time` is infinite, ends the first pause of the
-   * workflow, and the deadlines before it. Returns whether a pause has ended.
+   * Ends the earliest pause that is due by `time`. Retry delays are ignored. If `time` is infinite,
+   * a pause is only ended if a pause of the workflow is pending, and earlier deadlines are ended
+   * first. Returns whether a pause has ended.
    */
   endFirst(time: number): boolean {
     if (this.#earliest > time || this.#pauses.size === 0) return false

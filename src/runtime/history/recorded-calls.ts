@@ -14,51 +14,55 @@ import { RecordedTime } from "./recorded-time.js"
 import type { ReuseReport } from "./reuse-report.js"
 import { ReuseCounter } from "./reuse-report.js"
 
-/** Makes a call with an input and returns a function that stops it. */
+/** Makes a call with the given input and returns a function that stops the call. */
 type MakeCall = (input: unknown, complete: (result: Envelope) => void) => () => void
 
-/** A call that receives a recorded result, or a recorded message, at its recorded position. */
+/** A recorded result or message that is delivered at its recorded position in the journal. */
 export interface Delivery {
   readonly position: number
   readonly at: number
   deliver(): void
 }
 
-/** A source of recorded messages, such as answers, for a run that is executed again. */
+/** A source of recorded messages, such as answers, for a run that reuses recorded results. */
 export interface RecordedMessages {
-  /** Returns the next message that the run accepts and that precedes a position, or null. */
+  /**
+   * Returns the next recorded message that the run accepts and that precedes `position` in the
+   * journal, or null if there is none. `isBusy` is true while the run has unfinished calls.
+   */
   next(position: number, isBusy: boolean): Delivery | null
 }
 
 /** The parameters of `RecordedCalls`. */
 export interface RecordedCallsParts {
   readonly past: PastCalls
-  /** The calls of the recorded child runs. */
+  /** The calls of the child runs of the recorded run. */
   readonly children?: readonly PastChild[]
   /** Id of the recorded run. */
   readonly runId: string
   /**
-   * Run id in the idempotency keys of calls that are made, if the other run has the id of the
-   * recorded run. No service may take such a call for a repeated call of the recorded run.
+   * Replaces the id of the recorded run in the idempotency keys of new calls. Otherwise a service
+   * could mistake a new call for a repeated call of the recorded run.
    */
   readonly keysAs: string
   /** Start time of the recorded run, in milliseconds since the epoch. */
   readonly startedAt: number
-  /** Clock for calls that are made. */
+  /** Clock that measures the duration of new calls. */
   readonly clock: Clock
-  /** If true, a model or tool call without a recorded result is not made and gets no result. */
+  /** Whether new model and tool calls are skipped. A skipped call receives no result. */
   readonly isOffline: boolean
 }
 
 /**
- * The calls of a recorded run, for another run. A call of the other run receives the recorded result
- * of the call with the same kind, key and request. All other calls are made.
+ * Provides the results of a recorded run to another run, called the new run. A call of the new run
+ * receives the recorded result of the call with the same kind, key and request. All other calls are
+ * made.
  *
  * Recorded results are delivered in their recorded order and at their recorded times. Time passes
  * only while calls are made.
  */
 export class RecordedCalls {
-  /** The clock of the other run. */
+  /** The clock of the new run. */
   readonly clock: Clock
   readonly past: PastCalls
   readonly #time: RecordedTime
@@ -66,9 +70,9 @@ export class RecordedCalls {
   readonly #keysAs: string
   readonly #isOffline: boolean
   readonly #children: RecordedChildren
-  /** Calls that wait for their recorded result, in descending order of their position. */
+  /** Recorded results that are not delivered yet, in descending order of their journal position. */
   readonly #pending: Delivery[] = []
-  /** Calls without a result in the recorded run. They are made if the run cannot go on otherwise. */
+  /** Calls whose recorded call has no result. Made only if the run cannot continue otherwise. */
   readonly #held = new Set<() => void>()
   readonly #pauses: PendingPauses
   readonly #reuse = new ReuseCounter()
@@ -76,7 +80,7 @@ export class RecordedCalls {
   #messages: RecordedMessages | null = null
   #onIdle: (() => void) | null = null
   #isScheduled = false
-  /** Whether the run is processing the failure of a call that was made. */
+  /** Whether the run is processing the failure of a call that was made for this run. */
   #isFailing = false
 
   constructor({
@@ -98,14 +102,14 @@ export class RecordedCalls {
     this.#isOffline = isOffline
   }
 
-  /** Delivers recorded messages too. `onIdle` is called when the run cannot go on. */
+  /** Also delivers recorded messages. `onIdle` is called when the run can no longer continue. */
   follow(messages: RecordedMessages, onIdle: () => void): void {
     this.#messages = messages
     this.#onIdle = onIdle
     this.#schedule()
   }
 
-  /** Starts a call. `make` makes it, if it has no recorded result. */
+  /** Starts a call. If the call has no recorded result, `make` makes it. */
   start(
     src: LeafSource,
     input: unknown,
@@ -163,7 +167,7 @@ export class RecordedCalls {
     }
   }
 
-  /** Returns the index of a position in the list of pending calls, by binary search. */
+  /** Returns the index for a position in the list of pending results, by binary search. */
   #indexOf(position: number): number {
     let [low, high] = [0, this.#pending.length]
     while (low < high) {
@@ -213,7 +217,7 @@ export class RecordedCalls {
     }
   }
 
-  /** Returns the input of a call that is made, with an idempotency key of its own. */
+  /** Returns the input of a new call, with `keysAs` instead of the run id in its key. */
   #inputOf({ call: { src, input } }: KnownCall): unknown {
     const key = keyOf({ src, input })
     const prefix = `${this.#runId}/`
@@ -237,8 +241,9 @@ export class RecordedCalls {
   }
 
   /**
-   * Starts a pause without a recorded end. The delay before another attempt of a failed call passes
-   * in real time. Every other pause ends as soon as nothing else can happen, except deadlines.
+   * Starts a pause without a recorded end. A delay before another attempt of a failed call passes
+   * in real time. A pause of the workflow ends as soon as nothing else can happen. A deadline only
+   * ends early if such a pause ends after it.
    */
   #pause(input: { readonly until: number }, complete: (result: Envelope) => void): () => void {
     const isRetry = this.#isFailing

@@ -5,15 +5,19 @@ import type { PastCalls } from "./past-calls.js"
 export interface PastChild {
   readonly runId: string
   readonly past: PastCalls
-  /** Position of the end of the child run in the run that has the other calls. */
+  /** Journal position at which the child run ended, in the run whose call started it. */
   readonly endsAt: number
 }
 
-/** The recorded child runs of a run, for the child runs of another run. */
+/**
+ * Provides the results of recorded child runs to the child runs of another run, called the new run.
+ */
 export class RecordedChildren {
-  /** The child runs by their id without the id of the recorded run. */
+  /**
+   * The recorded child runs. The key is the id of the child run without the id of the recorded run.
+   */
   readonly #children: ReadonlyMap<string, PastChild>
-  /** Id of the other run, with which the ids of its child runs begin; null before its first call. */
+  /** Id of the new run, with which the ids of its child runs begin; null before its first call. */
   #otherId: string | null = null
 
   readonly #keysAs: string
@@ -25,8 +29,8 @@ export class RecordedChildren {
   }
 
   /**
-   * Returns the id of the child run that makes a call, without the id of the other run. Returns null
-   * for calls of the other run itself, which makes the first call.
+   * Returns the id of the child run that makes a call, without the id of the new run. Returns null
+   * if the new run makes the call itself. The first call is always a call of the new run.
    */
   of(input: unknown): string | null {
     const { request } = input as { readonly request?: { readonly runId: string } }
@@ -38,7 +42,10 @@ export class RecordedChildren {
     return runId.slice(caller.length + 1)
   }
 
-  /** Returns the recorded call that is equal to a call of a child run, like `PastCalls.find`. */
+  /**
+   * Returns the recorded call that is equal to a call of the child run `child`, like
+   * `PastCalls.find`.
+   */
   find(child: string, known: KnownCall): ReturnType<PastCalls["find"]> {
     const recorded = this.#children.get(child)
     if (recorded === undefined) return { differs: ["call"] }

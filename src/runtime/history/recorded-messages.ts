@@ -6,18 +6,22 @@ import { sameJson } from "./equal-json.js"
 import type { PastCalls, PastMessage } from "./past-calls.js"
 import type { Delivery, RecordedMessages } from "./recorded-calls.js"
 
-/** The answers, user messages and stops of a recorded run, for another run. */
+/** The recorded answers, user messages and stops of a run, for another run, called the new run. */
 export interface RecordedAnswers extends RecordedMessages {
-  /** Number of messages that the other run has accepted. Stops and edits of the state not counted. */
+  /**
+   * Number of answers and user messages that the new run has accepted. Stops and edits of the state
+   * are not counted.
+   */
   readonly reused: number
-  /** Messages that the other run has not accepted. */
+  /** Answers and user messages that the new run has not accepted. */
   readonly unused: readonly PastMessage[]
 }
 
 /**
- * Returns the messages of a recorded run as a source of messages for `run`. A message is accepted if
- * its request is pending. An approval, a consent or the result of a long-running tool is only
- * accepted if the recorded request has the same tool calls, because nobody has approved other calls.
+ * Returns the messages of a recorded run as a source of messages for `run`. An answer is accepted
+ * if its request is pending. An approval, a consent or the result of a long-running tool is
+ * accepted only if the recorded request has the same tool calls, because a person has approved only
+ * those calls.
  */
 export function recordedAnswers(
   { messages, events }: PastCalls,
@@ -26,7 +30,7 @@ export function recordedAnswers(
   const asked = requestsById(events.flatMap(requestOf))
   const unused = [...messages]
   let reused = 0
-  /** Returns the index of the first message that the run accepts now, or -1. */
+  /** Returns the index of the first message that the run accepts now, or -1 if there is none. */
   const firstAccepted = (before: number, isBusy: boolean): number => {
     const open = new Map(run.pending().map((request) => [request.id, request]))
     for (const [index, { record, position }] of unused.entries()) {
@@ -76,7 +80,10 @@ export function recordedAnswers(
 
 const idOf = ({ id }: MachineEvent): string | null => (typeof id === "string" ? id : null)
 
-/** Returns whether a stop or an edit of the state applies now. A run that waits is not completed. */
+/**
+ * Returns whether a recorded stop or edit of the state may be applied now. A stop with status
+ * `completed` is only applied if every pending request waits for user input.
+ */
 const mayEdit = (
   event: MachineEvent,
   open: ReadonlyMap<string, Pick<PendingRequest, "kind">>,

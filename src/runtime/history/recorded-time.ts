@@ -1,15 +1,15 @@
 import type { Clock } from "../driver/host.js"
 
 /**
- * The time of a run that uses the recorded results of another run. It jumps to the times of the
- * recorded results, and passes in real time only while calls are made.
+ * The clock of a run that reuses the results of a recorded run. It jumps to the times of the
+ * recorded results, and runs in real time only while calls are made.
  */
 export class RecordedTime implements Clock {
   readonly #clock: Clock
   #time: number
-  /** Number of calls that are made at the moment. */
+  /** Number of calls that are currently made. */
   #running = 0
-  /** Time of the underlying clock when the time began to pass. */
+  /** Time of the underlying clock when this clock last started to run. */
   #since = 0
 
   constructor(startedAt: number, clock: Clock) {
@@ -25,12 +25,15 @@ export class RecordedTime implements Clock {
     return this.#time + (this.isRunning ? Math.max(0, this.#clock.now() - this.#since) : 0)
   }
 
-  /** Sets the time to `time`. Does nothing if this time has passed. */
+  /** Sets the time to `time`, unless it is already later. */
   advance(time: number): void {
     this.#time += Math.max(0, time - this.now())
   }
 
-  /** Lets the time pass until the returned function is called. It returns the time of its call. */
+  /**
+   * Starts the clock for one call. The returned function ends the call and returns the end time.
+   * The clock runs until all calls have ended.
+   */
   startCall(): () => number {
     if (this.#running++ === 0) this.#since = this.#clock.now()
     let endedAt: number | null = null
@@ -49,7 +52,7 @@ export class RecordedTime implements Clock {
     })
   }
 
-  /** Calls `act` after all promises that are already resolved have been handled. */
+  /** Calls `act` after pending promise callbacks have run. */
   soon(act: () => void): void {
     this.#clock.wakeAt(this.#clock.now(), act)
   }

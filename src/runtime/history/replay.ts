@@ -17,7 +17,8 @@ import type { StateDifference } from "./compare-states.js"
 import { compareStates } from "./compare-states.js"
 
 /**
- * The comparison between a recorded run and a chart that was executed with the recorded results.
+ * The result of `replay`: the differences between a recorded run and a chart that was executed with
+ * the recorded results.
  */
 export interface Replay {
   /**
@@ -26,8 +27,8 @@ export interface Replay {
    */
   readonly isSame: boolean
   /**
-   * Calls that the chart makes and that have no recorded result, in the order in which they start.
-   * If the run is resumed with this chart, it makes these calls.
+   * Calls of the chart that have no recorded result, in the order in which they start. If the run
+   * is resumed with this chart, it makes these calls.
    */
   readonly unanswered: readonly KnownCall[]
   /** Calls with a recorded result that the chart does not make. */
@@ -40,7 +41,7 @@ export interface Replay {
   readonly after: RunResult
   readonly state: readonly StateDifference[]
   /**
-   * The replayed run: the new chart with the records of the replay, under the id of the recorded
+   * The replayed run: the new chart and the records of the replay. It has the id of the recorded
    * run.
    */
   readonly run: StoredRun
@@ -104,8 +105,8 @@ export function replay({ header, records }: StoredRun, chart: AgentChart): Repla
     complete(resultIn(record))
   }
   /**
-   * Completes waiting calls and requests whose recorded result or answer appeared earlier in the
-   * journal.
+   * Delivers recorded results and answers that appeared in the journal before their call or request
+   * was made in the replay.
    */
   const catchUp = (): void => {
     for (;;) {
@@ -157,14 +158,14 @@ export function replay({ header, records }: StoredRun, chart: AgentChart): Repla
   })
 }
 
-/** Map key for events that have no id. */
+/** Map key for events that have no id of a request. */
 const none = "\u0000"
 
 const idOf = ({ id }: MachineEvent): string | null => (typeof id === "string" ? id : null)
 
 /**
- * Returns whether the run accepts an event: the request that it answers is pending, or the run is
- * open to messages.
+ * Returns whether the run accepts an external event now. An answer requires that its request is
+ * pending. Other events require that the run is open.
  */
 function isAwaited(run: RunExecution, event: MachineEvent): boolean {
   const id = idOf(event)
@@ -181,8 +182,8 @@ function nextAwaitedId(run: RunExecution, unheard: QueuesByKey<unknown>): string
 }
 
 /**
- * Ends all pauses that are due by `end`, the time of the last record. The length of a pause may
- * differ between the two charts.
+ * Ends all pauses that are due by `end`, the time of the last record. This is necessary because the
+ * length of a pause may differ between the two charts.
  */
 function endPauses(inFlight: Map<number, StartedCall>, end: number, catchUp: () => void): void {
   for (;;) {

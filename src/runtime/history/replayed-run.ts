@@ -8,7 +8,7 @@ export type ReplayedParts = Omit<PastParts, "machine" | "policyGate"> &
   // Default: the chart of `header` is compiled.
   Partial<Pick<PastParts, "machine">>
 
-/** Executes a run from journal records, with all features of the runtime. */
+/** Executes a run from its journal records, with all features of the runtime. */
 export const pastRun = (parts: ReplayedParts): PastRun =>
   executePast({
     policyGate,

@@ -2,20 +2,20 @@ import type { TokenUsage } from "../../machines/contract/budget.js"
 import type { KnownCall } from "./call-key.js"
 import { calledToolOf } from "./past-calls.js"
 
-/** Numbers of calls. The attempts of one call count once. */
+/** Numbers of model calls and tool calls. A call with several attempts counts once. */
 export interface ReuseCounts {
   readonly models: number
   readonly tools: number
 }
 
-/** A call that has no recorded result, and how it differs from the recorded run. */
+/** A call that has no recorded result, with its differences from the recorded call. */
 export interface Divergence {
   readonly kind: "model" | "tool"
   /** Agent path and number of the call, such as `pipeline/writer#0`. */
   readonly key: string
   /**
-   * Names of the request fields that differ. `["call"]` if the recorded run has no call with this
-   * key, `[]` if its call failed or has no result.
+   * Names of the request fields that differ. It is `["call"]` if the recorded run has no call with
+   * this key, and `[]` if the recorded call failed or has no result.
    */
   readonly differs: readonly string[]
 }
@@ -23,17 +23,22 @@ export interface Divergence {
 /** Reports which calls of a run received a recorded result. */
 export interface ReuseReport {
   readonly calls: { readonly made: ReuseCounts; readonly reused: ReuseCounts }
-  /** The first call that did not receive a recorded result; null if there is none. */
+  /** The first model or tool call that did not receive a recorded result; null if there is none. */
   readonly firstDivergence: Divergence | null
-  /** Names of the tools that were called, sorted. */
+  /**
+   * Names of the tools that were actually called, sorted. Tools whose recorded results were reused
+   * are not included.
+   */
   readonly calledTools: readonly string[]
-  /** Tokens and cost of the reused model calls. `cost` is null if no recorded call has a cost. */
+  /**
+   * Tokens and cost of the reused model calls. `cost` is null if none of them has a recorded cost.
+   */
   readonly reusedUsage: { readonly tokens: number; readonly cost: number | null }
-  /** With `offline`: the calls that were not made and have no result, in order. */
+  /** Calls that were skipped because of the option `offline`, in order. They have no result. */
   readonly unanswered: readonly KnownCall[]
 }
 
-/** Counts that change while a run is executed. */
+/** `ReuseCounts` with writable fields. */
 type Counts = { -readonly [Field in keyof ReuseCounts]: number }
 
 type CallKind = "model" | "tool" | null
@@ -48,7 +53,7 @@ export class ReuseCounter {
   #reusedCost: number | null = null
   #first: { readonly order: number; readonly divergence: Divergence } | null = null
 
-  /** Counts a call once, whatever the number of its attempts and steps. */
+  /** Counts a call. Further attempts and steps of the same call are not counted. */
   count(as: "made" | "reused", known: KnownCall, kind: CallKind): void {
     if (as === "made" && kind === "tool") this.#calledTools.add(calledToolOf(known))
     const call = `${as} ${known.kind} ${publicKey(known)}`
@@ -65,13 +70,19 @@ export class ReuseCounter {
     if (cost !== undefined) this.#reusedCost = (this.#reusedCost ?? 0) + cost
   }
 
-  /** Adds a call without a recorded result. `order` is its number in the run. */
+  /**
+   * Adds a call without a recorded result, to find the first one. `order` is the number of the call
+   * in the run.
+   */
   diverged(known: KnownCall, kind: CallKind, order: number, differs: readonly string[]): void {
     if (kind !== null && (this.#first === null || order < this.#first.order))
       this.#first = { order, divergence: { kind, key: publicKey(known), differs } }
   }
 
-  /** Adds a call that is not made. Returns a function that removes it. */
+  /**
+   * Adds a call that was skipped because of the option `offline`. Returns a function that removes
+   * it.
+   */
   unanswered(known: KnownCall): () => void {
     this.#unanswered.add(known)
     return () => void this.#unanswered.delete(known)
@@ -93,7 +104,10 @@ export class ReuseCounter {
   }
 }
 
-/** Returns the key of a call without the step of a host function or of a called workflow. */
+/**
+ * Returns the key of a call for reports, without the step number of a host function or the progress
+ * of a called workflow.
+ */
 function publicKey({ kind, key }: KnownCall): string {
   if (kind === "host") return key.slice(0, key.lastIndexOf("."))
   return kind === "workflow" ? (key.split(" ")[0] ?? key) : key

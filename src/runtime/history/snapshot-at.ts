@@ -10,7 +10,7 @@ import type { AgentAt, MachineAt } from "./agent-positions.js"
 import { agentAt, instancesOf, machinesAt } from "./agent-positions.js"
 import { pastRun } from "./replayed-run.js"
 
-/** The state of a run after the first `at` of its `of` records. */
+/** The state of a run after the first `at` of its `of` records (see `runAt`). */
 export interface RunAt {
   /** Number of processed records. `of` is the number of all records. */
   readonly at: number
