@@ -19,8 +19,8 @@ type AnyRequest = ModelRequest | ToolRequest | NodeRequest
 type Subject = "agent" | "tool" | "node"
 
 /**
- * Describes how the calls of models, tools and nodes differ: their subject, their id and the check of their
- * response.
+ * The differences between the calls of models, tools and nodes: the subject, its id, and the
+ * validation of the response.
  */
 export interface CallKind<Request extends AnyRequest> {
   readonly subject: Subject
@@ -39,7 +39,10 @@ interface Service<Request> {
   call(request: Request, options: CallOptions): Promise<unknown>
 }
 
-/** The time limit of an attempt if neither its call nor the runner has one, in milliseconds. */
+/**
+ * Timeout of an attempt in milliseconds, if neither the config of the call nor the runner defines
+ * one.
+ */
 export const defaultTimeLimitMs = 300_000
 
 /**
@@ -57,7 +60,7 @@ export class Attempt<Request extends AnyRequest> implements CallOptions {
   readonly #caller: Caller
   readonly #deltas: DeltaSink | undefined
   readonly #cancelTimeout: () => void
-  /** Callback for the result of the attempt; null after the attempt has ended. */
+  /** Callback that receives the result of the attempt; null after the attempt has ended. */
   #complete: ((result: Envelope) => void) | null
   #controller: AbortController | null = null
   #aborted: { readonly reason: unknown } | null = null
@@ -192,8 +195,8 @@ export class Attempt<Request extends AnyRequest> implements CallOptions {
 export const stopped = (): DOMException => new DOMException("the call was stopped", "AbortError")
 
 /**
- * Describes a call for error messages, for example `agent "writer": POST https://...`. The URL is
- * shown as it is written in the config, so it contains no resolved secrets.
+ * Describes a call for error messages, for example `agent "writer": POST https://...`. The
+ * description contains the URL as written in the config, so it never contains a resolved secret.
  */
 export function describeCall<Request extends AnyRequest>(
   { subject, id }: CallKind<Request>,

@@ -14,7 +14,7 @@ export interface CallPerformer {
    * Executes a call and resolves to its result, or to null if `signal` was aborted. Never rejects.
    */
   perform(call: LeafCall, signal: AbortSignal): Promise<Envelope | null>
-  /** Releases the suspended host functions of a run. Call it when the run has ended. */
+  /** Aborts the suspended host functions of a run. Call it when the run has ended. */
   release(runId: string): void
   /**
    * Returns an error that lists the services that the chart needs and that are not registered.
@@ -25,7 +25,10 @@ export interface CallPerformer {
   now(): number
 }
 
-/** Returns the error of a run that calls other workflows, because engines cannot execute child runs. */
+/**
+ * Returns the error of a run whose chart calls other workflows, because engines cannot execute
+ * child runs. Returns null for other charts.
+ */
 function refusedCalls(chart: AgentChart): RunError | null {
   const agent = firstCaller(chart)
   return agent === null

@@ -13,8 +13,8 @@ export interface CallServices {
   /** Models by the name that agents use in their `model` field. */
   readonly models?: Readonly<Record<string, ModelService>>
   /**
-   * Name of the model for agents whose config names no model (adk). A model that an agent inherits
-   * takes precedence over it.
+   * Name of the model for agents without a model in their config (adk). If such an agent inherits a
+   * model, the inherited model is used instead.
    */
   readonly defaultModel?: string
   /** Tools by id. A registered tool is called instead of the `httpConfig` of the tool. */
@@ -43,13 +43,13 @@ export interface CallServices {
    */
   readonly defaultTimeoutMs?: number
   /**
-   * Calls of another run, from `recordedCalls`. A call with an equal request receives the recorded
-   * result and is not made. One object serves one run.
+   * Recorded calls of another run, created by `recordedCalls`. A call with an equal request
+   * receives the recorded result and is not made. Use a new object for each run.
    */
   readonly recorded?: RecordedCalls
 }
 
-/** Names of the fields of {@link CallServices}, to check options. */
+/** Names of the fields of {@link CallServices}. Options are checked against these names. */
 export const callServiceNames = {
   models: true,
   defaultModel: true,
@@ -62,7 +62,7 @@ export const callServiceNames = {
   recorded: true,
 } as const satisfies Record<keyof CallServices, true>
 
-/** Everything that is needed to execute a leaf call. */
+/** The services and helpers that are needed to execute a leaf call. */
 export interface Caller {
   readonly services: CallServices
   readonly host: HostFunctionRunner
@@ -74,9 +74,9 @@ export interface Caller {
 /** Executes the calls of WorkflowAgents. */
 export interface ChildCaller {
   /**
-   * Calls a child run and returns a function that stops the call. If the call is stopped and not
-   * replaced by another call of the same child run, the child run is cancelled. `complete` is called
-   * at most once.
+   * Starts or continues a child run and returns a function that stops the call. If the call is
+   * stopped, the child run is cancelled, unless another call of the same child run replaces it.
+   * `complete` is called at most once.
    */
   call(request: WorkflowRequest, complete: (result: ChildResult) => void): () => void
 }

@@ -3,7 +3,8 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import type { CallServices } from "./call-services.js"
 
 /**
- * Checks the services of a runner or a machine, which plain JavaScript may pass in a wrong form.
+ * Checks that the services of a runner or a machine have the right form. The types alone are not
+ * sufficient, because callers may use plain JavaScript.
  *
  * @throws AgentStatechartsError `argument_invalid`
  */

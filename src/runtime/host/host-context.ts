@@ -25,8 +25,8 @@ export interface HostCalls {
 
 /**
  * The `context` argument of a host function. Each member is created when it is first read, because
- * most functions use few members. Members do not depend on `this`, so a function can destructure
- * the context.
+ * most functions use only a few. Members do not depend on `this`, so a function can destructure the
+ * context.
  */
 export class CallContext implements HostContext {
   readonly #calls: HostCalls

@@ -17,7 +17,7 @@ import { RecordingState } from "./recording-state.js"
 
 /**
  * The result of one segment of a host function. A segment ends when the function requests a new
- * step, returns or throws.
+ * step, returns, or throws an error.
  */
 export type HostResult =
   | { readonly ok: true; readonly value: HostOutcome }
@@ -27,7 +27,7 @@ type OutcomeWithout<Outcome> = Outcome extends HostOutcome
   ? Omit<Outcome, "changed" | "emitted" | "escalates" | "transfersTo" | "skipsSummarization">
   : never
 
-/** The reason why a segment ended: a new step or the return value. */
+/** The reason why a segment ended without an error: a new step or the return value. */
 type Ending = OutcomeWithout<HostOutcome>
 
 type RequestedStep =
@@ -47,13 +47,13 @@ type RequestedStep =
 export class HostCoroutine implements HostCalls {
   readonly request: HostRequest
   readonly actions: HostActions = {}
-  /** Created when the abort signal is first read. */
+  /** Aborts the signal of the function. It is null until the signal is first read. */
   #controller: AbortController | null = null
   #aborted: { readonly reason: unknown } | null = null
   readonly #recorded: HostStep[]
-  /** Recorded concurrent steps by name. */
+  /** Recorded steps of `concurrent`, by name. */
   readonly #concurrent: Map<string, HostStep>
-  /** Names of the recorded concurrent steps that the function has taken again. */
+  /** Names of the recorded steps of `concurrent` that the function has requested again. */
   readonly #replayed = new Set<string>()
   readonly #state: RecordingState
   #next = 0
@@ -191,15 +191,17 @@ export class HostCoroutine implements HostCalls {
   }
 
   /**
-   * Discards the state changes and events since the last step. They were recorded with the step
-   * that is being repeated.
+   * Discards the state changes and events since the last step. They were already recorded together
+   * with the step that is now repeated.
    */
   #passRecorded(): void {
     this.#state.takeChanges()
     this.#emitted = []
   }
 
-  /** Executes steps one after the other, even if the function starts several steps in parallel. */
+  /**
+   * Executes a step after all earlier steps, even if the function starts several steps in parallel.
+   */
   #inOrder<Value>(execute: () => Promise<Value>): Promise<Value> {
     const result = this.#lastStep.then(execute)
     this.#lastStep = result.catch(() => {})
@@ -256,7 +258,7 @@ async function execute(name: string, action: () => unknown): Promise<StepResult>
 
 const isConcurrent = (step: HostStep): boolean => step.type === "step" && step.concurrent === true
 
-/** Returns the value of a step. Throws its error if it failed. */
+/** Returns the value of a step. If the step failed, throws its error. */
 function valueOf(step: StepResult): unknown {
   if (step.ok) return step.value
   throw new AgentStatechartsError("host_code_failed", step.error)

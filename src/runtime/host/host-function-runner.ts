@@ -5,8 +5,9 @@ import type { HostService } from "./host-service.js"
 import { asFunction } from "./host-service.js"
 
 /**
- * Executes host functions. A function stays in memory while it waits for the result of a step. If
- * it is lost, for example because the process has restarted, it runs again from its beginning.
+ * Executes host functions. While a function waits for the result of a step, it stays suspended in
+ * memory. If it is lost, for example because the process has restarted, the function runs again
+ * from its beginning.
  */
 export interface HostFunctionRunner {
   /**
@@ -15,7 +16,7 @@ export interface HostFunctionRunner {
    * a function that stops the host function and sets the reason of its abort signal.
    */
   run(request: HostRequest, complete: (result: HostResult) => void): (reason: unknown) => void
-  /** Aborts all suspended functions of a run. Call it when the run has ended. */
+  /** Aborts the suspended functions of a run. Call it when the run has ended. */
   release(runId: string): void
 }
 

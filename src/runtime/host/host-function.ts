@@ -33,13 +33,13 @@ export interface HostContext extends HostArtifacts {
   /** Runs a sub-agent and resolves to its result. Rejects if the sub-agent fails. */
   runAgent(name: string): Promise<AgentOutcome>
   /**
-   * Runs `action` once and records its result, which must be JSON. After a restart, the recorded
-   * result is returned and `action` is not called again.
+   * Runs `action` once, records its result, which must be JSON, and resolves to it. After a
+   * restart, the promise resolves to the recorded result and `action` is not called again.
    */
   step<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value>
   /**
-   * Runs `action` like `step`, at the same time as other steps. After a restart, the recorded result
-   * is found by its name, so each name may be used once in a call.
+   * Runs `action` once like `step`, but in parallel with other steps. After a restart, the recorded
+   * result is found by its name, so each name may be used only once in a call.
    */
   concurrent<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value>
   /** Asks a person a question. Resolves to the answer, or to null if the question expires. */
@@ -55,7 +55,7 @@ export interface HostContext extends HostArtifacts {
   ask(prompt: string, details?: unknown, options?: AskOptions): Promise<string>
   /** Emits a custom event to the subscribers of the run. */
   emit(type: string, data?: unknown): void
-  /** Requests that the enclosing loop ends. Same as `actions.escalate = true`. */
+  /** Ends the enclosing loop. Same as `actions.escalate = true`. */
   escalate(): void
   /**
    * Id of the tool call that this function executes or for which it is a callback. It is null
@@ -65,7 +65,7 @@ export interface HostContext extends HostArtifacts {
   /** Name of the called tool; null outside tool calls. */
   readonly tool: string | null
   /**
-   * For a function that creates tools: the `args` next to the tool name in the config. Otherwise
+   * For a function that creates tools: the `args` that the config passes to the tool. Otherwise
    * null.
    */
   readonly factory: JsonObject | null
@@ -79,8 +79,9 @@ export interface HostContext extends HostArtifacts {
 /** Options of a question to a person. */
 export interface AskOptions {
   /**
-   * The allowed answers. An answer is compared without case and surrounding spaces, and the promise
-   * resolves to the choice as it is written here. Default: every text is allowed.
+   * The allowed answers. An answer matches a choice if they are equal without case and surrounding
+   * spaces. The promise then resolves to the choice as it is written here. Default: every text is
+   * allowed.
    */
   readonly choices?: readonly string[]
   /** Time until the question expires, in milliseconds. Default: the question never expires. */
@@ -93,13 +94,13 @@ export interface AskOptions {
 }
 
 /**
- * Actions that a host function requests by setting fields of this object. They have no effect if
- * the function throws.
+ * Actions that a host function requests by setting these fields. They have no effect if the
+ * function throws an error.
  */
 export interface HostActions {
   /**
-   * Ends the enclosing loop. In a tool call, the loop ends immediately, without another model call.
-   * Elsewhere, it ends after the agent.
+   * If true, ends the enclosing loop. In a tool call, the loop ends immediately, without another
+   * model call. Elsewhere, it ends after the agent.
    */
   escalate?: boolean
   /**
@@ -131,7 +132,10 @@ export interface AgentOutcome {
 export interface HostArtifacts {
   /** Saves a new version of an artifact. Resolves to its number; the first version is 0. */
   saveArtifact(name: string, value: Artifact): Promise<number>
-  /** Loads the newest version of an artifact, or another one. Resolves to null if it does not exist. */
+  /**
+   * Loads an artifact: the version with the given number, or the newest version by default.
+   * Resolves to null if the artifact or the version does not exist.
+   */
   loadArtifact(name: string, version?: number): Promise<Artifact | null>
   listArtifacts(): Promise<readonly string[]>
   /** Resolves to the number of versions of an artifact. */

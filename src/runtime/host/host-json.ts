@@ -15,7 +15,7 @@ export function toJson(value: unknown, name: string): unknown {
   }
 }
 
-/** Returns a copy of a JSON value. */
+/** Returns a deep copy of a JSON value. */
 export const copyJson = (value: unknown): unknown =>
   typeof value === "object" && value !== null
     ? (JSON.parse(JSON.stringify(value)) as unknown)

@@ -19,9 +19,9 @@ export type HostService = HostFunction | Toolset | Plugin | MachineService | Any
  * that uses the toolset.
  */
 export interface Toolset {
-  /** Returns the declarations of the tools, as the model receives them. */
+  /** Returns the tool declarations that are sent to the model. */
   list(context: HostContext): Promise<readonly OfferedTool[]> | readonly OfferedTool[]
-  /** Calls the tool `name`, which `list` has returned, and returns its result. */
+  /** Calls the tool with this name and returns its result. `list` must have returned the tool. */
   call(
     context: HostContext,
     name: string,
@@ -54,8 +54,8 @@ export const isToolset = (service: HostService): service is Toolset =>
   typeof service.list === "function"
 
 /**
- * Returns a service as a host function. The input of the function selects the tool of a toolset or
- * the hook of a plugin.
+ * Returns a host function that executes a service. The input of the function selects the tool of a
+ * toolset or the hook of a plugin.
  */
 export function asFunction(service: HostService): HostFunction {
   if (typeof service === "function") return service

@@ -15,9 +15,9 @@ export const localHost = (services: CallServices, clock: Clock, children?: Child
   })
 
 /**
- * Returns a factory of hosts, one for each run. The hosts share their services, and each host has
- * its own steady clock. `since` is the latest known time of the run, in milliseconds since the
- * epoch. `children` executes the calls of its WorkflowAgents; absent if the run has none.
+ * Returns a function that creates the host of a run. The hosts share their services, and each host
+ * has its own steady clock. `since` is the latest known time of the run, in milliseconds since the
+ * epoch. `children` executes the calls of WorkflowAgents. It is absent if the run has none.
  */
 export function localHosts(
   services: CallServices,

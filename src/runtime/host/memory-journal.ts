@@ -28,8 +28,7 @@ interface RunInMemory {
 export interface MemoryJournalOptions {
   /**
    * Whether the journal keeps runs that have ended or are between two invocations. Default: true.
-   * With `false`, the memory of such a run is freed, and the run cannot be resumed, forked or
-   * listed.
+   * If false, such a run is deleted from memory, and it cannot be resumed, forked or listed.
    */
   readonly keepEnded?: boolean
 }
@@ -45,7 +44,8 @@ export function memoryJournal(
   const runs = new Map<string, RunInMemory>()
   const owned = new Set<string>()
   /**
-   * Released runs by their header. When the header is garbage collected, its records are freed too.
+   * Runs that were released and that the journal no longer keeps, by header. When the header is
+   * garbage collected, the records are freed too.
    */
   const forgotten = new WeakMap<JournalHeader, RunInMemory>()
   for (const [runId, { header, records }] of Object.entries(stored))

@@ -23,8 +23,8 @@ const formOf = (service: HostService): string =>
           : "a plugin"
 
 /**
- * Returns whether a service can be used as `kind`. A function can be used as every kind except
- * `machine`.
+ * Returns whether a service can be used for the purpose `kind`. A function can be used for every
+ * purpose except `machine`.
  */
 function serves(service: HostService, kind: ChartServiceUse["kind"]): boolean {
   if (machineServiceOf(service) !== null) return kind === "machine"
@@ -74,7 +74,10 @@ function findMissing(
   return { missing, register }
 }
 
-/** Describes the services of one chart that are not registered, and adds them to `register`. */
+/**
+ * Returns a description of each service that one chart needs and that is not registered. Adds these
+ * services to `register`.
+ */
 function missingIn(
   chart: AgentChart,
   services: CallServices,
@@ -135,7 +138,10 @@ function missingIn(
   return missing
 }
 
-/** Creates a function that returns a suggestion in parentheses if a registered name is similar. */
+/**
+ * Creates a function that suggests a similar registered name, such as ` (did you mean "large"?)`.
+ * It returns an empty text if no name is similar.
+ */
 function suggestions(): (name: string, registered?: Readonly<Record<string, unknown>>) => string {
   const suggest = createSuggest()
   return (name, registered = {}) => {
@@ -152,10 +158,10 @@ interface Registrations {
   http: boolean
 }
 
-/** Maximum number of names per kind in the example of a registration. */
+/** Maximum number of names of each kind in the code example of an error message. */
 const exampleNames = 3
 
-/** Returns sentences with the code that registers services, such as `{ models: ... }`. */
+/** Returns instructions for an error message, with the code that registers the missing services. */
 function howToRegister({ models, services, workflows, http }: Registrations): string {
   const listed = (names: Set<string>, value: string): string =>
     [...names]
@@ -176,8 +182,8 @@ function howToRegister({ models, services, workflows, http }: Registrations): st
 }
 
 /**
- * Describes all budgets that have `maxCost`. Such a budget needs `priceOf`, because the cost of
- * calls is otherwise unknown.
+ * Returns a description of each budget with `maxCost`. Such a budget needs `priceOf`, because the
+ * cost of calls is otherwise unknown.
  */
 function costBudgets({ settings, agents }: AgentChart): readonly string[] {
   const owners = Object.entries(agents).flatMap(([id, agent]) =>

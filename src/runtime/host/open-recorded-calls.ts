@@ -10,14 +10,17 @@ import { systemClock } from "./system-clock.js"
 
 /** Options of `recordedCalls`. */
 export interface RecordedCallsOptions {
-  /** Whether calls of models and tools without a recorded result are never made. Default: false. */
+  /**
+   * Whether model and tool calls without a recorded result are skipped instead of made. Default:
+   * false.
+   */
   readonly offline?: boolean
-  /** Clock for calls that are made. Default: the system clock. */
+  /** Clock that measures the duration of calls that are made. Default: the system clock. */
   readonly clock?: Clock
 }
 
 /**
- * Returns the calls of a stored run, for the option `recorded` of `createRunner`.
+ * Returns the recorded calls of a stored run, for the option `recorded` of `createRunner`.
  *
  * @example
  * const recorded = recordedCalls(await journal.load(runId))
@@ -31,7 +34,10 @@ export const recordedCalls = (
   options: RecordedCallsOptions = {},
 ): RecordedCalls => recordedCallsOf(stored, options, pastCalls(stored), [])
 
-/** Like `recordedCalls`, with the calls of the child runs that `load` returns. */
+/**
+ * Like `recordedCalls`, but also includes the recorded calls of the child runs. `load` loads the
+ * child runs.
+ */
 export async function recordedCallsWithChildren(
   stored: StoredRun,
   load: LoadRun,

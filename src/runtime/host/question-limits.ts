@@ -4,14 +4,14 @@ import type { OnExpiry } from "../../machines/contract/activity.js"
 import type { HostRequest } from "../../machines/contract/services.js"
 import type { AskOptions } from "./host-function.js"
 
-/** When a question of a host function expires, and what happens then. */
+/** The time until a question of a host function expires, and the consequence. */
 export interface QuestionLimits {
   readonly expiresInMs?: number
   readonly onExpiry?: OnExpiry
 }
 
 /**
- * Returns the limits of a question.
+ * Checks the options `expiresIn` and `onExpiry` of a question and returns its limits.
  *
  * @throws AgentStatechartsError `host_code_failed` if an option is invalid.
  */
@@ -33,7 +33,10 @@ export function limitsOf(
   return { expiresInMs: Math.ceil(expiresIn), ...(onExpiry !== undefined && { onExpiry }) }
 }
 
-/** Returns the choices of a question, if it has any. */
+/**
+ * Checks and returns the choices of a question. The result has no `choices` if the question allows
+ * every text.
+ */
 export function choicesOf(
   { choices }: AskOptions,
   { service }: HostRequest,

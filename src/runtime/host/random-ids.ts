@@ -14,8 +14,8 @@ export const randomIds: Ids = {
 }
 
 /**
- * Returns a random UUID (version 4). Pages that are loaded over plain http have no
- * `crypto.randomUUID`, but they have `crypto.getRandomValues`.
+ * Returns a random UUID (version 4). It uses `crypto.getRandomValues`, because `crypto.randomUUID`
+ * does not exist on pages that were loaded over plain HTTP.
  */
 function randomUuid(): string {
   const source: Pick<Crypto, "getRandomValues"> & Partial<Pick<Crypto, "randomUUID">> = crypto

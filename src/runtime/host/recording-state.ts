@@ -2,9 +2,12 @@ import type { HostChanges, HostRequest } from "../../machines/contract/services.
 import type { HostState } from "./host-function.js"
 import { copyJson, toJson } from "./host-json.js"
 
-/** The session state of a host function. It records all changes since the last step. */
+/**
+ * The session state that a host function reads and writes. It records all changes since the last
+ * step.
+ */
 export class RecordingState implements HostState {
-  /** The request of the function. Its `state` is created when it is first read. */
+  /** The request of the function. Its `state` is computed when it is first read. */
   readonly #request: HostRequest
   /**
    * All changed values since the first call of the function. The value of a removed key is

@@ -2,8 +2,8 @@ import type { HostOutcome } from "../../machines/contract/services.js"
 import type { HostActions } from "./host-function.js"
 
 /**
- * Returns the requested actions in the format of `HostOutcome`. The types are checked at run time,
- * because host functions may be written in JavaScript.
+ * Converts the actions that a host function requested to the format of `HostOutcome`. The types are
+ * checked at run time, because host functions may be written in JavaScript.
  */
 export const requestedActions = ({
   escalate,

@@ -28,8 +28,8 @@ const modelCall: CallKind<ModelRequest> = {
 }
 
 /**
- * A call of a service that declares `signals`. The response contains the declaration, so a replay
- * decides in the same way.
+ * A model call of a service that declares `signals`. The declaration is stored in the response, so
+ * that a replay makes the same decisions.
  */
 const signalingModelCall: CallKind<ModelRequest> = {
   ...modelCall,
@@ -76,9 +76,10 @@ function readJson<Request extends ToolRequest | NodeRequest>(
 }
 
 /**
- * Starts a leaf call, or completes it with its recorded result. Returns a function that stops it.
- * `complete` is called at most once. It is never called before `startCall` has returned or after the
- * call was stopped. An error or timeout of the service is passed to `complete` as a failed result.
+ * Starts a leaf call and returns a function that stops it. If the call has a recorded result, it
+ * completes with this result. `complete` is called at most once, and never before `startCall` has
+ * returned or after the call was stopped. An error or timeout of the service is passed to
+ * `complete` as a failed result.
  */
 export function startCall(
   src: LeafSource,
@@ -165,8 +166,8 @@ function callHost(request: HostRequest, { host, clock }: Caller, complete: Compl
 type ModelCallInput = CallInput<ModelRequest> & { readonly refusal?: CallFailure }
 
 /**
- * Returns the input of a model call with the name of the default model, if the agent has no model
- * and no `httpConfig`.
+ * Returns the input of a model call. If the agent has neither a model nor an `httpConfig`, the name
+ * of the default model is added.
  */
 function withDefaultModel(input: ModelCallInput, { defaultModel }: CallServices): ModelCallInput {
   const { request } = input
@@ -213,7 +214,7 @@ const missingModel = ({ agent, model }: ModelRequest): CallFailure =>
       : `agent "${agent}" needs the model "${model}"; register it in the options of the runner: { models: { ${JSON.stringify(model)}: openAiModel({ baseUrl }) } }`,
   )
 
-/** Completes a call with an error in a microtask. Returns a function that cancels this. */
+/** Completes a call with an error in a microtask. Returns a function that prevents this. */
 function failSoon(error: CallFailure, { clock }: Caller, complete: Complete): () => void {
   let isStopped = false
   queueMicrotask(() => {

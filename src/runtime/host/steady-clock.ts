@@ -12,7 +12,9 @@ export const steadyClock = (clock: Clock, since: number): Clock => new SteadyClo
 class SteadyClock implements Clock {
   readonly #clock: Clock
   #latest: number
-  /** Time of the run minus time of the underlying clock, in milliseconds. */
+  /**
+   * Difference between the time of the run and the time of the underlying clock, in milliseconds.
+   */
   #ahead = 0
 
   constructor(clock: Clock, since: number) {

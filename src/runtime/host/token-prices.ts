@@ -2,14 +2,14 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { PriceOf } from "./price.js"
 
 /**
- * Prices of a million tokens by model name. `*` applies to all other models and to agents without a
- * model name.
+ * Prices of one million input and output tokens, by model name. `*` applies to all other models and
+ * to agents without a model name.
  */
 export type TokenPrices = Readonly<
   Record<string, { readonly input: number; readonly output: number }>
 >
 
-/** Returns a `priceOf` for a list of prices. */
+/** Creates a `priceOf` function from a list of prices. */
 export function priceFunction(prices: TokenPrices): PriceOf {
   const byModel = new Map(Object.entries(prices))
   const others = byModel.get("*")
@@ -20,7 +20,10 @@ export function priceFunction(prices: TokenPrices): PriceOf {
   }
 }
 
-/** Returns the first agent whose model has no price, because a partial cost would be misleading. */
+/**
+ * Returns the first agent whose model has no price, or null if there is none. It is used to reject
+ * incomplete price lists, because a partial cost would be misleading.
+ */
 export function unpricedAgent(
   prices: TokenPrices,
   { agents }: Pick<AgentChart, "agents">,

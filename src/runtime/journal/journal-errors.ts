@@ -6,7 +6,10 @@ export const runExists = (runId: string): AgentStatechartsError =>
     `the run "${runId}" already exists; resume it or choose another id`,
   )
 
-/** Returns the error for a run that has an owner. `owner` is null if it is a runner of this program. */
+/**
+ * Returns the error for a run that already has an owner. `owner` describes the owning process; null
+ * if another runner of this process owns the run.
+ */
 export const runOwned = (runId: string, owner: string | null): AgentStatechartsError =>
   new AgentStatechartsError(
     "run_owned",

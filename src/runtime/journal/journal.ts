@@ -21,7 +21,10 @@ export interface JournalHeader {
     readonly prompt: UserContent | null
     readonly state: Readonly<Record<string, unknown>>
     readonly artifacts?: Artifacts
-    /** Values that replace values of the graph's `context`; absent for other charts. */
+    /**
+     * Values that replace entries of the graph's `context`. Only graphs of Graph Compose have this
+     * field.
+     */
     readonly context?: Readonly<Record<string, unknown>>
     /**
      * Content of the session at the time when the run loaded it. If a run has a session, `state`
@@ -32,8 +35,8 @@ export interface JournalHeader {
   /** Start time in milliseconds since the epoch. */
   readonly at: number
   /**
-   * The run from which a forked or adopted run was created (docs/time-travel.md). `at` is the
-   * number of records of that run that were used.
+   * The run from which this forked or adopted run was created (docs/time-travel.md). `at` is the
+   * number of its records that were used.
    */
   readonly forkedFrom?: {
     readonly runId: string
@@ -42,15 +45,17 @@ export interface JournalHeader {
     readonly chart?: string
   }
   /**
-   * For an adopted run: the idempotency keys under which calls in flight were started in the other
-   * run. The map keys are the idempotency keys of these calls in this run.
+   * For an adopted run: the idempotency keys under which the other run has started the calls that
+   * were in flight. The map keys are the idempotency keys of the same calls in this run.
    */
   readonly keptKeys?: KeptKeys
   /** The policies of the run; absent if it has none. */
   readonly policies?: RunPolicySets
   /** Set if a WorkflowAgent of another run has started the run (docs/calling-workflows.md). */
   readonly calledBy?: CallingRun
-  /** JSON that a program stores with the run. The program that resumes the run can read it. */
+  /**
+   * JSON that the calling program stores with the run. A program that resumes the run can read it.
+   */
   readonly about?: Readonly<Record<string, unknown>>
 }
 
@@ -74,7 +79,7 @@ export const isOutside = (record: JournalRecord): record is OutsideRecord => rec
 export const recordOf = (n: number, result: Envelope): JournalRecord =>
   result.ok ? [n, true, result.value, result.at] : [n, false, result.error, result.at]
 
-/** Returns the result of a call from its record. */
+/** Returns the result of a call from its journal record. */
 export function resultIn(record: ResultRecord): Envelope {
   const [, ok, value, at] = record
   // The cast is safe: if a call has failed, `recordOf` stores its `CallFailure` as the value.
@@ -87,8 +92,8 @@ export interface StoredRun {
 }
 
 /**
- * The last status that a journal stored for a run. It is only used in lists of runs. A resumed run
- * computes its status from its records.
+ * The last status that a journal stored for a run. It is only used in lists of runs, because a
+ * resumed run computes its status from its records.
  */
 export interface StoredRunStatus {
   readonly status: RunStatus
@@ -116,11 +121,17 @@ export interface RunSummary {
   readonly calledBy?: Pick<CallingRun, "runId" | "path">
 }
 
-/** Returns the field of a summary with the time at which a run stopped executing. */
+/**
+ * Returns the field `settledAt` of a summary: the time at which a run stopped executing. Returns an
+ * empty object if the time is unknown.
+ */
 export const settledAtOf = (status: StoredRunStatus | null): Pick<RunSummary, "settledAt"> =>
   status === null || status.status === "running" ? {} : { settledAt: status.at }
 
-/** Returns the fields of a summary that link a run to the run that has started it. */
+/**
+ * Returns the field `calledBy` of a summary, which links a child run to its caller. Returns an
+ * empty object for other runs.
+ */
 export const callerOf = ({
   calledBy,
 }: {

@@ -10,15 +10,21 @@ export const endedStatuses = [
   "limit",
 ] as const satisfies readonly RunStatus[]
 
-/** Selects the runs to delete. */
+/** Options of {@link pruneRuns}, which select the runs to delete. */
 export interface PruneOptions {
-  /** Only runs that ended before this time, in milliseconds since the epoch. */
+  /** Selects only runs that ended before this time, in milliseconds since the epoch. */
   readonly endedBefore: number
-  /** Only runs with these statuses. Default: all statuses of ended runs. */
+  /** Selects only runs with these statuses. Default: all statuses of ended runs. */
   readonly statuses?: readonly (typeof endedStatuses)[number][]
-  /** If true, no run is deleted. */
+  /**
+   * If true, no run is deleted. The report then contains the runs that would be deleted. Default:
+   * false.
+   */
   readonly dryRun?: boolean
-  /** Called before each group of runs with the number of runs that are deleted or kept so far. */
+  /**
+   * Called before each group of runs is deleted. `done` is the number of runs that are already
+   * deleted or kept, `runs` the number of all selected runs.
+   */
   readonly onProgress?: (progress: { readonly done: number; readonly runs: number }) => void
 }
 
@@ -26,11 +32,11 @@ export interface PruneOptions {
 export interface PruneReport {
   /** Ids of the deleted runs, or of the runs that `dryRun` would delete. */
   readonly runIds: readonly string[]
-  /** Ids of selected runs that a process has resumed and that were therefore kept. */
+  /** Ids of selected runs that were kept, because a process has resumed them. */
   readonly inUse: readonly string[]
 }
 
-/** Number of runs that are deleted at the same time. A journal can delete them together. */
+/** Number of runs that are deleted in parallel, so that a journal can combine the deletions. */
 const groupSize = 500
 
 /**
@@ -72,7 +78,7 @@ export async function pruneRuns(journal: Journal, options: PruneOptions): Promis
   return { runIds, inUse }
 }
 
-/** Returns the ids of the runs to delete, in the order of the list. */
+/** Returns the ids of the runs to delete, in the order of `runs`. */
 function prunable(
   runs: readonly RunSummary[],
   { endedBefore, statuses = endedStatuses }: PruneOptions,

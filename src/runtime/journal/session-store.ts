@@ -39,7 +39,7 @@ export interface SessionChanges extends SavedBy {
   readonly version: number
   readonly set: Readonly<Record<string, unknown>>
   readonly removed: readonly string[]
-  /** New history entries. They replace all stored entries after the first `from` entries. */
+  /** History entries to store. They replace all stored entries after the first `from` entries. */
   readonly said: { readonly from: number; readonly entries: History }
   readonly artifacts: Artifacts
   readonly activeAgent: string | null
@@ -65,10 +65,11 @@ export interface SessionStore {
   /** Returns a session with its own and its shared state keys, or null if it does not exist. */
   load(key: SessionKey): StoredSession | null | Promise<StoredSession | null>
   /**
-   * Stores all changes of a run, or none of them if the method fails. A resumed run may save again:
-   * if the number of records is unchanged, nothing is stored. If it is higher, all changes since
-   * the session was first loaded are stored. Fails with `session_unknown` if the session does not
-   * exist. Fails with `session_conflict` if another run has saved the session since `version`.
+   * Stores all changes of a run, or none of them if the method fails. A resumed run may save the
+   * same records again: if `records` is unchanged, nothing is stored. If `records` is higher, the
+   * changes since the session was first loaded are stored. Fails with `session_unknown` if the
+   * session does not exist. Fails with `session_conflict` if another run has saved the session
+   * since `version`.
    */
   save(key: SessionKey, changes: SessionChanges): void | Promise<void>
   /**

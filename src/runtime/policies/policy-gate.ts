@@ -9,7 +9,8 @@ import type { RunPolicySets } from "./run-policy-sets.js"
 type Report = (event: EmittedEvent) => void
 
 /**
- * Admits or prevents the events of one run. Both interpreters pass each event to a gate before it
+ * Applies the policies to the events of one run, and remembers whether a policy has ended the run.
+ * Both interpreters (the driver and the actor) pass each event to the gate before the event
  * happens, and then to `follow`.
  */
 export class PolicyGate {
@@ -22,12 +23,18 @@ export class PolicyGate {
     this.#policies = new RunPolicies(chart, sets)
   }
 
-  /** How a policy ends the run; null if none does. No further call may start. */
+  /**
+   * The status and error with which a policy ends the run; null if no policy ends it. If it is set,
+   * no further call may start.
+   */
   get end(): PolicyEnd | null {
     return this.#end
   }
 
-  /** Decides about an event, and reports a refusal. Returns null if the event may happen. */
+  /**
+   * Returns the decision of the policies about an event, or null if the event may happen. Calls
+   * `report` with the event that reports a refusal.
+   */
   judge(event: EmittedEvent, report: Report): PolicyJudgement | null {
     if (this.#end !== null) return { action: "end" }
     const refusal = this.#policies.judge(event)
@@ -37,7 +44,7 @@ export class PolicyGate {
     return refusal.judgement
   }
 
-  /** Returns whether an event happens, or a policy prevents it. */
+  /** Returns whether an event may happen. Returns false if a policy prevents it. */
   admits(event: EmittedEvent, report: Report): boolean {
     if (event.type === "agent.finished")
       return this.#refusedAgents.size === 0 || !this.#refusedAgents.delete(event.path)
@@ -47,12 +54,12 @@ export class PolicyGate {
     return false
   }
 
-  /** Reads an event that happens. Returns the events that report violations. */
+  /** Updates the policies with an event that happens. Returns the events that report violations. */
   follow(event: JudgedEvent): readonly EmittedEvent[] {
     return this.#policies.follow(event)
   }
 
-  /** Returns the events for the violations of an event that has not happened yet. */
+  /** Returns the events that report the violations that an event would cause. */
   foresee(event: JudgedEvent): readonly EmittedEvent[] {
     return this.#policies.foresee(event)
   }

@@ -9,7 +9,7 @@ import type { RunPolicySets } from "./run-policy-sets.js"
 
 type PolicyEvent = Extract<EmittedEvent, { type: "policy.refused" | "policy.violated" }>
 
-/** How a policy ends a run. */
+/** The status and error with which a policy ends a run. */
 export interface PolicyEnd {
   readonly status: Extract<RunStatus, "failed" | "limit">
   readonly error: RunError
@@ -18,15 +18,15 @@ export interface PolicyEnd {
 /** The decision about an event that would violate a policy. */
 export interface PolicyRefusal {
   readonly judgement: PolicyJudgement
-  /** The event that reports the refusal; null if a person is asked. */
+  /** The event that reports the refusal; null if a person is asked for an approval instead. */
   readonly event: PolicyEvent | null
-  /** Set if the run ends. */
+  /** Status and error of the run, if the refusal ends the run; otherwise null. */
   readonly end: PolicyEnd | null
 }
 
 /**
- * Applies the policies of one run (docs/policies.md#enforce-policies). It only reads the events of
- * the run, so a replay refuses the same calls.
+ * Applies the policies of one run (docs/policies.md#enforce-policies). All decisions depend only on
+ * the events of the run, so a replay refuses the same calls.
  */
 export class RunPolicies {
   readonly #monitors: readonly PolicyMonitor[]
@@ -37,7 +37,7 @@ export class RunPolicies {
     this.#enforce = enforce
   }
 
-  /** Decides about an event before it happens. Returns null if the event may happen. */
+  /** Returns the decision about an event before it happens, or null if the event may happen. */
   judge(event: JudgedEvent): PolicyRefusal | null {
     if (!this.#enforce) return null
     let first: { readonly policy: Policy; readonly action: Action } | null = null
@@ -50,7 +50,7 @@ export class RunPolicies {
     return first === null ? null : refusalOf(first.policy, first.action, event)
   }
 
-  /** Reads an event that happens. Returns the events that report violations. */
+  /** Updates the policies with an event that happens. Returns the events that report violations. */
   follow(event: JudgedEvent): readonly PolicyEvent[] {
     let events: PolicyEvent[] | null = null
     for (const monitor of this.#monitors) {
@@ -64,7 +64,7 @@ export class RunPolicies {
     return events ?? none
   }
 
-  /** Returns the events for the violations of an event that has not happened yet. */
+  /** Returns the events that report the violations that an event would cause. */
   foresee(event: JudgedEvent): readonly PolicyEvent[] {
     return this.#monitors.flatMap((monitor) =>
       monitor
@@ -82,7 +82,7 @@ type Action = Exclude<ViolationAction, "report">
 
 const rank: Readonly<Record<Action, number>> = { fail: 0, refuse: 1, ask: 2 }
 
-/** Returns what to do about a violation; null if the event may happen. */
+/** Returns the action that a policy takes against a violation, or null if the event may happen. */
 function actionOf(policy: Policy, event: JudgedEvent, monitor: PolicyMonitor): Action | null {
   if (!policy.enforce || policy.onViolation === "report") return null
   if (policy.onViolation === "fail" || policy.onViolation === "refuse") return policy.onViolation

@@ -4,7 +4,9 @@ import type { PolicySet } from "../../policies/policy.js"
 /** The policies of a run, as the journal stores them. */
 export interface RunPolicySets {
   readonly sets: readonly PolicySet[]
-  /** Whether calls that would violate a policy are refused. Otherwise, violations are reported. */
+  /**
+   * Whether calls that would violate a policy are refused. If false, violations are only reported.
+   */
   readonly enforce: boolean
 }
 
@@ -19,7 +21,8 @@ export function runPolicySets(
 }
 
 /**
- * Checks that a stored run is resumed with its own policies.
+ * Checks that a stored run is resumed with the policies with which it was started. `given` are the
+ * policies of the runner. If it is null, the run keeps its own policies.
  *
  * @throws AgentStatechartsError `policies_differ`
  */
@@ -39,7 +42,10 @@ export function checkSamePolicies(
   )
 }
 
-/** The names of files and the places in them can differ between processes. */
+/**
+ * Returns the policies as text for a comparison. File names and line numbers are omitted, because
+ * they can differ between processes.
+ */
 const textOf = (policies: RunPolicySets | undefined): string =>
   JSON.stringify(policies, (key, value: unknown) =>
     key === "file" || key === "line" || key === "column" ? undefined : value,

@@ -1,6 +1,9 @@
 import { AgentStatechartsError } from "../../errors.js"
 
-/** The parts of the runtime that `createCoreRunner` only has if you pass them. */
+/**
+ * The optional parts of the runtime. A runner of `createCoreRunner` has only those that are passed
+ * to it.
+ */
 export type FeatureName = "conditions" | "graphs" | "policies" | "workflowCalls"
 
 const uses: Readonly<Record<FeatureName, string>> = {
@@ -18,6 +21,9 @@ export const featureMissing = (feature: FeatureName): AgentStatechartsError =>
 
 const graphMachines = ["workflowGraph", "taskGraph", "nodeRun", "toolNode"]
 
-/** Returns the feature that contains a library machine, or null if no feature contains it. */
+/**
+ * Returns the optional feature that a library machine belongs to, or null if it does not belong to
+ * one.
+ */
 export const featureOfMachine = (name: string): FeatureName | null =>
   graphMachines.includes(name) ? "graphs" : name === "workflowAgent" ? "workflowCalls" : null

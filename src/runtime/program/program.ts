@@ -19,7 +19,10 @@ import type { Lookup } from "../../machines/contract/machine-kind.js"
 import { jsonValidator } from "../validation/json-validator.js"
 import { featureMissing, featureOfMachine } from "./feature-missing.js"
 
-/** A chart that has been checked and can be executed by both interpreters. */
+/**
+ * A checked chart with the implementations of its machines. Both interpreters (the driver and the
+ * actor) can execute it.
+ */
 export interface ChartProgram {
   readonly chart: AgentChart
   readonly machines: ReadonlyMap<string, MachineProgram>
@@ -38,10 +41,10 @@ export interface MachineProgram {
   readonly lookup: Lookup
 }
 
-/** The features of the runtime that the machines of a chart use. */
+/** The parts of the runtime that the machines of a chart use. */
 export interface ChartFeatures {
   readonly machines: MachineLibrary
-  /** Null if the runtime cannot evaluate conditions. */
+  /** Compiles a condition; null if the runtime cannot evaluate conditions. */
   readonly compileCondition: ((source: string) => CompiledCondition) | null
 }
 
@@ -119,7 +122,10 @@ const missing = (why: string): never => {
   throw invalid(why)
 }
 
-/** Checks that all names in a machine exist, and collects the places of its agents. */
+/**
+ * Checks that all names in a machine exist. Returns the metadata of the states of its agents, by
+ * state path.
+ */
 function checkMachine(
   key: string,
   { config, kind }: MachineDefinition,

@@ -6,15 +6,15 @@ import { AgentStatechartsError } from "../../../errors.js"
 export interface AgentActorOutput<Output = unknown> {
   /** Final text of the agent; null if it has none. */
   readonly text: string | null
-  /** The value of an agent with an output schema, or else the text. */
+  /** Structured output of an agent that has an output schema; otherwise the text. */
   readonly output: Output
-  /** The state keys that the agent wrote, with their values. */
+  /** The state entries that the agent wrote. */
   readonly state: Readonly<Record<string, unknown>>
 }
 
 /**
- * Declares an agent as an actor of a machine, so that the types of its input and output are known.
- * The MachineAgent that runs the machine runs the agent instead.
+ * Declares an agent as an actor of an XState machine, so that the types of its input and output are
+ * known. A MachineAgent runs the agent itself in place of this actor.
  *
  * @example
  * setup({ actors: { writer: agentActor<string>() } })

@@ -7,7 +7,7 @@ import type {
 
 /**
  * Returns the states and transitions of an XState machine as JSON, for the config of a
- * MachineAgent. Guards are described by their names, and other functions are left out.
+ * MachineAgent. Guards are included by name, and all other functions are omitted.
  */
 export const describeMachine = (machine: AnyStateMachine): UserMachine => ({
   id: machine.id,

@@ -2,8 +2,8 @@ import type { AnyStateMachine } from "xstate"
 import { isJsonObject } from "../../../machines/data/json-object.js"
 
 /**
- * An XState machine that a MachineAgent runs. `input` returns the input of the machine from the
- * session state. It replaces the keys in the config.
+ * An XState machine that a MachineAgent runs. `input` computes the input of the machine from the
+ * session state. If it is missing, the input comes from the state keys in the config.
  */
 export interface MachineService {
   readonly machine: AnyStateMachine
@@ -11,8 +11,8 @@ export interface MachineService {
 }
 
 /**
- * Returns whether a value is an XState machine. The check does not depend on the copy of XState
- * that created the machine.
+ * Returns whether a value is an XState machine, even if another copy of the XState package created
+ * it.
  */
 export const isStateMachine = (value: unknown): value is AnyStateMachine =>
   isJsonObject(value) &&
@@ -20,7 +20,7 @@ export const isStateMachine = (value: unknown): value is AnyStateMachine =>
   typeof value["getStateNodeById"] === "function" &&
   "implementations" in value
 
-/** Returns a service as the service of a machine, or null if it is not one. */
+/** Returns a service as a `MachineService`, or null if it is not an XState machine. */
 export function machineServiceOf(service: unknown): MachineService | null {
   if (isStateMachine(service)) return { machine: service }
   if (!isJsonObject(service) || !isStateMachine(service["machine"])) return null

@@ -8,13 +8,16 @@ import { isStateMachine } from "./machine-service.js"
 import { unsupportedActor } from "./unsupported-actor.js"
 import { takeTransition } from "./take-transition.js"
 
-/** The part of the context of a host function that a machine needs. */
+/** The part of the context of a host function that is needed to run a machine. */
 interface MachineContext {
   readonly signal: AbortSignal
   readonly state: { toObject(): Record<string, unknown> }
 }
 
-/** Performs a request of a MachineAgent: a transition of its machine, or a promise of the machine. */
+/**
+ * Executes a request of a MachineAgent: a transition of its machine, or a promise actor that the
+ * machine invokes.
+ */
 export function performMachine(
   { machine, input }: MachineService,
   request: MachineRequest,
@@ -34,7 +37,10 @@ export function performMachine(
   }
 }
 
-/** Checks that the registered machine can run, and that it is the machine in the chart. */
+/**
+ * Checks that a MachineAgent can run the registered machine, and that the machine is the same as in
+ * the chart.
+ */
 function checkMachine(
   machine: AnyStateMachine,
   { machine: charted, agents }: Extract<MachineRequest, { readonly verb: "start" }>,
@@ -79,7 +85,9 @@ const text = (value: unknown): string =>
       : inner,
   )
 
-/** Returns a promise of a machine, or of a machine inside it. */
+/**
+ * Returns the actor logic with the path `src`: an actor of the machine, or of a machine inside it.
+ */
 function logicOf(machine: AnyStateMachine, src: readonly string[]): AnyActorLogic {
   let logic: unknown = machine
   for (const name of src) {
@@ -96,7 +104,7 @@ function logicOf(machine: AnyStateMachine, src: readonly string[]): AnyActorLogi
   return logic as AnyActorLogic
 }
 
-/** Runs a promise to its end. It is stopped when the run stops the call. */
+/** Runs a promise actor until it ends. If the call is aborted, the actor is stopped. */
 function runActor(
   logic: AnyActorLogic,
   input: unknown,

@@ -2,7 +2,10 @@ import type { AnyActorLogic, AnyActorRef, AnyStateMachine } from "xstate"
 import { AgentStatechartsError } from "../../../errors.js"
 import { isStateMachine } from "./machine-service.js"
 
-/** Snapshot of an actor that runs as a call of the run instead of in the user's machine. */
+/**
+ * Snapshot of a stub. A stub represents an actor that the run executes as a call, outside the
+ * user's machine.
+ */
 export interface StubSnapshot {
   readonly status: "active" | "done" | "error" | "stopped"
   readonly output: unknown
@@ -12,14 +15,15 @@ export interface StubSnapshot {
   readonly src: readonly string[]
 }
 
-/** Ends a stub with the result of its call. */
+/** Event that ends a stub with the result of its call. */
 export type SettleStub =
   | { readonly type: "agent-statecharts.done"; readonly output: unknown }
   | { readonly type: "agent-statecharts.error"; readonly error: unknown }
 
 /**
- * Returns a copy of a machine whose agents and promises are stubs. A stub does nothing until it
- * receives the result of its call. Machines and reducers inside the machine are kept.
+ * Returns a copy of a machine in which stubs replace all agents and promises. A stub does nothing
+ * until it receives the result of its call. Machines and reducers inside the machine are not
+ * replaced.
  *
  * @throws AgentStatechartsError `host_code_failed` if an actor is neither a promise, a machine nor
  * a reducer
@@ -43,7 +47,7 @@ export function withStubs(
   return machine.provide({ actors })
 }
 
-/** Refuses an actor whose results cannot be recorded. */
+/** Throws an error for an actor whose results cannot be recorded. */
 export function refuseActor(machine: AnyStateMachine, name: string): never {
   throw new AgentStatechartsError(
     "host_code_failed",
@@ -79,14 +83,20 @@ const stubs = new WeakSet<object>()
 
 export const isStub = (logic: object): boolean => stubs.has(logic)
 
-/** Returns whether an actor works outside transitions, such as a promise or a callback. */
+/**
+ * Returns whether an actor can act on its own, outside transitions of its machine. Examples are
+ * promises and callbacks.
+ */
 export const isAsynchronous = (logic: AnyActorLogic | undefined): boolean =>
   logic !== undefined &&
   !isStateMachine(logic) &&
   !isStub(logic) &&
   typeof logic.start === "function"
 
-/** Returns whether an actor is a promise: it ends when its promise is resolved. */
+/**
+ * Returns whether actor logic is promise logic. It is tested with the event that resolves a
+ * promise, which must end the actor.
+ */
 export function isPromiseLogic(logic: AnyActorLogic | undefined): logic is AnyActorLogic {
   if (logic === undefined || !isAsynchronous(logic)) return false
   const active = { status: "active", output: undefined, error: undefined, input: undefined }
@@ -100,7 +110,7 @@ export function isPromiseLogic(logic: AnyActorLogic | undefined): logic is AnyAc
   }
 }
 
-/** Yields an actor and its descendants, each with the ids of the actors that lead to it. */
+/** Yields an actor and all of its descendants, each with the path of actor ids that leads to it. */
 export function* actorsBelow(
   actor: AnyActorRef,
   path: readonly string[] = [],

@@ -11,17 +11,22 @@ import type {
 import type { SettleStub, StubSnapshot } from "./stub-actors.js"
 import { actorsBelow, isAsynchronous, isStub, refuseActor, withStubs } from "./stub-actors.js"
 
-/** The state of the machine before a transition, or the input of its first transition. */
+/**
+ * The start of a transition: the state of the machine and an event, or the input of the machine for
+ * the first transition.
+ */
 export type TransitionStart =
   | { readonly state: MachineState; readonly event: MachineInput }
   | { readonly state: null; readonly input: unknown }
 
-/** XState schedules its delayed events with this clock. The run executes them. */
+/**
+ * A clock that never fires, for the delayed events of XState. The run executes the delays itself.
+ */
 const silentClock = { setTimeout: () => 0, clearTimeout: () => {} }
 
 /**
- * Takes one transition of a user's machine, and returns its new state and the actors and timers
- * that run now. The machine runs as an XState actor that is restored from its last snapshot and
+ * Takes one transition of a user's machine. Returns its new state, and the actors and timers that
+ * are now active. The machine runs as an XState actor that is restored from its last snapshot and
  * stopped after the transition.
  *
  * @throws AgentStatechartsError `host_code_failed` if the machine cannot run as a MachineAgent
@@ -66,7 +71,10 @@ export function takeTransition(
   }
 }
 
-/** The fields of a snapshot of a machine whose types are not known. */
+/**
+ * The fields of a machine snapshot that are used here. XState's own types do not include all of
+ * them.
+ */
 interface MachineSnapshot {
   readonly status: "active" | "done" | "error"
   readonly value: StateValue
@@ -85,7 +93,10 @@ const innermost = (value: StateValue): readonly string[] =>
         return below.length === 0 ? [key] : below.map((state) => `${key}.${state}`)
       })
 
-/** Returns the names of the events that the active states handle, without those of XState. */
+/**
+ * Returns the names of the events that the active states handle, except for XState's internal
+ * events.
+ */
 const acceptedEvents = ({ status, _nodes: nodes }: MachineSnapshot): readonly string[] =>
   status !== "active"
     ? []
@@ -97,7 +108,7 @@ const acceptedEvents = ({ status, _nodes: nodes }: MachineSnapshot): readonly st
         ),
       ]
 
-/** Returns the agents and promises that run, in the order of their start. */
+/** Returns the active agents and promises, in the order of their start. */
 function runningStubs(actor: AnyActorRef, machine: AnyStateMachine): readonly StartedActor[] {
   const found: StartedActor[] = []
   for (const { actor: each, path } of actorsBelow(actor)) {
@@ -112,7 +123,9 @@ function runningStubs(actor: AnyActorRef, machine: AnyStateMachine): readonly St
 
 type Timers = Map<object, MachineTimer>
 
-/** Schedules the timers of the last snapshot again, because a snapshot does not contain them. */
+/**
+ * Schedules the timers from the last state again, because an XState snapshot does not contain them.
+ */
 function restoreTimers(
   actor: AnyActorRef,
   timers: readonly MachineTimer[],
@@ -137,7 +150,7 @@ function restoreTimers(
   return restored
 }
 
-/** Returns the scheduled events of the machine. New ones get a key. */
+/** Returns the timers of the machine. A new timer receives a key. */
 function scheduled(
   actor: AnyActorRef,
   restored: Timers,
@@ -153,7 +166,7 @@ function scheduled(
   })
 }
 
-/** Sends an event to the machine, or a result to one of its actors. */
+/** Delivers an input to the machine: an event, an expired timer, or the result of an actor. */
 function deliver(actor: AnyActorRef, input: MachineInput, timers: Timers): void {
   if (input.type === "event") {
     actor.send(input.event)
@@ -183,8 +196,8 @@ function deliver(actor: AnyActorRef, input: MachineInput, timers: Timers): void 
 }
 
 /**
- * Returns the error of an actor. Its message is enumerable, so that a machine that stores the error
- * in its context keeps the message in its persisted snapshot.
+ * Creates the error of an actor. Its message is enumerable, so that the message is kept if the
+ * machine stores the error in its context.
  */
 const actorError = ({
   code,

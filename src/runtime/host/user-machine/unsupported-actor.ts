@@ -3,8 +3,8 @@ import { isStateMachine } from "./machine-service.js"
 import { isAsynchronous, isPromiseLogic } from "./stub-actors.js"
 
 /**
- * Returns the problem of the first actor that a MachineAgent cannot run, or null if it can run the
- * machine. `agents` are the names of the agents that the machine can invoke.
+ * Returns a description of the first actor that a MachineAgent cannot run, or null if it can run
+ * all actors of the machine. `agents` are the names of the agents that the machine can invoke.
  */
 export function unsupportedActor(
   machine: AnyStateMachine,
