@@ -7,13 +7,13 @@ import { BaseAgent } from "./base-agent.js"
 
 export interface AgentToolConfig {
   readonly agent: BaseAgent
-  /** Whether the result of the tool ends the turn of the calling agent. Default: false. */
+  /** If true, the turn of the calling agent ends with the result of this tool. Default: false. */
   readonly skipSummarization?: boolean
 }
 
 /**
- * An agent as a tool. The agent receives the request of the call, but not the conversation of the
- * calling agent. The tool has the name and the description of the agent.
+ * Makes an agent available as a tool. The agent receives the request of the tool call, but not the
+ * conversation of the calling agent. The tool has the agent's name and description.
  */
 export class AgentTool extends ChartedTool {
   readonly agent: BaseAgent

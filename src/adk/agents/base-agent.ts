@@ -12,7 +12,10 @@ import { refuse } from "../common/refuse.js"
 import type { InvocationContext } from "./invocation-context.js"
 import { customAgentCode } from "./invocation-context.js"
 
-/** Collects the config, the functions and the models of a tree of nodes for `programOf`. */
+/**
+ * Builder that collects the config, the functions and the models of a tree of nodes. Used by
+ * `programOf`.
+ */
 export type AgentProgramBuilder = NodeProgramBuilder
 
 type MaybePromise<Value> = Value | Promise<Value>
@@ -36,10 +39,10 @@ export interface BaseAgentConfig extends BaseNodeConfig {
 }
 
 /**
- * An agent. Extend it for a custom agent: `runAsyncImpl` runs sub-agents and yields events, and
- * each run of a sub-agent is a recorded step. After a restart the generator runs again from the
- * start and receives the recorded results, so its decisions must depend only on the state and on
- * events.
+ * Base class of agents. Extend it to write a custom agent: `runAsyncImpl` runs sub-agents and
+ * yields events. Each run of a sub-agent is a recorded step. After a restart, the generator starts
+ * again from the beginning and receives the recorded results, so its decisions must depend only on
+ * the state and on events.
  *
  * @example
  * class Retry extends BaseAgent {
@@ -100,14 +103,17 @@ export abstract class BaseAgent extends BaseNode {
   }
 
   /**
-   * Runs this agent as one recorded step of a custom agent. Yields all events of this agent after
+   * Runs this agent as one recorded step of a custom agent. Yields the events of this agent after
    * it has finished.
    */
   async *runAsync(context: InvocationContext): AsyncGenerator<Event, void, void> {
     yield* await context.runAgent(this.name)
   }
 
-  /** Returns a copy without a parent, with copies of the sub-agents. `overrides` replace options. */
+  /**
+   * Returns a copy of this agent without a parent. Sub-agents are copied too. `overrides` replaces
+   * constructor options.
+   */
   clone(overrides: Partial<BaseAgentConfig> = {}): this {
     const subAgents = overrides.subAgents ?? this.subAgents.map((child) => child.clone())
     const copy = copyNode(this, { ...overrides, subAgents })
@@ -127,15 +133,18 @@ export abstract class BaseAgent extends BaseNode {
     return commonOptions(this)
   }
 
-  /** Implements a custom agent: runs sub-agents and yields events. */
+  /** Implements a custom agent: runs sub-agents with `runAsync` and yields events. */
   protected abstract runAsyncImpl(context: InvocationContext): AsyncGenerator<Event, void, void>
 
-  /** Exists for classes that override it. Audio and video are not supported, so it is never called. */
+  /**
+   * Declared only for compatibility with classes that override it. It is never called, because
+   * audio and video are not supported.
+   */
   protected async *runLiveImpl(_context: InvocationContext): AsyncGenerator<Event, void, void> {}
 
   /**
-   * Returns the config in ADK's format, which `compile(agent)` reads. The config refers to
-   * functions by name; `programOf` returns the functions.
+   * Returns the config in ADK's format. `compile(agent)` reads this config. It refers to functions
+   * by name; `programOf` returns the functions.
    */
   toJSON(): JsonObject {
     return programOf(this).config
@@ -152,7 +161,7 @@ export abstract class BaseAgent extends BaseNode {
   }
 }
 
-/** The parent of each agent that is a sub-agent. */
+/** Maps each sub-agent to its parent agent. */
 const parents = new WeakMap<BaseAgent, BaseAgent>()
 
 /** Returns the config fields that all agent classes share, such as the name and the sub-agents. */

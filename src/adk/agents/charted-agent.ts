@@ -30,11 +30,13 @@ function asJson(value: unknown): unknown {
   return json.ok ? json.value : typeof value
 }
 
-/** An agent that is fully described by its config. It has no code of its own to run or override. */
+/**
+ * Base class of agents that have no code to run or override: the config describes them completely.
+ */
 export abstract class ChartedAgent extends BaseAgent {
   /**
-   * Constructor options that the class does not define, and options of nodes outside a graph.
-   * They are copied to the config, so that `compile` reports them.
+   * Constructor options that the class does not define. If the agent is not in a graph, its node
+   * options are included. All of them are copied to the config, so that `compile` reports them.
    */
   protected get otherOptions(): JsonObject {
     const { config, classOptions } = this.otherOptionsOf

@@ -52,30 +52,36 @@ export interface LlmAgentConfig extends BaseAgentConfig, LlmAgentData {
    */
   readonly model?: string | ModelService | BaseLlm
   /**
-   * The system prompt: a template with `{key}`, `{key?}` and `{artifact.name}`, or a function that
-   * returns the text.
+   * The system prompt: a template with the placeholders `{key}`, `{key?}` (the key may be missing)
+   * and `{artifact.name}`, or a function that returns the text.
    */
   readonly instruction?: string | InstructionProvider
   /** An additional instruction for all agents of the tree. Only the root agent can have it. */
   readonly globalInstruction?: string | InstructionProvider
   readonly inputSchema?: SchemaLike
   /**
-   * Schema of the agent's final text. With a schema, `outputKey` saves the parsed value instead of
+   * Schema of the agent's final text. If it is set, `outputKey` saves the parsed value instead of
    * the text.
    */
   readonly outputSchema?: SchemaLike
   readonly tools?: readonly ToolUnion[]
   /**
    * How the agent works as a node of a Workflow. `single_turn`: it answers its input once. `task`:
-   * it works until it calls the tool `finish_task` with its result, and may ask the user before.
-   * Default: `single_turn`.
+   * it works until it calls the tool `finish_task` with its result, and it may ask the user
+   * questions before. Default: `single_turn`.
    */
   readonly mode?: "single_turn" | "task"
-  /** Shorten the conversation before a model call. The first that applies runs. */
+  /**
+   * Compactors that shorten the conversation before a model call. Only the first compactor whose
+   * `shouldCompact` returns true runs.
+   */
   readonly contextCompactors?: readonly BaseContextCompactor[]
   /** Called before each model call. If it returns a response, the model is not called. */
   readonly beforeModelCallback?: OneOrMore<SingleBeforeModelCallback>
-  /** Called after each model call. If it returns a response, this replaces the model's response. */
+  /**
+   * Called after each model call. If it returns a response, that response replaces the model's
+   * response.
+   */
   readonly afterModelCallback?: OneOrMore<SingleAfterModelCallback>
   /**
    * Called when the last attempt of a model call has failed. If it returns a response, the turn

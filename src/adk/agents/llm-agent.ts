@@ -32,7 +32,7 @@ import { ChartedAgent } from "./charted-agent.js"
 import type { InstructionProvider, LlmAgentConfig } from "./llm-agent-config.js"
 
 /**
- * An agent that uses a model.
+ * An agent that uses a language model.
  *
  * @example
  * const root = new LlmAgent({ name: "capital_agent", model: "small", instruction: "Answer questions about capitals.", tools: [getCapitalCity] })
@@ -42,7 +42,7 @@ export class LlmAgent extends ChartedAgent {
   readonly instruction: string | InstructionProvider | undefined
   readonly tools: readonly (BaseTool | BaseToolset)[]
   readonly outputKey: string | undefined
-  /** The options of the constructor. A copy of the agent replaces some of them. */
+  /** The constructor options. A copy of the agent is created from them. */
   protected readonly config: LlmAgentConfig
 
   constructor(config: LlmAgentConfig) {
@@ -180,7 +180,7 @@ function instructionField(
   }
 }
 
-/** Returns the tools of an agent. Refuses values that are not tools. */
+/** Returns the tools of an agent. Throws `definition_refused` if a value is not a tool. */
 function checkedTools({ name, tools = [] }: LlmAgentConfig): readonly (BaseTool | BaseToolset)[] {
   for (const [index, tool] of tools.entries())
     // In JavaScript, a list can contain any value.
@@ -219,8 +219,8 @@ const llmAgentOptions = [
 ] as const satisfies readonly (keyof LlmAgentConfig)[]
 
 /**
- * Alternatives to the ADK options that are not supported, by option name. Only JavaScript programs
- * can pass these options, because the types do not include them.
+ * Alternatives to unsupported ADK options, by option name. The types do not include these options,
+ * so only JavaScript programs can pass them.
  */
 const unsupportedOptions: Readonly<Record<string, string>> = {
   planner:

@@ -10,7 +10,9 @@ import { describeAgent } from "./base-agent.js"
 import { ChartedAgent } from "./charted-agent.js"
 
 export interface MachineAgentConfig extends BaseAgentConfig {
-  /** The XState 5 machine. Its invokes run the sub-agents by name. */
+  /**
+   * The XState 5 machine. It runs a sub-agent by invoking an actor with the name of the sub-agent.
+   */
   readonly machine: MachineService["machine"]
   /**
    * The input of the machine: a function of the session state, a list of state keys, or an object
@@ -27,8 +29,8 @@ export interface MachineAgentConfig extends BaseAgentConfig {
 }
 
 /**
- * An XState machine as an agent (docs/semantics.md#machine-agents). The agents that the machine
- * invokes run like other agents, and each transition of the machine is recorded.
+ * Runs an XState machine as an agent (docs/semantics.md#machine-agents). The agents that the
+ * machine invokes run like other agents, and each transition of the machine is recorded.
  *
  * @example
  * const checkout = new MachineAgent({ name: "checkout", machine, input: ["cart"], outputKey: "order", subAgents: [advisor] })

@@ -6,7 +6,7 @@ import type { BaseAgentConfig } from "./base-agent.js"
 import { BaseAgent } from "./base-agent.js"
 import type { InvocationContext } from "./invocation-context.js"
 
-/** Chooses the key of the agent that runs, or undefined to give up. */
+/** Returns the key of the agent to run, or undefined to give up. */
 export type AgentRouter = Router<BaseAgent, InvocationContext>
 
 export interface RoutedAgentConfig extends Omit<BaseAgentConfig, "subAgents"> {
@@ -16,8 +16,8 @@ export interface RoutedAgentConfig extends Omit<BaseAgentConfig, "subAgents"> {
 }
 
 /**
- * An agent that runs one of several agents, which a function chooses. If the chosen agent fails, the
- * function is called again with the failed key. Each choice is a recorded step.
+ * Runs one of several agents. A function chooses the agent. If the chosen agent fails, the function
+ * is called again with the keys that have failed. Each choice is a recorded step.
  *
  * @example
  * const desk = new RoutedAgent({ name: "desk", agents: { short, long }, router: (_agents, { session }) => (session.state.urgent ? "short" : "long") })

@@ -11,14 +11,14 @@ import { ChartedAgent } from "./charted-agent.js"
 /** The options of a {@link WorkflowAgent} (docs/config.md#workflowagent). */
 export interface WorkflowAgentOptions
   extends Pick<BaseAgentConfig, "name" | "description">, WorkflowAgentData {
-  /** A compiled chart, or the name of a workflow in `workflows` of the runner. */
+  /** A compiled chart, or the name of a workflow in the runner's option `workflows`. */
   readonly workflow: AgentChart | string
 }
 
 /**
- * Calls another workflow as a child run with its own journal entry (docs/calling-workflows.md). As
- * the agent of an `AgentTool`, it calls the workflow whenever a model calls the tool. ADK does not
- * have this class.
+ * Runs another workflow as a child run with its own journal entry (docs/calling-workflows.md).
+ * Inside an `AgentTool`, it runs the workflow each time a model calls the tool. This class does not
+ * exist in ADK.
  *
  * @example
  * const research = new WorkflowAgent({ name: "research", workflow: researchChart, outputKey: "facts" })

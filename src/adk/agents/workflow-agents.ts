@@ -19,8 +19,8 @@ export class SequentialAgent extends ChartedAgent {
 export interface ParallelAgentConfig extends BaseAgentConfig, ParallelAgentData {}
 
 /**
- * Runs its sub-agents at the same time, each on a copy of the state. The changes are merged in
- * declaration order.
+ * Runs its sub-agents at the same time, each on its own copy of the state. The state changes are
+ * merged in the order in which the sub-agents are declared.
  */
 export class ParallelAgent extends ChartedAgent {
   readonly failurePolicy: ParallelAgentConfig["failurePolicy"]
@@ -50,11 +50,14 @@ export class ParallelAgent extends ChartedAgent {
 }
 
 export interface LoopAgentConfig extends BaseAgentConfig {
-  /** Maximum number of iterations. Default: no maximum, so only the limits of the run apply. */
+  /** Maximum number of iterations. If it is not set, only the limits of the run apply. */
   readonly maxIterations?: number
 }
 
-/** Repeats its sub-agents until one of them escalates or `maxIterations` is reached. */
+/**
+ * Runs its sub-agents repeatedly, until one of them sets the action `escalate` or `maxIterations`
+ * is reached.
+ */
 export class LoopAgent extends ChartedAgent {
   readonly maxIterations: number | undefined
 

@@ -7,21 +7,25 @@ import type { LlmRequest, LlmResponse } from "./llm-request.js"
 /** Shortens the conversation that a model receives. */
 export interface BaseContextCompactor {
   shouldCompact(request: LlmRequest, context: Context): boolean | Promise<boolean>
-  /** Removes or replaces contents of the request. */
+  /** Shortens the request in place by removing or replacing contents. */
   compact(request: LlmRequest, context: Context): void | Promise<void>
-  /** Called with each response of the model. */
+  /** Called with each response of the model, for example to read its token count. */
   observe?(response: LlmResponse, context: Context): void
 }
 
 export interface TruncatingContextCompactorOptions {
-  /** Number of contents that the model receives at most, after the leading ones. */
+  /**
+   * Maximum number of contents that the model receives, not counting the preserved leading
+   * contents.
+   */
   readonly threshold: number
-  /** Number of contents at the start that are always kept. Default: 0. */
+  /** Number of contents at the start of the conversation that are always kept. Default: 0. */
   readonly preserveLeadingEvents?: number
 }
 
 /**
- * Removes old contents from the conversation that a model receives. The session keeps them.
+ * Removes old contents from model requests that have too many contents. The session keeps all
+ * contents.
  *
  * @throws AgentStatechartsError `definition_refused` if a number is not a whole number.
  */
@@ -54,8 +58,8 @@ export class TruncatingContextCompactor implements BaseContextCompactor {
 }
 
 /**
- * Returns the callbacks of compactors before a model call. The first compactor whose
- * `shouldCompact` is true runs.
+ * Returns the callback that runs before a model call and applies the first compactor whose
+ * `shouldCompact` returns true. Returns an empty list if there are no compactors.
  */
 export const compactorHooks = (
   compactors: readonly BaseContextCompactor[] = [],
@@ -72,7 +76,10 @@ export const compactorHooks = (
         }),
       ]
 
-/** Returns the callbacks of compactors after a model call. */
+/**
+ * Returns the callback that passes each model response to the `observe` methods of the compactors.
+ * Returns an empty list if no compactor has this method.
+ */
 export const compactorObservers = (
   compactors: readonly BaseContextCompactor[] = [],
 ): readonly HostFunction[] =>

@@ -14,8 +14,8 @@ import { changedRequest, llmRequest, llmResponse, rawAnswer } from "./llm-reques
 type CallbackResult<Value> = Value | undefined | void | Promise<Value | undefined | void>
 
 /**
- * The result of a tool, or the result that a callback returns to replace it. As in ADK, a callback
- * receives a result that is not an object unchanged, despite this type.
+ * The result of a tool call, or the result that a callback returns to replace it. Despite this
+ * type, callbacks receive a result that is not an object unchanged, as in ADK.
  */
 export type ToolResponse = Record<string, unknown>
 
@@ -96,7 +96,8 @@ export const modelErrorHook = (
   )
 
 /**
- * Returns an object unchanged. Wraps any other value as `{ result }`, as for the result of a tool.
+ * Returns an object unchanged, and any other value as `{ result: value }`. Tool results are wrapped
+ * in the same way.
  */
 const asResponse = (value: unknown): unknown => (isJsonObject(value) ? value : { result: value })
 
@@ -142,9 +143,9 @@ export const toolErrorHook = (
   )
 
 /**
- * Registers callbacks as host functions and returns the config field with their names. The first
- * name is, for example, `guarded.beforeModelCallback`; later names end with `.2` and `.3`. The name
- * of the first callback does not change when you add another callback.
+ * Registers callbacks as host functions and returns the config field that lists their names. The
+ * first name is, for example, `guarded.beforeModelCallback`; later names end with `.2` and `.3`. If
+ * you add a callback, the name of the first callback does not change.
  */
 export function callbackField(
   program: ProgramBuilder,

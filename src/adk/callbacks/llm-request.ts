@@ -31,20 +31,23 @@ export interface LlmRequestConfig {
 export interface LlmResponse {
   readonly content?: Content
   readonly usageMetadata?: UsageMetadata
-  /** Whether the response is a piece of a streamed response. */
+  /** Whether this is one chunk of a streamed response. */
   readonly partial?: boolean
   readonly errorCode?: string
   readonly errorMessage?: string
 }
 
-/** The model request in the format of the machines, from which `LlmRequest` is created. */
+/** A model request in the internal format of the machines. `LlmRequest` is created from it. */
 export interface HookRequest {
   readonly messages: readonly Message[]
   readonly tools: readonly ToolDeclaration[]
   readonly model: string | null
 }
 
-/** Converts a request of the machines to ADK's format. The result is a copy. */
+/**
+ * Converts a model request from the internal format of the machines to ADK's format. Returns a
+ * copy.
+ */
 export function llmRequest({ messages, tools, model }: HookRequest): LlmRequest {
   const system = messages.flatMap((message) => (message.role === "system" ? [message.content] : []))
   return structuredClone({
@@ -73,8 +76,8 @@ export function llmRequest({ messages, tools, model }: HookRequest): LlmRequest 
 }
 
 /**
- * Returns the messages and tools of a request that a callback has changed, in the format of the
- * machines. Returns null if the callback has not changed the request.
+ * Converts the messages and tools of a request that a callback has changed to the internal format
+ * of the machines. Returns null if the callback has not changed the request.
  */
 export function changedRequest(before: HookRequest, request: LlmRequest): HookRequest | null {
   const original = llmRequest(before)
@@ -101,7 +104,10 @@ export function changedRequest(before: HookRequest, request: LlmRequest): HookRe
   }
 }
 
-/** Returns the text of a system instruction: a text, a content, or a list of both. */
+/**
+ * Returns the text of a system instruction. The instruction can be a text, a content, or a list of
+ * both.
+ */
 function instructionText(instruction: unknown): string {
   if (typeof instruction === "string") return instruction
   if (Array.isArray(instruction)) return instruction.map(instructionText).join("\n")

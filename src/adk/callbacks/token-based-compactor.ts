@@ -12,29 +12,33 @@ import { summaryKeyOf } from "./summary-key.js"
 
 export interface TokenBasedContextCompactorOptions {
   /**
-   * Number of tokens of a request above which old contents are summarized. The number comes from the
-   * last response. Without one, four characters count as one token.
+   * Maximum number of tokens of a request. If a request exceeds it, old contents are summarized.
+   * The number of tokens is the one that the last response reports. If it is unknown, four
+   * characters count as one token.
    */
   readonly tokenThreshold: number
-  /** Number of contents at the end that are never summarized. */
+  /** Minimum number of contents at the end of the conversation that are not summarized. */
   readonly eventRetentionSize: number
   readonly summarizer: BaseSummarizer
 }
 
-/** The summary of the first contents of a conversation, as the session state contains it. */
+/** The summary of the oldest contents of a conversation. It is stored in the session state. */
 interface StoredSummary {
   /** Number of contents that the summary replaces; 0 if there is no summary. */
   readonly count: number
-  /** Hash of these contents. A summary of another conversation is not used. */
+  /**
+   * Hash of the summarized contents. If the conversation starts with other contents, the summary is
+   * not used.
+   */
   readonly hash: number
   readonly text: string
-  /** Number of tokens of the last request; null if it is unknown. */
+  /** Number of tokens of the last model request; null if it is unknown. */
   readonly tokens: number | null
 }
 
 /**
- * Replaces old contents of a conversation by a summary when a request has too many tokens. Each
- * summary is a recorded step and is kept in the session, so that later requests use it again.
+ * Replaces the oldest contents of a conversation with a summary if a request has too many tokens.
+ * Each summary is a recorded step. It is stored in the session, and later requests reuse it.
  *
  * @throws AgentStatechartsError `definition_refused` if a number is negative.
  */
@@ -78,13 +82,13 @@ export class TokenBasedContextCompactor implements BaseContextCompactor {
     contents.splice(0, count, summaryContent(text))
   }
 
-  /** Stores the number of tokens of the request that a response belongs to. */
+  /** Stores the number of tokens of the last request, which the response reports. */
   observe({ usageMetadata }: LlmResponse, context: Context): void {
     const tokens = usageMetadata?.promptTokenCount
     if (tokens !== undefined) store(context, { ...readStored(context), tokens })
   }
 
-  /** Returns the number of contents to replace by a summary. */
+  /** Returns the number of contents, counted from the start, that the summary should replace. */
   #summarizedUpTo(contents: readonly Content[], { count, text, tokens }: StoredSummary): number {
     const left = contents.slice(count)
     let end = left.length - this.#retained
@@ -122,7 +126,10 @@ function estimatedTokens(contents: readonly Content[]): number {
 
 const nothingStored: StoredSummary = { count: 0, hash: 0, text: "", tokens: null }
 
-/** Returns the stored summary if it belongs to a conversation that starts with these contents. */
+/**
+ * Returns the stored summary if the conversation starts with the summarized contents. Otherwise
+ * returns an empty summary.
+ */
 function storedSummary(contents: readonly Content[], context: Context): StoredSummary {
   const stored = readStored(context)
   const isValid =

@@ -1,12 +1,15 @@
 import { AgentStatechartsError } from "../../errors.js"
 
-/** Why a router is called again: the keys that failed so far, and the last error. */
+/**
+ * Error information for a router that is called again: all keys that have failed, and the last
+ * error.
+ */
 export interface RouterError {
   readonly failedKeys: ReadonlySet<string>
   readonly lastError: unknown
 }
 
-/** Chooses the key of the next candidate, or undefined to give up. */
+/** Returns the key of the item to run, or undefined to give up. */
 export type Router<Item, Input> = (
   items: Readonly<Record<string, Item>>,
   input: Input,
@@ -14,8 +17,9 @@ export type Router<Item, Input> = (
 ) => Promise<string | undefined> | string | undefined
 
 /**
- * Runs the item that a router chooses. If the item fails before its first result, the router
- * chooses again. Rethrows the error if the router chooses nothing, or an item that has failed.
+ * Runs the item that a router chooses. If the item fails before its first result, the router is
+ * called again. Rethrows the error if the router then returns undefined or a key that has already
+ * failed.
  *
  * @param owner Subject of the error message, such as `the RoutedAgent "desk"`.
  * @throws AgentStatechartsError `unknown_route` if the router chooses an item that does not exist,
@@ -54,14 +58,14 @@ const unknownChoice = (owner: string, items: object, key: string | undefined): E
     `the router of ${owner} chose ${key === undefined ? "nothing" : JSON.stringify(key)}; return one of these keys: ${Object.keys(items).join(", ")}`,
   )
 
-/** Returns the candidates of a router by key. The items of a list have their names as keys. */
+/** Returns the candidates of a router by key. For a list, the keys are the names of the items. */
 export const candidatesOf = <Item>(
   items: Readonly<Record<string, Item>> | readonly Item[],
   nameOf: (item: Item) => string,
 ): Readonly<Record<string, Item>> =>
   isList(items) ? Object.fromEntries(items.map((item) => [nameOf(item), item])) : items
 
-/** `Array.isArray` does not narrow a readonly list. */
+/** Like `Array.isArray`, but also narrows the type of a readonly list. */
 const isList = <Item>(
   items: Readonly<Record<string, Item>> | readonly Item[],
 ): items is readonly Item[] => Array.isArray(items)

@@ -4,9 +4,6 @@ export type OneOrMore<Callback> = Callback | readonly Callback[]
 export const listOf = <Callback>(callbacks: OneOrMore<Callback> | undefined): readonly Callback[] =>
   callbacks === undefined ? [] : isList(callbacks) ? callbacks : [callbacks]
 
-/**
- * Returns whether the value is a list of callbacks. `Array.isArray` does not narrow a readonly
- * list.
- */
+/** Like `Array.isArray`, but also narrows the type of a readonly list of callbacks. */
 const isList = <Callback>(callbacks: OneOrMore<Callback>): callbacks is readonly Callback[] =>
   Array.isArray(callbacks)

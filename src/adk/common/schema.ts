@@ -10,7 +10,9 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     readonly vendor: string
     readonly types?: { readonly input: Input; readonly output: Output } | undefined
     readonly validate: (value: unknown) => Result<Output> | Promise<Result<Output>>
-    /** Converts the schema to JSON Schema; absent in older versions of libraries. */
+    /**
+     * Converts the schema to JSON Schema. Older versions of the libraries do not have this field.
+     */
     readonly jsonSchema?: {
       readonly input: (options: {
         readonly target: "draft-2020-12"
@@ -29,8 +31,8 @@ interface Issue {
 }
 
 /**
- * A schema object from a library, or a plain JSON Schema. Type names may be in Google's spelling
- * (`"STRING"`).
+ * A schema object from a library, or a plain JSON Schema. A plain schema may use Google's type
+ * names, such as `"STRING"`.
  */
 export type SchemaLike = StandardSchema | JsonSchema
 
@@ -44,7 +46,7 @@ const isStandard = (schema: SchemaLike): schema is StandardSchema =>
   schema["~standard"] !== undefined
 
 /**
- * Returns the JSON Schema of a schema, for the config and the model.
+ * Converts a schema to JSON Schema, which the config and the model use.
  *
  * @param whose Subject of the error message, such as `the parameters of the tool "pay"`.
  * @throws AgentStatechartsError `definition_refused` if the schema cannot be converted to JSON
@@ -81,7 +83,9 @@ export function jsonSchemaOf(schema: SchemaLike, whose: string): JsonObject {
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Returns a JSON Schema with lowercase type names. Google's schemas have uppercase names. */
+/**
+ * Returns a JSON Schema with lowercase type names, because Google's schemas use uppercase names.
+ */
 function withLowerCaseTypes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withLowerCaseTypes)
   if (!isJsonObject(value)) return value
@@ -96,9 +100,9 @@ function withLowerCaseTypes(value: unknown): unknown {
 }
 
 /**
- * Validates a value with the library that created the schema, and applies its defaults and
- * transforms. For a plain JSON Schema, returns the value unchanged, because the machines validate
- * it.
+ * Validates a value with the library that created the schema. Returns the value with the defaults
+ * and transforms of the schema applied. For a plain JSON Schema, returns the value unchanged,
+ * because the machines validate it.
  *
  * @throws AgentStatechartsError `tool_call_failed` with each invalid path and its problem.
  */

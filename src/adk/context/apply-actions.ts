@@ -1,7 +1,9 @@
 import type { HostContext } from "../../runtime/host/host-function.js"
 import type { EventActions } from "../events/event-actions.js"
 
-/** Applies the actions of a callback, a tool or an event of a custom agent. */
+/**
+ * Applies the side effects, such as state changes, that a callback, a tool or an event requests.
+ */
 export function applyActions(
   { stateDelta, escalate, transferToAgent, skipSummarization }: EventActions,
   host: HostContext,

@@ -1,8 +1,8 @@
 import type { Part } from "../events/content.js"
 
 /**
- * Loads and saves the artifacts of the current session, with the method names of ADK's artifact
- * service. Unlike in ADK, you do not pass the session.
+ * Loads and saves the artifacts of the current session. The methods have the names of ADK's
+ * artifact service, but you do not pass the session.
  */
 export interface ArtifactService {
   saveArtifact(request: { readonly filename: string; readonly artifact: Part }): Promise<number>

@@ -1,7 +1,9 @@
 import type { Artifact } from "../../machines/contract/artifacts.js"
 import type { Part } from "../events/content.js"
 
-/** Returns a part as a stored artifact; undefined if it is neither a text nor a file. */
+/**
+ * Converts a part to a stored artifact. Returns undefined if the part is neither a text nor a file.
+ */
 export function artifactValue(part: Part | undefined): Artifact | undefined {
   const { text, inlineData } = part ?? {}
   if (text !== undefined) return text
@@ -9,6 +11,6 @@ export function artifactValue(part: Part | undefined): Artifact | undefined {
   return mimeType === undefined || data === undefined ? undefined : { mimeType, data }
 }
 
-/** Returns a stored artifact as a part. */
+/** Converts a stored artifact to a part. */
 export const artifactPart = (value: Artifact): Part =>
   typeof value === "string" ? { text: value } : { inlineData: value }

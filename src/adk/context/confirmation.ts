@@ -2,7 +2,7 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import type { FunctionCall } from "../events/content.js"
 import { ToolConfirmation } from "../events/event-actions.js"
 
-/** Data of a pending request that a tool created to have its call confirmed by a person. */
+/** Details of a pending request in which a tool asks a person to confirm the tool call. */
 export interface ConfirmationDetails {
   readonly originalFunctionCall: FunctionCall
   readonly toolConfirmation: ToolConfirmation

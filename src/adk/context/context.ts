@@ -68,7 +68,7 @@ export class ReadonlyContext {
   }
 }
 
-/** Options of `context.ask`: the choices, when the question expires, and data for the person. */
+/** Options of `context.ask`: the choices, the expiry of the question, and data for the person. */
 export interface QuestionOptions extends AskOptions {
   /** JSON data that the person sees with the question. */
   readonly details?: unknown
@@ -134,7 +134,10 @@ export class Context extends ReadonlyContext {
     return version
   }
 
-  /** Loads the newest version of an artifact, or the given one; undefined if it does not exist. */
+  /**
+   * Loads an artifact. If `version` is omitted, loads the newest version. Resolves to undefined if
+   * the artifact does not exist.
+   */
   async loadArtifact(filename: string, version?: number): Promise<Part | undefined> {
     const stored = artifactsOfRun(this.#host)
     if (stored !== null) {
@@ -172,8 +175,8 @@ export class Context extends ReadonlyContext {
 
   /**
    * Asks a person a question and resolves to the answer. The question and the answer are recorded,
-   * so that the function receives the same answer after a restart. Resolves to null only if the
-   * question expires and `onExpiry` is `continue`.
+   * so the function receives the same answer after a restart. Resolves to null only if the question
+   * expires and `onExpiry` is `continue`.
    *
    * @throws AgentStatechartsError `request_expired` if the question expires
    */
@@ -195,8 +198,8 @@ export class Context extends ReadonlyContext {
   }
 
   /**
-   * Requests a person's confirmation of this tool call. Return after calling it: the tool runs
-   * again after the answer, with `toolConfirmation` set.
+   * Requests a person's confirmation of this tool call. Return from the tool after you call this
+   * method. When the person has answered, the tool runs again with `toolConfirmation` set.
    */
   requestConfirmation({
     hint = "",
@@ -227,8 +230,8 @@ export class Context extends ReadonlyContext {
   }
 
   /**
-   * Searches the memory service of the runner for messages of the user's earlier sessions. The
-   * result is a recorded step.
+   * Searches the runner's memory service for messages of the user's earlier sessions. The search is
+   * a recorded step.
    */
   async searchMemory(query: string): Promise<SearchMemoryResponse> {
     const { memory, appName, userId } = invocationOf(this.#host, "searchMemory")
@@ -238,8 +241,8 @@ export class Context extends ReadonlyContext {
   }
 }
 
-/** The context of a tool, under its name in earlier versions of ADK. */
+/** Name of `Context` for tools in earlier versions of ADK. */
 export type ToolContext = Context
 
-/** The context of a callback, under its name in earlier versions of ADK. */
+/** Name of `Context` for callbacks in earlier versions of ADK. */
 export type CallbackContext = Context

@@ -18,11 +18,11 @@ export interface Invocation {
   readonly sessionId: string
   readonly userContent: Content
   readonly memory?: BaseMemoryService
-  /** Stores the artifacts. Without it, they are stored in the session. */
+  /** Stores the artifacts of the run. If absent, artifacts are stored in the session. */
   readonly artifacts?: BaseArtifactService
-  /** Where the run of a child node is in its caller. */
+  /** Maps the node paths of a child run to paths in the calling run. */
   readonly nodePrefix?: NodePrefix
-  /** The input of the run of a child node; without `value` if there is none. */
+  /** Input of the run of a child node. The field `value` is absent if the node has no input. */
   readonly nodeInput?: { readonly value?: unknown }
 }
 
@@ -51,7 +51,7 @@ export function invocationOf(host: HostContext, member: string): Invocation {
  */
 export const currentInvocation = (host: HostContext): Invocation => invocationOf(host, "runNode")
 
-/** Returns the artifact service of the Runner that started the run, if it has one. */
+/** Returns the artifact service of the Runner that started the run; null if it has none. */
 export const artifactsOfRun = (host: HostContext): ArtifactsOfRun | null => {
   const invocation = (host as { readonly [invocationKey]?: Invocation })[invocationKey]
   if (invocation?.artifacts === undefined) return null
@@ -69,7 +69,7 @@ export interface ContextSession {
   readonly id: string
   readonly appName: string
   readonly userId: string
-  /** The live state of the run: each property access reads or writes the current value. */
+  /** Live view of the session state: each property access reads or writes the current value. */
   readonly state: Record<string, unknown>
 }
 
@@ -90,12 +90,12 @@ export const contextSession = (host: HostContext, member: string): ContextSessio
   },
 })
 
-/** The running invocations of one runner, by run id. */
+/** Stores the running invocations of one runner, by run id. */
 export class Invocations {
   readonly #byRun = new Map<string, Invocation>()
   #children: ChildRunner | undefined
 
-  /** Provides the runner of child nodes to the contexts of all invocations. */
+  /** Makes the runner of child nodes available to the contexts of all invocations. */
   provideChildren(children: ChildRunner): void {
     this.#children = children
   }

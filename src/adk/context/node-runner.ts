@@ -1,7 +1,7 @@
 import type { NodeQuestion } from "../../machines/graph/node-result.js"
 import type { HostContext } from "../../runtime/host/host-function.js"
 
-/** A run of a child node that `ctx.runNode` starts. */
+/** A request of `ctx.runNode` to run a child node. */
 export interface ChildRequest {
   /** The node, agent, tool or function, as it was passed to `runNode`. */
   readonly nodeLike: unknown
@@ -15,25 +15,31 @@ export interface ChildRequest {
   readonly answers: Readonly<Record<string, unknown>>
 }
 
-/** How the run of a child ended. `questions` must be answered before the child can continue. */
+/**
+ * The result of running a child. `waiting`: a person must answer `questions` before the child can
+ * continue.
+ */
 export type ChildOutcome =
   | { readonly type: "done"; readonly output?: unknown; readonly route?: unknown }
   | { readonly type: "failed"; readonly name: string; readonly message: string }
   | { readonly type: "waiting"; readonly questions: readonly NodeQuestion[] }
 
-/** Runs the children of nodes. A Runner provides it to the contexts of host functions. */
+/** Runs child nodes. A Runner makes it available to host functions through their context. */
 export interface ChildRunner {
-  /** Returns the name of a node. */
+  /** Returns `nodeName` if it is set, otherwise the node's own name. */
   nameOf(nodeLike: unknown, nodeName: string | undefined): string
   run(request: ChildRequest): Promise<ChildOutcome>
 }
 
 export const childRunnerKey: unique symbol = Symbol("childRunner")
 
-/** Key of the path that replaces the first names of the path of a node. */
+/** Key under which a host context contains the `NodePrefix` of its run. */
 export const nodePrefixKey: unique symbol = Symbol("nodePrefix")
 
-/** Replaces the path of the run of a child with the path of the child in its caller. */
+/**
+ * Maps the node paths of a child run to paths in the calling run: the leading names `from` are
+ * replaced by `to`.
+ */
 export interface NodePrefix {
   readonly from: string
   readonly to: string

@@ -2,7 +2,7 @@ import type { HostState } from "../../runtime/host/host-function.js"
 
 /**
  * The session state, as callbacks, tools and instructions access it. `get` returns copies, so write
- * changes back with `set`. A state that a program creates consists of the objects that it receives.
+ * changes back with `set`. A state that you construct reads and writes the objects that you pass.
  */
 export class State {
   static readonly APP_PREFIX = "app:"
@@ -20,7 +20,7 @@ export class State {
     this.#hasDelta = Object.keys(delta).length > 0
   }
 
-  /** Returns the state of the run in which a function is called. @internal */
+  /** Returns the state of the run in which a host function is called. @internal */
   static ofRun(state: HostState): State {
     const live = new State()
     live.#state = state
@@ -43,7 +43,10 @@ export class State {
     this.#hasDelta = true
   }
 
-  /** Returns whether this object has written a value. */
+  /**
+   * Returns whether a value has been set through this object or passed to the constructor as
+   * `delta`.
+   */
   hasDelta(): boolean {
     return this.#hasDelta
   }
@@ -57,7 +60,7 @@ export class State {
   }
 }
 
-/** Returns the state that two objects describe. Values of `delta` take precedence. */
+/** Returns a state that is backed by two objects. Values of `delta` take precedence. */
 function stateOf(value: Record<string, unknown>, delta: Record<string, unknown>): HostState {
   const has = (key: string): boolean => Object.hasOwn(value, key) || Object.hasOwn(delta, key)
   return {

@@ -44,7 +44,7 @@ export interface ProgramBuilder<
   Agent extends DescribedAgent = DescribedAgent,
   Tool extends DescribedTool = DescribedTool,
 > {
-  /** Returns the config of an agent that another agent contains. */
+  /** Returns the config of an agent that is contained in another agent. */
   agent(agent: Agent): JsonObject
   /** Registers a host function and returns the name under which the config refers to it. */
   service(name: string, service: HostService): string
@@ -64,12 +64,16 @@ export interface ProgramBuilder<
   /** Returns the config of an AgentTool for the tool list of an agent. */
   agentTool(tool: Tool, target: AgentToolTarget, usedBy: string): unknown
   /**
-   * Looks up agents and tools by name, for callbacks. Complete after the whole tree is described.
+   * Looks up agents and tools by name, for callbacks. Complete only after the whole agent tree has
+   * been described.
    */
   readonly parts: ProgramParts<Agent, Tool>
 }
 
-/** Names of the callbacks around each node of a graph. Plugins add theirs. */
+/**
+ * Names of the services that are called before and after each node of a graph. Plugins add the
+ * names of their callbacks.
+ */
 export interface NodeCallbacks {
   readonly beforeNode: string[]
   readonly afterNode: string[]

@@ -1,17 +1,17 @@
 import type { Event } from "./event.js"
 
-/** An event that replaces earlier events by a summary. */
+/** An event that replaces earlier events with a summary. */
 export interface CompactedEvent extends Event {
   readonly isCompacted: true
-  /** Time of the first event that it replaces, in milliseconds since the epoch. */
+  /** Time of the first replaced event, in milliseconds since the epoch. */
   readonly startTime: number
-  /** Time of the last event that it replaces, in milliseconds since the epoch. */
+  /** Time of the last replaced event, in milliseconds since the epoch. */
   readonly endTime: number
-  /** The summary. */
+  /** Text of the summary. */
   readonly compactedContent: string
 }
 
-/** Summarizes events, oldest first. */
+/** Summarizes a list of events. The oldest event is first. */
 export interface BaseSummarizer {
   summarize(events: readonly Event[]): Promise<CompactedEvent>
 }

@@ -43,19 +43,22 @@ export interface UsageMetadata {
   readonly totalTokenCount?: number
 }
 
-/** A route that a graph node chooses. Routes are compared as texts. */
+/**
+ * A route that a graph node chooses. Routes are compared as strings, so `1` and `"1"` are the same
+ * route.
+ */
 export type RouteKey = string | number | boolean
 
 export type Route = RouteKey | readonly RouteKey[]
 
 /** The graph node that created an event. */
 export interface NodeInfo {
-  /** Names of the graphs and of the node, joined by dots. */
+  /** Path of the node: the names of the graphs that contain it and its own name, joined by dots. */
   readonly path?: string
 }
 
 /**
- * Creates an event from some of its fields. Does not read the clock or create a random id, so a
+ * Creates an event from the passed fields. Does not read the clock or generate a random id, so a
  * custom agent that runs again creates the same event.
  */
 export const createEvent = ({ actions, ...fields }: Partial<Event> = {}): Event => ({
@@ -76,8 +79,8 @@ export const isEvent = (value: unknown): value is Event =>
   "invocationId" in value
 
 /**
- * Returns whether an event is the final response of an agent. This is true if the event contains no
- * tool calls or results, or if the turn ends or pauses with it.
+ * Returns whether an event is the final response of an agent: the event contains no tool calls or
+ * results, or the turn ends or pauses with it.
  */
 export function isFinalResponse(event: Event): boolean {
   if (event.actions.skipSummarization === true || (event.longRunningToolIds?.length ?? 0) > 0)

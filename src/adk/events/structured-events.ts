@@ -2,7 +2,7 @@ import type { FunctionCall, FunctionResponse, Part } from "./content.js"
 import type { Event } from "./event.js"
 import { isFinalResponse } from "./event.js"
 
-/** What an event contains, as `toStructuredEvents` returns it. */
+/** One entry of the result of `toStructuredEvents`, such as a text or a tool call. */
 export type StructuredEvent =
   | { readonly type: "thought" | "content"; readonly content: string }
   | { readonly type: "tool_call"; readonly call: FunctionCall }
@@ -16,7 +16,10 @@ export type StructuredEvent =
     }
   | { readonly type: "finished"; readonly output?: unknown }
 
-/** A part of an event that a program created. It can contain what runs never contain. */
+/**
+ * A part of an event that was created by a program. It can have fields that the parts of run events
+ * never have.
+ */
 interface AnyPart extends Part {
   readonly thought?: boolean
   readonly executableCode?: object
@@ -25,7 +28,8 @@ interface AnyPart extends Part {
 
 /**
  * Splits an event into its texts, tool calls, tool results and requested confirmations, in order.
- * The last entry of a final response is `finished`. An event with an error code is one `error`.
+ * For a final response, the last entry is `finished`. For an event with an error code, the only
+ * entry is `error`.
  */
 export function toStructuredEvents(event: Event): StructuredEvent[] {
   const { errorCode, errorMessage, content, actions } = event

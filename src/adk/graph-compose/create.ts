@@ -1,9 +1,7 @@
 import type { AgentFields, ToolFields } from "../common/config-fields.js"
 import type { SubAgentReference } from "../common/setting-fields.js"
 
-/**
- * Type that rejects unknown fields at compile time: the type of an unknown field is an error text.
- */
+/** Rejects unknown fields at compile time by giving them an error text as their type. */
 type Exact<Given, Fields, Type extends string> = {
   readonly [
     Field in Exclude<keyof Given, keyof Fields>
@@ -38,7 +36,7 @@ export const createWorkflowAgent = agent("WorkflowAgent")
 export const createHttpTool = tool("HttpTool")
 export const createAgentTool = tool("AgentTool")
 
-/** Creates a reference with which a container runs the agent with this id. */
+/** Creates a reference to the agent with this id, for the `subAgents` of a container. */
 export function createSubAgentReference<const Id extends string>(
   agentId: Id,
 ): { readonly agentId: Id }

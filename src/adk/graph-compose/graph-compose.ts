@@ -12,8 +12,8 @@ import type { BuiltWorkflow } from "./workflow-builder.js"
 import { WorkflowBuilder } from "./workflow-builder.js"
 
 /**
- * The result of a workflow run. If the output keys of the workflow are literal types, the type of
- * `state` lists them.
+ * The result of a workflow run. If the output keys of the workflow have literal types, `state` has
+ * a typed field for each key.
  */
 export type ExecutionResult<Keys extends string> = Omit<RunResult, "state"> & {
   readonly state: Record<string, unknown> & { readonly [Key in Keys]?: unknown }
@@ -50,7 +50,7 @@ export class GraphCompose<
    */
   constructor(_options: { readonly token?: string } = {}) {}
 
-  /** Starts the definition of the `adk` node of the graph. */
+  /** Starts the definition of the graph's `adk` node. */
   adk(id: string): AdkNode<this, never, never, string> {
     if (this.#node !== null) {
       refuse(
@@ -78,7 +78,8 @@ export class GraphCompose<
 
   /**
    * Runs the workflow in this process until it ends or waits for a person. The option `http`
-   * executes the `httpConfig` of agents and tools. On Node, it is included.
+   * executes the HTTP calls of agents and tools with an `httpConfig`. On Node, you do not need to
+   * set it.
    *
    * @throws AgentStatechartsError `definition_refused` if the workflow does not compile. The
    * message lists all problems.
@@ -100,7 +101,7 @@ export class GraphCompose<
   }
 }
 
-/** A graph with the types of its workflow. */
+/** The type of a graph after its workflow has been defined. */
 type Described<
   Graph,
   Agents extends GraphComposeAgent,

@@ -11,7 +11,7 @@ export interface BuiltWorkflow<
   Root extends string = string,
 > {
   readonly config: TypedWorkflow<Root, Agents>
-  /** Carries the types of agents and tools. It never has a value. */
+  /** Carries the types of agents and tools at compile time. It has no value at run time. */
   readonly types?: { readonly agents: Agents; readonly tools: Tools }
 }
 
@@ -64,8 +64,8 @@ export class WorkflowBuilder<
   }
 
   /**
-   * Sets the maximum number of times that the root agent is called. The run then ends with status
-   * `limit`.
+   * Sets the maximum number of times that the root agent is called. If the root agent would be
+   * called more often, the run ends with status `limit`.
    */
   withMaxCycles(maxCycles: number): WorkflowBuilder<Root, Agents, Tools> {
     return new WorkflowBuilder({ ...this.#draft, maxCycles })

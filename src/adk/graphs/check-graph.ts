@@ -8,7 +8,7 @@ export interface NamedEdge {
 }
 
 /**
- * Checks the edges of a Workflow.
+ * Checks that the edges of a Workflow form a valid graph.
  *
  * @throws AgentStatechartsError `definition_refused` with the first problem.
  */
@@ -71,7 +71,7 @@ function checkReachable(owner: string, nodes: Iterable<string>, following: Follo
       )
 }
 
-/** Refuses cycles of edges without routes, because no node can leave them. */
+/** Rejects cycles in which no edge has a route, because a run could never leave them. */
 function checkCycles(owner: string, following: Following): void {
   const finished = new Set<string>()
   const open = new Set<string>()

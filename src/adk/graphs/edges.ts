@@ -7,19 +7,21 @@ import type { NodeLike } from "./node.js"
 /** Name of the start node of every workflow graph. */
 export const START = "START"
 
-/** Key of the default edge in a routing map. It is followed if no other route matches. */
+/**
+ * Key of the default edge in a routing map. The default edge is followed if no other route matches.
+ */
 export const DEFAULT_ROUTE = "__DEFAULT__"
 
 type Nodes = NodeLike | readonly NodeLike[]
 
-/** The next nodes by route. Keys are compared with routes as texts. */
+/** Maps routes to the next nodes. The keys are compared with routes as strings. */
 export interface RoutingMap {
   readonly [route: string]: Nodes
 }
 
 type Step = typeof START | Nodes | RoutingMap
 
-/** One edge between two nodes, with a route, a list of routes, or none. */
+/** One edge between two nodes. It has one route, a list of routes, or no route. */
 export class Edge {
   readonly from: NodeLike | typeof START
   readonly to: NodeLike
@@ -46,14 +48,20 @@ export type WorkflowEdge =
   | { readonly from: typeof START | Nodes; readonly to: Nodes; readonly route?: RouteKey }
   | { readonly from: Nodes; readonly routes: RoutingMap; readonly default?: Nodes }
 
-/** An edge between two nodes. `from` is null for the start; `route` is null without a route. */
+/**
+ * An edge between two nodes. `from` is null for the start of the graph. `route` is null for an edge
+ * without a route.
+ */
 export interface FlatEdge {
   readonly from: NodeLike | null
   readonly to: NodeLike
   readonly route: string | null
 }
 
-/** Returns the edges of a Workflow one by one. `owner` is its name for error messages. */
+/**
+ * Splits the edges and chains of a Workflow into single edges. `owner` is the name of the Workflow
+ * for error messages.
+ */
 export const flatEdges = (edges: readonly WorkflowEdge[], owner: string): readonly FlatEdge[] =>
   edges.flatMap((edge) =>
     edge instanceof Edge
@@ -82,7 +90,7 @@ function edgesOf({ from, to, route }: Edge, owner: string): readonly FlatEdge[] 
   }))
 }
 
-/** The compiler's name of the default edge is `default`. */
+/** Returns the compiler's name of a route. The default edge has the name `default`. */
 const routeName = (route: RouteKey): string => (route === DEFAULT_ROUTE ? "default" : String(route))
 
 function objectEdges(

@@ -12,8 +12,8 @@ import { nodeCode } from "../nodes/node-code.js"
 import type { NodeContext } from "../nodes/node-context.js"
 
 /**
- * The function of a node. It receives the output of the node that triggered it. It returns its
- * output, an event or a RequestInput, or it yields several of them.
+ * The function of a node. It receives the output of the node that triggered it. It returns an
+ * output, an event or a RequestInput, or yields several of them.
  */
 export type NodeHandler = (context: NodeContext, input: never) => unknown
 
@@ -40,8 +40,8 @@ export interface FunctionNodeOptions extends NodeFields {
 }
 
 /**
- * A function as a node of a Workflow. You can also put a plain function into an edge; the node then
- * has the name of the function.
+ * A Workflow node that calls a function. You can also put a plain function into an edge; the node
+ * then has the name of the function.
  *
  * @example
  * const count = new FunctionNode("count", (context, text: string) => text.split(" ").length)
@@ -105,8 +105,8 @@ const oldCode =
   }
 
 /**
- * A node that runs when all nodes before it have ended. Its output is an object of their outputs by
- * node name.
+ * A node that runs after all of its predecessors have ended. Its output is an object that contains
+ * their outputs by node name.
  */
 export class JoinNode extends ChartedAgent {
   constructor(config: BaseAgentConfig) {
@@ -119,7 +119,10 @@ export class JoinNode extends ChartedAgent {
   }
 }
 
-/** A node that is implemented in a class: `runNodeImpl` yields outputs, events and questions. */
+/**
+ * Base class of nodes that are implemented as a class: `runNodeImpl` yields outputs, events and
+ * questions.
+ */
 export abstract class WorkflowNode<TInput = unknown, TOutput = unknown> extends BaseNode<
   TInput,
   TOutput

@@ -5,7 +5,10 @@ import type { BaseNodeConfig, NodeProgramBuilder } from "../nodes/base-node.js"
 import { BaseNode, commonOptions, nodeOptions } from "../nodes/base-node.js"
 import type { BaseTool } from "../tools/base-tool.js"
 
-/** Calls a tool. The input of the node are the arguments, and the response is the output. */
+/**
+ * A node that calls a tool. The input of the node is passed to the tool as its arguments. The
+ * response of the tool is the output of the node.
+ */
 export class ToolNode extends BaseNode {
   readonly tool: BaseTool
 

@@ -22,8 +22,9 @@ export interface WorkflowAgentConfig extends Omit<BaseAgentConfig, "subAgents"> 
   /** The edges of the graph. A Workflow has either edges or a `dynamicEntry`. */
   readonly edges?: readonly WorkflowEdge[]
   /**
-   * A function that runs nodes with `ctx.runNode` instead of edges. Its return value is the output.
-   * It starts again from its beginning after a question.
+   * A function that replaces `edges` and runs nodes with `ctx.runNode`. Its return value is the
+   * output of the Workflow. After a question is answered, the function starts again from the
+   * beginning.
    */
   readonly dynamicEntry?: (context: NodeContext, input: unknown) => unknown
   /** Maximum number of nodes that run at the same time. Default: no maximum. */
@@ -36,8 +37,9 @@ export interface WorkflowAgentConfig extends Omit<BaseAgentConfig, "subAgents"> 
 }
 
 /**
- * A workflow graph (docs/semantics.md#one-run-for-each-trigger). A node that ends triggers the
- * nodes after it; each trigger is one run. A JoinNode waits for all nodes before it.
+ * A workflow graph (docs/semantics.md#one-run-for-each-trigger). A node that ends triggers its
+ * successors, and each trigger starts one run of the successor. A JoinNode waits for all of its
+ * predecessors.
  *
  * @example
  * const judge = (context: NodeContext, draft: string) => {
@@ -118,7 +120,7 @@ export class Workflow extends ChartedAgent {
   }
 }
 
-/** Returns the config of a Workflow without edges: a node that calls its function. */
+/** Returns the config of a Workflow without edges: a FunctionNode that calls `dynamicEntry`. */
 function describeEntry(
   workflow: Workflow,
   entry: NonNullable<WorkflowAgentConfig["dynamicEntry"]>,
@@ -133,7 +135,10 @@ function describeEntry(
   }
 }
 
-/** Returns the options of the graph and of its nodes, with the callbacks of plugins. */
+/**
+ * Returns the config field with the options of the graph and of its nodes. Each node also gets the
+ * node callbacks of the plugins.
+ */
 function optionsField(nodes: readonly BaseNode[], program: AgentProgramBuilder): JsonObject {
   const { beforeNode, afterNode } = program.nodeCallbacks
   const entries = nodes.flatMap((one) => {
@@ -148,8 +153,8 @@ function optionsField(nodes: readonly BaseNode[], program: AgentProgramBuilder):
 }
 
 /**
- * Returns a graph for a node that cannot be the root of a config by itself: a Workflow with
- * `dynamicEntry`, or a node that is not an agent. Returns null for all other nodes.
+ * Wraps a node in a graph if it cannot be the root of a config: a Workflow with `dynamicEntry`, or
+ * a node that is not an agent. Returns null if no graph is necessary.
  */
 export function graphAround(root: BaseNode): Workflow | null {
   const isEntry = root instanceof Workflow && root.dynamicEntry !== undefined
@@ -167,7 +172,7 @@ interface Graph {
   readonly edges: readonly NamedEdge[]
 }
 
-/** Returns the nodes and the edges of a graph. The same object at several places is one node. */
+/** Returns the nodes and the edges of a graph. An object that occurs several times is one node. */
 function graphOf(edges: readonly WorkflowEdge[], owner: string): Graph {
   const nodes = new Map<NodeLike, BaseNode>()
   const nodeOf = (nodeLike: NodeLike): BaseNode => {
@@ -193,7 +198,9 @@ function graphOf(edges: readonly WorkflowEdge[], owner: string): Graph {
   return { nodes: unique, edges: named }
 }
 
-/** Suggests `edges` or `dynamicEntry` if an option has a similar name. */
+/**
+ * Returns a "did you mean" hint if the name of an option is similar to `edges` or `dynamicEntry`.
+ */
 function suggestedOption(config: object): string {
   const suggest = createSuggest()
   const meant = Object.keys(config).map((name) => suggest(name, ["edges", "dynamicEntry"]))

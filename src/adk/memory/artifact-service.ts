@@ -35,7 +35,10 @@ export interface ArtifactVersion {
 export interface BaseArtifactService {
   /** Saves a new version and resolves to its number. The first version is 0. */
   saveArtifact(request: SaveArtifactRequest): Promise<number>
-  /** Resolves to the newest version, or to another one; undefined if it does not exist. */
+  /**
+   * Resolves to the newest version, or to `version` if it is set. Resolves to undefined if the
+   * artifact does not exist.
+   */
   loadArtifact(request: LoadArtifactRequest): Promise<Part | undefined>
   /** Resolves to the sorted names of the artifacts of the session and of the user. */
   listArtifactKeys(request: ListArtifactKeysRequest): Promise<string[]>
@@ -52,7 +55,7 @@ interface StoredVersion {
 
 /** An artifact service in the memory of this process. */
 export class InMemoryArtifactService implements BaseArtifactService {
-  /** Versions by name, by owner: a session or a user. */
+  /** Versions of artifacts by owner (a session or a user), and then by artifact name. */
   readonly #owners = new Map<string, Map<string, StoredVersion[]>>()
 
   async saveArtifact(request: SaveArtifactRequest): Promise<number> {

@@ -2,7 +2,7 @@ import type { Content } from "../events/content.js"
 import { textOf } from "../events/content.js"
 import type { Event } from "../events/event.js"
 
-/** A remembered message. */
+/** A message of an earlier session. */
 export interface MemoryEntry {
   readonly content: Content
   readonly author?: string
@@ -19,7 +19,7 @@ export interface SearchMemoryResponse {
   readonly memories: readonly MemoryEntry[]
 }
 
-/** The parts of a session that a memory service stores. */
+/** The fields of a session that a memory service stores. */
 export interface RememberedSession {
   readonly id: string
   readonly appName: string
@@ -27,13 +27,16 @@ export interface RememberedSession {
   readonly events: readonly Event[]
 }
 
-/** Stores sessions and finds their messages again, for all sessions of the same user. */
+/** Stores sessions and searches the messages of all sessions of a user. */
 export interface BaseMemoryService {
   addSessionToMemory(session: RememberedSession): Promise<void>
   searchMemory(request: SearchMemoryRequest): Promise<SearchMemoryResponse>
 }
 
-/** A memory service in the memory of this process. It finds messages that contain a word of the query. */
+/**
+ * A memory service that keeps messages in the memory of this process. A search finds the messages
+ * that contain a word of the query.
+ */
 export class InMemoryMemoryService implements BaseMemoryService {
   /** Messages by user and then by session id. */
   readonly #byUser = new Map<string, Map<string, readonly Event[]>>()

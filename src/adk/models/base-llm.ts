@@ -8,8 +8,8 @@ import type { LlmRequest, LlmResponse } from "../callbacks/llm-request.js"
 import { llmRequest, rawAnswer } from "../callbacks/llm-request.js"
 
 /**
- * A model as a class. Extend it and pass an instance as the `model` of an agent.
- * `generateContentAsync` yields responses; the last complete response is the answer.
+ * Base class of models. Extend it and pass an instance as the `model` of an agent.
+ * `generateContentAsync` yields responses; the agent uses the last complete response.
  */
 export abstract class BaseLlm {
   readonly model: string
@@ -24,13 +24,16 @@ export abstract class BaseLlm {
     abortSignal?: AbortSignal,
   ): AsyncGenerator<LlmResponse, void>
 
-  /** Exists for classes that override it. Live connections are not supported. */
+  /**
+   * Declared only for compatibility, because classes implement it. Live connections are not
+   * supported.
+   */
   abstract connect(request: LlmRequest): unknown
 }
 
 export const isBaseLlm = (value: unknown): value is BaseLlm => value instanceof BaseLlm
 
-/** Returns the model service that calls an instance of `BaseLlm`. */
+/** Returns a model service that calls an instance of `BaseLlm`. */
 export const serviceOfLlm = (llm: BaseLlm): ModelService => ({
   async call(request: ModelRequest, { signal }: CallOptions): Promise<unknown> {
     let last: LlmResponse | undefined
@@ -61,12 +64,12 @@ export const serviceOfLlm = (llm: BaseLlm): ModelService => ({
   },
 })
 
-/** Chooses the key of the model for a request, or undefined to give up. */
+/** Returns the key of the model for a request, or undefined to give up. */
 export type LlmRouter = Router<BaseLlm, LlmRequest>
 
 /**
- * A model that chooses one of several models for each request. If the chosen model fails before it
- * responds, the router is called again with the failed key.
+ * A model that forwards each request to one of several models. A function chooses the model. If the
+ * model fails before it responds, the function is called again with the keys that have failed.
  *
  * @example
  * const model = new RoutedLlm({ models: { fast, careful }, router: (_models, _request, error) => error === undefined ? "fast" : "careful" })
@@ -110,21 +113,21 @@ export class RoutedLlm extends BaseLlm {
 /** A class of models that the registry can create. */
 export interface BaseLlmType {
   new (options: { readonly model: string }): BaseLlm
-  /** Names of the models, or patterns that match the complete name. */
+  /** The supported model names. A pattern must match the complete name. */
   readonly supportedModels: readonly (string | RegExp)[]
 }
 
 const registered: BaseLlmType[] = []
 
 /**
- * Classes of models by name. A runner looks a model name up in its option `models` first, and then
+ * Registry of model classes. A runner looks up a model name in its option `models` first, and then
  * in this registry.
  */
 export const LLMRegistry = {
   register(type: BaseLlmType): void {
     if (!registered.includes(type)) registered.unshift(type)
   },
-  /** Returns the class that supports a model, or undefined. */
+  /** Returns the class that supports this model name, or undefined if there is none. */
   resolve(model: string): BaseLlmType | undefined {
     return registered.find(({ supportedModels }) =>
       supportedModels.some((pattern) =>
@@ -134,7 +137,7 @@ export const LLMRegistry = {
       ),
     )
   },
-  /** Creates a model by its name. */
+  /** Creates a model instance by its model name. */
   newLlm(model: string): BaseLlm {
     const type =
       LLMRegistry.resolve(model) ??

@@ -2,7 +2,9 @@ import { refuse } from "../common/refuse.js"
 import type { LlmResponse } from "../callbacks/llm-request.js"
 import { BaseLlm } from "./base-llm.js"
 
-/** A model class of ADK that is not available. The constructor throws. */
+/**
+ * Base class of ADK's Google models, which this package does not include. The constructor throws.
+ */
 abstract class GoogleModel extends BaseLlm {
   constructor({ model = "" }: { readonly model?: string } = {}) {
     super({ model })
@@ -22,14 +24,14 @@ abstract class GoogleModel extends BaseLlm {
 }
 
 /**
- * Exists only for programs that import it.
+ * Declared only for programs that import it. The constructor always throws.
  *
  * @throws AgentStatechartsError `definition_refused`: use a model adapter (docs/models.md).
  */
 export class Gemini extends GoogleModel {}
 
 /**
- * Exists only for programs that import it.
+ * Declared only for programs that import it. The constructor always throws.
  *
  * @throws AgentStatechartsError `definition_refused`: use a model adapter (docs/models.md).
  */

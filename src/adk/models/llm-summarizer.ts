@@ -8,7 +8,10 @@ import type { BaseLlm } from "./base-llm.js"
 export interface LlmSummarizerOptions {
   /** The model that writes the summary. */
   readonly llm: BaseLlm
-  /** The text before the events. Default: asks for a short summary of the conversation. */
+  /**
+   * Text that precedes the events in the request. Default: asks for a short summary of the
+   * conversation.
+   */
   readonly prompt?: string
 }
 

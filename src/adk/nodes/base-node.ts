@@ -8,10 +8,13 @@ import type { BaseTool } from "../tools/base-tool.js"
 import { nodeCode } from "./node-code.js"
 import type { NodeContext } from "./node-context.js"
 
-/** Collects the config, the functions and the models of a tree of nodes for `programOf`. */
+/**
+ * Builder that collects the config, the functions and the models of a tree of nodes. Used by
+ * `programOf`.
+ */
 export type NodeProgramBuilder = ProgramBuilder<BaseNode, BaseTool>
 
-/** When and how often a failed attempt of a node is repeated. All times are in seconds. */
+/** Settings for retrying a failed attempt of a node. All times are in seconds. */
 export interface RetryConfig {
   /** Maximum number of attempts, including the first. Default: 5. */
   readonly maxAttempts?: number
@@ -21,27 +24,30 @@ export interface RetryConfig {
   readonly maxDelay?: number
   /** Factor by which each further delay increases. Default: 2. */
   readonly backoffFactor?: number
-  /** Random part of the delay, from 0 to 1. Default: 1. */
+  /**
+   * Random variation of the delay, as a fraction from 0 to 1. If it is 1, a delay varies by up to
+   * 100 %. Default: 1.
+   */
   readonly jitter?: number
   /** Names or classes of the errors that are retried. Default: all errors. */
   readonly exceptions?: readonly (string | (abstract new (...args: never[]) => Error))[]
 }
 
-/** Options that every node accepts. They apply to the runs of the node in a Workflow. */
+/** Options that every node accepts. They take effect when the node runs in a Workflow. */
 export interface NodeFields {
   readonly retryConfig?: RetryConfig
-  /** Maximum duration of one attempt in seconds. */
+  /** Maximum duration of one attempt, in seconds. */
   readonly timeout?: number
   readonly inputSchema?: SchemaLike
   readonly outputSchema?: SchemaLike
   /** Schema of the state keys that the node and its children may write. */
   readonly stateSchema?: SchemaLike
   /**
-   * Whether the node runs again after its questions were answered. Otherwise the answer is the
+   * Whether the node runs again after its questions are answered. If false, the answer becomes the
    * output of the node.
    */
   readonly rerunOnResume?: boolean
-  /** Whether a run without an output and without a route triggers no other node. */
+  /** If true, a run without an output and without a route does not trigger the next nodes. */
   readonly waitForOutput?: boolean
 }
 
@@ -59,15 +65,17 @@ export const nodeFieldNames = [
   "waitForOutput",
 ] as const satisfies readonly (keyof NodeFields)[]
 
-/** The nodes that a Workflow contains. Only these use the options of nodes. */
+/**
+ * The nodes that are contained in a Workflow. The options of a node take effect only in a Workflow.
+ */
 export const nodesOfGraphs = new WeakSet<BaseNode>()
 
 /** Key of the method that returns the options of a node for the config of its Workflow. */
 export const nodeOptions: unique symbol = Symbol("nodeOptions")
 
 /**
- * A node of a Workflow. Agents are nodes too. Extend it to implement a node in a class; `runImpl`
- * yields outputs, events and questions.
+ * Base class of nodes of a Workflow. Agents are nodes too. Extend it to implement a node as a
+ * class; `runImpl` yields outputs, events and questions.
  */
 export abstract class BaseNode<TInput = unknown, TOutput = unknown> {
   readonly name: string
@@ -121,7 +129,7 @@ export abstract class BaseNode<TInput = unknown, TOutput = unknown> {
   }
 }
 
-/** Returns the options that all kinds of nodes have, in the form of the config. */
+/** Returns the config fields for the options that all kinds of nodes have. */
 export function commonOptions(node: BaseNode): JsonObject {
   const { name, retryConfig, timeout, stateSchema, rerunOnResume, waitForOutput } = node
   const exceptions = retryConfig?.exceptions?.map((error) =>
@@ -141,8 +149,8 @@ export function commonOptions(node: BaseNode): JsonObject {
 }
 
 /**
- * Returns a copy of a node with other options. The copy has no parent. Fields of the node that the
- * options do not name are shared.
+ * Returns a copy of a node. `overrides` replaces fields of the copy; all other fields are shared
+ * with the original. The copy has no parent.
  */
 export function copyNode<Node extends BaseNode>(node: Node, overrides: object): Node {
   const copy = Object.create(

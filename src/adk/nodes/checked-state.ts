@@ -4,7 +4,7 @@ import type { HostContext, HostState } from "../../runtime/host/host-function.js
 import { jsonValidator } from "../../runtime/validation/json-validator.js"
 import { StateSchemaError } from "./node-errors.js"
 
-/** Returns a context whose state only accepts the keys and values of a JSON schema. */
+/** Returns a context whose state rejects keys and values that do not match a JSON schema. */
 export function checkedState(host: HostContext, schema: JsonObject): HostContext {
   const validate = jsonValidator()
   const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {}

@@ -6,15 +6,18 @@ import type { ChildOutcome } from "../context/node-runner.js"
 import { childRunnerOf } from "../context/node-runner.js"
 
 export interface RunNodeOptions {
-  /** Id of the run. Two calls with the same id and node run the node once. Default: a number. */
+  /**
+   * Id of the child run. Calls with the same id and node name run the node only once. Default: the
+   * number of the call.
+   */
   readonly runId?: string
-  /** Name of the node. Default: its own name. */
+  /** Name under which the node runs. Default: the node's own name. */
   readonly nodeName?: string
   /** Whether the output of the child is also the output of the caller. */
   readonly useAsOutput?: boolean
 }
 
-/** The result of a child. */
+/** The result of a child node. */
 export interface ChildNodeResult {
   readonly output: unknown
   readonly route?: unknown
@@ -25,9 +28,9 @@ export interface ChildNodeResult {
 type Finished = Exclude<ChildOutcome, { readonly type: "waiting" }>
 
 /**
- * The calls of `ctx.runNode` in one run of a node. Each child is one recorded step. If a child waits
- * for a person, its promise stays open, and the caller returns the questions when no other child is
- * running.
+ * Tracks the `ctx.runNode` calls of one run of a node. Each child is one recorded step. If a child
+ * waits for a person, its promise stays pending. The caller returns the questions as soon as no
+ * other child is running.
  */
 export class ChildCalls {
   readonly questions: NodeQuestion[] = []
@@ -123,7 +126,7 @@ export class ChildCalls {
   }
 }
 
-/** Runs an action after the promises that are already settled have continued. */
+/** Runs an action after the callbacks of all promises that are already settled. */
 function setImmediateOrLater(action: () => void): void {
   let turns = 10
   const next = (): void => {

@@ -13,7 +13,7 @@ import { NodeContext } from "./node-context.js"
 import { NodeSchemaValidationError, failureOf } from "./node-errors.js"
 import { isRequestInput, questionOf } from "./request-input.js"
 
-/** The parts of a node that its host function needs. */
+/** The properties of a node that its host function needs. */
 export interface RunnableNode {
   readonly name: string
   readonly inputSchema: SchemaLike | undefined
@@ -22,7 +22,7 @@ export interface RunnableNode {
 
 /**
  * Wraps the code of a node as a host function. The code returns or yields values, events, contents
- * and questions. The host function returns them as one `NodeResult`.
+ * and questions. The host function combines them in one `NodeResult`.
  */
 export const nodeCode =
   (node: RunnableNode, run: (context: NodeContext, input: never) => unknown): HostFunction =>

@@ -14,7 +14,9 @@ import { nodePrefixOf } from "../context/node-runner.js"
 
 /** The context that the function of a node receives. */
 export class NodeContext extends Context {
-  /** The route or routes that the node chooses. Set it if the outgoing edges have routes. */
+  /**
+   * The route or routes that the node chooses. Set this field if the outgoing edges have routes.
+   */
   route?: Route
   /** The output of the node. It is only used if the node returns and yields no output. */
   output: unknown
@@ -48,7 +50,7 @@ export class NodeContext extends Context {
     return super.session
   }
 
-  /** Shows an event immediately. The author is the node if the event has none. */
+  /** Emits an event immediately. If the event has no author, the node becomes its author. */
   emit(event: Event): void {
     applyActions(event.actions, this.#host)
     const author = event.author === "" ? this.agentName : event.author
@@ -60,9 +62,9 @@ export class NodeContext extends Context {
   }
 
   /**
-   * Runs a node, an agent, a tool or a function as a child and resolves to its result. Each run is a
-   * recorded step: after a restart, a finished child returns its recorded result. If the child asks
-   * a person, this node must have `rerunOnResume` to continue after the answer.
+   * Runs a node, an agent, a tool or a function as a child and resolves to its result. Each run is
+   * a recorded step: after a restart, a finished child returns its recorded result. If the child
+   * asks a person, this node needs the option `rerunOnResume` to continue after the answer.
    */
   async runNode(
     nodeLike: NodeLikeOf<never>,
@@ -75,7 +77,7 @@ export class NodeContext extends Context {
   }
 }
 
-/** A node, a tool, or a function `(ctx, input)`. */
+/** A value that `runNode` can run: a node, a tool, or a function `(ctx, input)`. */
 type NodeLikeOf<Input> =
   | { readonly name: string; readonly rerunOnResume: boolean }
   | BaseTool

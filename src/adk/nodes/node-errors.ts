@@ -1,6 +1,6 @@
 import type { NodeFailure } from "../../machines/contract/run-event.js"
 
-/** Thrown inside a node whose attempt took longer than its `timeout`. */
+/** Thrown inside a node if an attempt takes longer than the `timeout` of the node. */
 export class NodeTimeoutError extends Error {
   override readonly name = "NodeTimeoutError"
   readonly nodeName: string
@@ -13,7 +13,9 @@ export class NodeTimeoutError extends Error {
   }
 }
 
-/** The failure of a node that reported its error in an event, such as an agent whose model failed. */
+/**
+ * The error of a node that reported its failure in an event, such as an agent whose model failed.
+ */
 export class NodeReportedError extends Error {
   override readonly name = "NodeReportedError"
   readonly code: string
@@ -69,7 +71,9 @@ export class StateSchemaError extends Error {
   }
 }
 
-/** Errors are recognized by their name, because a recorded error has lost its class. */
+/**
+ * Compares the name of an error, because a recorded error is no longer an instance of its class.
+ */
 const isNamed = (error: unknown, name: string): boolean =>
   error instanceof Error && error.name === name
 
@@ -85,14 +89,17 @@ export const isNodeSchemaValidationError = (error: unknown): error is NodeSchema
 export const isStateSchemaError = (error: unknown): error is StateSchemaError =>
   isNamed(error, "StateSchemaError")
 
-/** Returns the name of the error's class and its message. `exceptions` of a retry name classes. */
+/**
+ * Returns the class name and the message of an error. The option `exceptions` of a retry config
+ * contains class names.
+ */
 export function failureOf(error: unknown): NodeFailure {
   if (!(error instanceof Error)) return { name: "Error", message: String(error) }
   const className = error.constructor.name
   return { name: className === "Error" ? error.name : className, message: error.message }
 }
 
-/** The failure of a child that `ctx.runNode` ran. */
+/** The error of a child node that `ctx.runNode` ran. */
 export class DynamicNodeFailError extends Error {
   override readonly name = "DynamicNodeFailError"
   readonly error: Error

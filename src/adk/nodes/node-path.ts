@@ -1,6 +1,9 @@
 import type { NodePrefix } from "../context/node-runner.js"
 
-/** Returns the path of a node in ADK's form: the names of the graphs and of the node, with dots. */
+/**
+ * Returns the path of a node in ADK's format: the names of the graphs and of the node, joined by
+ * dots.
+ */
 export function nodePathOf(path: string, prefix?: NodePrefix): string {
   const dotted = path
     .replace(/#\d+$/, "")

@@ -11,8 +11,9 @@ import type { FunctionDeclaration } from "../tools/base-tool.js"
 import type { BaseNode } from "./base-node.js"
 
 /**
- * A node as a tool of an LlmAgent. Its parameters are the `inputSchema` of the node. The arguments
- * are the input, and the output is the response. The run of the node is a recorded step.
+ * Makes a node available as a tool of an LlmAgent. The node's `inputSchema` declares the arguments.
+ * The arguments are the input of the node, and its output is the response of the tool. The run of
+ * the node is a recorded step.
  */
 export class NodeTool extends BaseTool {
   readonly node: BaseNode

@@ -5,13 +5,13 @@ import { plainJson } from "../../machines/data/plain-json.js"
 import { refuse } from "../common/refuse.js"
 
 export interface RequestInputParams {
-  /** Id of the question. Default: the path of the node and a number. */
+  /** Id of the question. Default: an id that consists of the path of the node and a number. */
   readonly interruptId?: string
   /** The question for the person. */
   readonly message?: string
   /** Data that the person needs for the answer. */
   readonly payload?: unknown
-  /** Schema of the answer. An object that does not match is refused. */
+  /** Schema of the answer. An object that does not match the schema is rejected. */
   readonly responseSchema?: SchemaLike
 }
 

@@ -32,19 +32,19 @@ export interface PluginToolCall {
   readonly toolContext: Context
 }
 
-/** The turn of an agent around which a plugin is called. */
+/** The agent and the context that the callbacks around an agent's turn receive. */
 export interface PluginAgentCall {
   readonly agent: BaseAgent
   readonly callbackContext: Context
 }
 
-/** The run of a node around which a plugin is called. */
+/** The node and the context that the callbacks around a run of a node receive. */
 export interface PluginNodeCall {
   readonly node: BaseNode
   readonly nodeContext: NodeContext
 }
 
-/** The invocation around which a plugin is called. */
+/** The invocation that the callbacks of plugins receive. */
 export interface RunInvocation {
   readonly appName: string
   readonly userId: string
@@ -65,7 +65,10 @@ export abstract class BasePlugin {
     refuseMisspelledCallbacks(this)
   }
 
-  /** Called with each message of the user. A returned content replaces the message. */
+  /**
+   * Called with each message of the user. If it returns a content, the content replaces the
+   * message.
+   */
   async onUserMessageCallback(_call: {
     readonly invocationContext: RunInvocation
     readonly userMessage: Content
@@ -73,14 +76,20 @@ export abstract class BasePlugin {
     return undefined
   }
 
-  /** Called before an invocation. A returned content is the only event, and nothing runs. */
+  /**
+   * Called before an invocation. If it returns a content, this content is the only event and no
+   * agent runs.
+   */
   async beforeRunCallback(_call: {
     readonly invocationContext: RunInvocation
   }): Promise<Content | undefined> {
     return undefined
   }
 
-  /** Called with each event. The caller and the session receive a returned event instead. */
+  /**
+   * Called with each event. If it returns an event, the caller and the session receive that event
+   * instead.
+   */
   async onEventCallback(_call: {
     readonly invocationContext: RunInvocation
     readonly event: Event
@@ -99,12 +108,15 @@ export abstract class BasePlugin {
     return undefined
   }
 
-  /** Called before each run of a node. A returned value is the output, and the node does not run. */
+  /**
+   * Called before each run of a node. If it returns a value, the value is the output and the node
+   * does not run.
+   */
   async beforeNodeCallback(_call: PluginNodeCall & { readonly input: unknown }): Promise<unknown> {
     return undefined
   }
 
-  /** Called after each run of a node. A returned value replaces the output. */
+  /** Called after each run of a node. If it returns a value, the value replaces the output. */
   async afterNodeCallback(_call: PluginNodeCall & { readonly output: unknown }): Promise<unknown> {
     return undefined
   }
@@ -197,7 +209,10 @@ export abstract class BasePlugin {
     )
   }
 
-  /** Registers the callbacks around nodes, which graphs contain by name. */
+  /**
+   * Registers the plugin's callbacks before and after nodes as services. Graphs contain their
+   * names.
+   */
   #registerNodeCallbacks(program: AgentProgramBuilder): void {
     const { parts, nodeCallbacks } = program
     const register = (
@@ -225,13 +240,16 @@ export abstract class BasePlugin {
   }
 }
 
-/** Callbacks of agents are only called for agents. */
+/**
+ * Returns the node as an agent. Refuses other nodes, because agent callbacks are only called for
+ * agents.
+ */
 const asAgent = (node: BaseNode): BaseAgent =>
   node instanceof BaseAgent
     ? node
     : refuse(`"${node.name}" is not an agent.`, "Use the callbacks of nodes.")
 
-/** The input of a callback around a node, from the machine `nodeRun`. */
+/** The input of a node callback. The machine `nodeRun` creates it. */
 interface NodeCallbackCall {
   readonly node: string
   readonly input?: unknown
@@ -253,7 +271,7 @@ const pluginCallbacks = [
 
 type PluginCallback = (typeof pluginCallbacks)[number]
 
-/** Refuses methods of a plugin whose names are close to the name of a callback. */
+/** Throws if a method of the plugin has a name that is similar to the name of a callback. */
 function refuseMisspelledCallbacks(plugin: BasePlugin): void {
   const callbacks = Object.getOwnPropertyNames(BasePlugin.prototype).filter((name) =>
     name.endsWith("Callback"),

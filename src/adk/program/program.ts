@@ -66,7 +66,8 @@ export function programOf<Agent extends DescribedAgent>(
 }
 
 /**
- * Returns the program of a graph that only surrounds a node. Plugins do not see the graph itself.
+ * Returns the program of a graph that was created only to wrap a node. The callbacks of plugins are
+ * not called for the graph itself.
  */
 export function programAround<Agent extends DescribedAgent>(
   graph: Agent,

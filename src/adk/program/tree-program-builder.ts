@@ -35,10 +35,7 @@ export class TreeProgramBuilder<Agent extends DescribedAgent> implements Program
   readonly #toolsets = new Map<DescribedToolset, string>()
   /** Names of the tools whose `mustConfirm` method decides whether a call needs approval. */
   readonly #confirmed = new Set<string>()
-  /**
-   * The agents that are being described: the current agent and its ancestors. Used to detect
-   * cycles.
-   */
+  /** The agent that is currently being described and its ancestors. Used to detect cycles. */
   readonly #open = new Set<DescribedAgent>()
 
   readonly parts = {
@@ -88,8 +85,8 @@ export class TreeProgramBuilder<Agent extends DescribedAgent> implements Program
   }
 
   /**
-   * Registers a toolset. Because a toolset has no name, it is named after the first agent that uses
-   * it.
+   * Registers a toolset. A toolset has no name, so its id contains the name of the first agent that
+   * uses it.
    */
   toolset(toolset: DescribedToolset, usedBy: string, code: Toolset): string {
     const known = this.#toolsets.get(toolset)
@@ -112,9 +109,10 @@ export class TreeProgramBuilder<Agent extends DescribedAgent> implements Program
   }
 
   /**
-   * Returns a policy that calls `mustConfirm` of the called tool, or an empty list if the program
-   * has no tool that needs this. Tools of toolsets are always checked, because the chart does not
-   * list them. The policy comes last, so that a call which another policy denies stays denied.
+   * Returns a policy that calls `mustConfirm` of the called tool. Returns an empty list if the
+   * program does not need this policy. A program with toolsets always needs it, because the chart
+   * does not list their tools. The policy comes last, so a call that another policy denies stays
+   * denied.
    */
   confirmations(): readonly JsonObject[] {
     if (this.#confirmed.size === 0 && this.#toolsets.size === 0) return []
@@ -161,7 +159,8 @@ export class TreeProgramBuilder<Agent extends DescribedAgent> implements Program
   }
 
   /**
-   * Returns whether the tool is already registered. Agents can share a tool object.
+   * Returns whether the tool is already registered, and registers it if it is not. Several agents
+   * can share a tool object.
    * @throws AgentStatechartsError `definition_refused` if another tool has the same name.
    */
   #isKnown(tool: BaseTool, usedBy: string, target: AgentToolTarget | null = null): boolean {
@@ -188,10 +187,7 @@ const isSameTarget = (one: AgentToolTarget | null, other: AgentToolTarget | null
   one.agent === other.agent &&
   one.skipSummarization === other.skipSummarization
 
-/**
- * A tool of which the program knows only the name: a tool of a toolset, or
- * `transfer_to_agent`.
- */
+/** A tool that the program knows only by its name: a tool of a toolset, or `transfer_to_agent`. */
 class ListedTool extends ChartedTool {
   constructor(name: string) {
     super({ name, description: "" })

@@ -21,7 +21,8 @@ export const createResumabilityConfig = (
 ): ResumabilityConfig => ({ isResumable: false, ...config })
 
 /**
- * Checks the name of an app: a letter, and then letters, digits, underscores and hyphens.
+ * Checks the name of an app. It must start with a letter, followed by letters, digits, underscores
+ * or hyphens.
  *
  * @throws AgentStatechartsError `definition_refused`.
  */
@@ -39,7 +40,7 @@ export function validateAppName(name: string): void {
     )
 }
 
-/** A root agent with an app name and plugins. Pass it to a Runner as `app`. */
+/** Combines a root agent with an app name and plugins. Pass it to a Runner as `app`. */
 export class App {
   readonly name: string
   readonly rootAgent: BaseNode

@@ -9,10 +9,10 @@ export interface Session {
   readonly appName: string
   readonly userId: string
   /**
-   * The session state, including `user:` and `app:` keys. Empty if the session comes from a list.
+   * The session state, including `user:` and `app:` keys. Empty in the results of `listSessions`.
    */
   readonly state: Record<string, unknown>
-  /** The events of the session, oldest first. Empty if the session comes from a list. */
+  /** The events of the session, oldest first. Empty in the results of `listSessions`. */
   readonly events: Event[]
   /** Time of the last update, in milliseconds since the epoch. */
   lastUpdateTime: number
@@ -26,11 +26,11 @@ export interface CreateSessionRequest {
   readonly sessionId?: string
 }
 
-/** Which events `getSession` returns. Default: all. */
+/** Selects the events that `getSession` returns. Default: all events. */
 export interface GetSessionConfig {
-  /** Maximum number of events. The newest are returned. */
+  /** Maximum number of events. If there are more, only the newest events are returned. */
   readonly numRecentEvents?: number
-  /** Only events from this time on, in milliseconds since the epoch. */
+  /** Only events at or after this time, in milliseconds since the epoch. */
   readonly afterTimestamp?: number
 }
 
@@ -42,15 +42,15 @@ export type DeleteSessionRequest = SessionKey
 
 export interface ListSessionsRequest {
   readonly appName: string
-  /** Default: the sessions of all users. */
+  /** The user whose sessions are listed. Default: all users. */
   readonly userId?: string
   /** Maximum number of sessions. Default: all. */
   readonly limit?: number
-  /** Index of the first session. Ignored with `page`. */
+  /** Index of the first session. Ignored if `page` is set. */
   readonly offset?: number
-  /** Number of the page, counted from 1. Needs `limit`. */
+  /** Number of the page, counted from 1. Requires `limit`. */
   readonly page?: number
-  /** Order of the times of the last updates. */
+  /** Sort order by the time of the last update. */
   readonly order?: "asc" | "desc"
 }
 
@@ -72,7 +72,8 @@ export interface AppendEventRequest {
 
 /**
  * Base class of session services. Extend it to store sessions in your own database, and pass an
- * instance to a Runner. If `getSession` returns copies, override `appendEvent` to store the event.
+ * instance to a Runner. The default `appendEvent` changes only the session object. If `getSession`
+ * returns copies, override `appendEvent` to store the event.
  *
  * @example
  * class Sessions extends BaseSessionService {
@@ -100,8 +101,9 @@ export abstract class BaseSessionService {
   }
 
   /**
-   * Adds an event to a session object and applies its `stateDelta`, without `temp:` keys. An event
-   * with a known id replaces the earlier event. Ignores partial events.
+   * Adds an event to a session object and applies its `stateDelta`, except for `temp:` keys. If the
+   * session already contains an event with the same id, replaces that event. Ignores partial
+   * events.
    */
   async appendEvent({ session, event }: AppendEventRequest): Promise<Event> {
     if (event.partial === true) return event
@@ -128,14 +130,14 @@ function withoutTemporary(event: Event): Event {
   return { ...event, actions: { ...event.actions, stateDelta: Object.fromEntries(kept) } }
 }
 
-/** Returns the error for a session that must exist before an invocation. */
+/** Returns the error that is thrown if the session of an invocation does not exist. */
 export const sessionMissing = ({ appName, userId, sessionId }: SessionKey): AgentStatechartsError =>
   new AgentStatechartsError(
     "session_unknown",
     `the session "${sessionId}" of the user "${userId}" in the app "${appName}" does not exist; create it with sessionService.createSession`,
   )
 
-/** Returns the events that a request asks for. */
+/** Returns the events that a `getSession` request selects. */
 export function selectedEvents(
   events: readonly Event[],
   { numRecentEvents, afterTimestamp }: GetSessionConfig = {},

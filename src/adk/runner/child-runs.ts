@@ -34,11 +34,11 @@ export interface ChildRunsOptions {
   readonly invocations: Invocations
 }
 
-/** A node as a program of its own: a graph that passes an input on to the node. */
+/** A child node as a separate program: a graph that passes its input to the node. */
 interface ChildProgram {
   readonly chart: AgentChart
   readonly runner: ChartRunner
-  /** Name of the graph, and path of the node in it. */
+  /** Name of the graph. `nodePath` is the path of the node in this graph. */
   readonly graph: string
   readonly nodePath: string
   readonly isLongRunning: (tool: string) => boolean
@@ -47,20 +47,24 @@ interface ChildProgram {
 interface ChildRun {
   readonly run: Run
   readonly program: ChildProgram
-  /** The last result of the node; null if it has not ended. */
+  /** The last result of the node; null if the node has not ended yet. */
   result: { readonly output?: unknown; readonly route?: unknown } | null
-  /** Receives the events of the child; null between two calls of the caller. */
+  /**
+   * Context of the caller, which receives the events of the child; null while the caller is not
+   * waiting for the child.
+   */
   host: HostContext | null
 }
 
 /**
- * Runs the children of `ctx.runNode`. Each child is a run with its own id and journal entry. It is
- * cancelled with its caller. If it waits for a person, it continues when the caller runs again.
+ * Runs child nodes for `ctx.runNode`. Each child is a run with its own id and journal entry. If the
+ * caller is cancelled, the child is cancelled too. If the child waits for a person, it continues
+ * when the caller runs again.
  */
 export class ChildRuns implements ChildRunner {
   readonly #given: ChildRunsOptions
   readonly #programs = new WeakMap<object, Map<string, ChildProgram>>()
-  /** The runs of children by run id of the caller, and then by path. */
+  /** The child runs by run id of the caller, and then by path of the child. */
   readonly #runs = new Map<string, Map<string, ChildRun>>()
 
   constructor(given: ChildRunsOptions) {
@@ -95,7 +99,7 @@ export class ChildRuns implements ChildRunner {
     }
   }
 
-  /** Releases the children of a run that has ended. */
+  /** Removes the child runs of a run that has ended. */
   forget(runId: string): void {
     this.#runs.delete(runId)
   }
@@ -124,7 +128,7 @@ export class ChildRuns implements ChildRunner {
     return child
   }
 
-  /** A child that an earlier process has started is in the journal. */
+  /** Resumes the child if an earlier process has stored it in the journal. Otherwise starts it. */
   async #startOrResume(program: ChildProgram, runId: string, host: HostContext): Promise<Run> {
     if (this.#given.options.journal !== undefined)
       try {
@@ -135,7 +139,7 @@ export class ChildRuns implements ChildRunner {
     return program.runner.start(program.chart, { runId, prompt: "", state: host.state.toObject() })
   }
 
-  /** Emits the events of a child in its caller, and keeps the result of the node. */
+  /** Emits the events of a child in its caller, and stores the result of the child node. */
   #observe(child: ChildRun, prefix: NodePrefix): void {
     const { run, program } = child
     const converter = new EventConverter(program.isLongRunning, true, prefix)
@@ -191,12 +195,12 @@ export class ChildRuns implements ChildRunner {
   }
 }
 
-/** Returns the input of the child whose run calls this function. */
+/** Returns the input of the child run that calls this function. */
 const nodeInputOf = (host: HostContext): unknown => currentInvocation(host).nodeInput?.value
 
 /**
- * Returns the id under which the caller asks the question of a child. An id that was assigned
- * automatically is only unique in the run of the child.
+ * Returns the id of a child's question for the caller. An id that was assigned automatically is
+ * replaced, because it is only unique in the run of the child.
  */
 const exposedId = ({ id }: PendingRequest, path: string, { graph }: ChildProgram): string =>
   id.startsWith(`${graph}/`) ? `${path}${id.slice(id.lastIndexOf("#"))}` : id

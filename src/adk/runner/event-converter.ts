@@ -15,7 +15,7 @@ type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type:
 
 type EventOrigin = Pick<RunEvent, "agent" | "path" | "branch" | "at" | "runId">
 
-/** The state of a running turn: the tool calls of the model, and the results received so far. */
+/** A turn that is in progress: the tool calls of the model, and the results received so far. */
 interface Turn {
   readonly agent: string
   readonly calls: readonly string[]
@@ -29,19 +29,21 @@ interface Turn {
  */
 export class EventConverter {
   readonly #isLongRunning: (tool: string) => boolean
-  /** Whether the program has graphs, so that events contain the path of their node. */
+  /** Whether the program has graphs. If it has, events contain the path of their node. */
   readonly #hasNodes: boolean
   readonly #prefix: NodePrefix | undefined
   readonly #turns = new Map<string, Turn>()
   /**
-   * The texts of all events so far. `#textsBefore` contains the number of texts at the start of
-   * each agent.
+   * The texts of all events so far. For each agent, `#textsBefore` contains the number of these
+   * texts when the agent started.
    */
   readonly #texts: string[] = []
   readonly #textsBefore = new Map<string, number>()
   /** Paths of the running nodes that are not agents. */
   readonly #codeNodes = new Set<string>()
-  /** The error of the last failed node. The graphs around the node fail with the same error. */
+  /**
+   * The error of the last failed node. The graphs that contain the node fail with the same error.
+   */
   #failure: NodeFailure | null = null
   #pending: Event | null = null
   #ready: Event[] = []
@@ -49,9 +51,7 @@ export class EventConverter {
   /** The run event that was processed last. */
   #lastEvent: RunEvent | null = null
 
-  /**
-   * @param prefix Where the nodes of the run are in the path of their caller.
-   */
+  /** @param prefix Maps the node paths of the run to paths in the calling run. */
   constructor(
     isLongRunning: (tool: string) => boolean,
     hasNodes = false,
@@ -200,7 +200,10 @@ export class EventConverter {
     if (event.outcome === "escalated") this.#addActions(event, { escalate: true })
   }
 
-  /** Adds the output of a node to the event that shows it, or creates an event for it. */
+  /**
+   * Adds the output of a node to the delayed event of the node, or creates an event for the output.
+   * If the node has failed, creates an event with its error.
+   */
   #nodeFinished(event: EventOf<"node.finished">): void {
     const { error, output, route, isShown = false } = event
     this.#codeNodes.delete(event.path)

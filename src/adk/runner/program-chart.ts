@@ -6,10 +6,10 @@ import { LLMRegistry, serviceOfLlm } from "../models/base-llm.js"
 import type { BaseNode } from "../nodes/base-node.js"
 import type { AgentProgram } from "../program/program.js"
 
-/** Model services by model name. Agents refer to these names. */
+/** Model services by model name. Agents refer to models by these names. */
 export type ModelServices = Readonly<Record<string, ModelService>>
 
-/** Adds models of the registry for names that have no model service. */
+/** Adds models of the registry for the model names of agents that have no model service. */
 export function withRegistered({ agents }: AgentChart, models: ModelServices): ModelServices {
   const found: Record<string, ModelService> = { ...models }
   for (const definition of Object.values(agents)) {
@@ -40,7 +40,7 @@ export function chartOf(
   return refuse(`The agent "${agent.name}" cannot be compiled.`, problems.join("\n"))
 }
 
-/** Returns the ids of the tools whose results arrive later. */
+/** Returns the ids of the long-running tools, whose results are delivered later. */
 export const longRunningTools = ({ tools }: AgentChart): ReadonlySet<string> =>
   new Set(
     Object.entries(tools).flatMap(([id, tool]) =>

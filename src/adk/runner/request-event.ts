@@ -93,8 +93,9 @@ export function requestEvent(
 }
 
 /**
- * Returns the arguments of the function call for a question. For a question of a graph node, these
- * are the arguments of ADK. ADK does not have `choices` and `shown`.
+ * Returns the arguments of the function call that asks a question. A question of a graph node has
+ * the arguments of ADK. Other questions can also have `choices` and `shown`, which ADK does not
+ * have.
  */
 function questionArguments(request: PendingRequest): Record<string, unknown> {
   const { id, prompt, details, choices, shown, answerSchema } = request
@@ -115,8 +116,9 @@ function questionArguments(request: PendingRequest): Record<string, unknown> {
 }
 
 /**
- * Returns the open questions of graph nodes if a message with text only cannot tell which of them
- * it answers. Returns an empty list in all other cases.
+ * Returns the pending questions of graph nodes if there are several and the message contains only
+ * text, because it is then unclear which question the text answers. Otherwise returns an empty
+ * list.
  */
 export function ambiguousQuestions(run: RunControls, message: Content): readonly PendingRequest[] {
   const hasResponse = message.parts?.some((part) => part.functionResponse !== undefined) === true
@@ -124,7 +126,7 @@ export function ambiguousQuestions(run: RunControls, message: Content): readonly
   return hasResponse || questions.length < 2 ? [] : questions
 }
 
-/** Returns the event that asks an open question again. */
+/** Returns an event that asks a pending question again. */
 export const questionEvent = (
   { runId }: { readonly runId: string },
   request: PendingRequest,
@@ -137,8 +139,8 @@ export const questionEvent = (
   })
 
 /**
- * Answers the pending requests of a run with a user message: with its function responses if it has
- * any, or with its text.
+ * Answers the pending requests of a run with the function responses of a user message. If the
+ * message has no function responses, its text is the answer.
  */
 export function answer(run: RunControls, message: Content): void {
   const responses = (message.parts ?? []).flatMap(({ functionResponse }) => functionResponse ?? [])

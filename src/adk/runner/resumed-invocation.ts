@@ -8,15 +8,15 @@ import type { Runner as ChartRunner } from "../../runtime/runner/runner.js"
 import type { RunInvocation } from "../plugins/base-plugin.js"
 import type { RunReader } from "./run-reader.js"
 
-/** An invocation that an earlier process has started. */
+/** A resumed invocation that an earlier process had started. */
 export interface ResumedInvocation {
   readonly invocation: RunInvocation
-  /** Reads the events that the invocation emits after it was resumed. */
+  /** Reads the events that the invocation emits after it is resumed. */
   readonly reader: RunReader
 }
 
 /**
- * Returns the user message of an invocation in the journal of a Runner.
+ * Returns the user message that started an invocation, read from the journal of a Runner.
  *
  * @throws AgentStatechartsError `argument_invalid` without a journal, or `run_unknown` if the
  * session has no such invocation
@@ -63,7 +63,7 @@ export async function readerOfResumed(
   return readers[0] ?? readerOf(run)
 }
 
-/** Throws the error of a call of `runAsync` without a message and without an invocation. */
+/** Throws the error for a call of `runAsync` without a message and without an invocation id. */
 export function refuseWithoutMessage(): never {
   throw new AgentStatechartsError(
     "argument_invalid",

@@ -1,18 +1,21 @@
 import { refuse } from "../common/refuse.js"
 
-/** How the events of an invocation are delivered. Texts are never delivered in pieces. */
+/** Streaming modes of ADK. Texts are always delivered as a whole, never in chunks. */
 export const StreamingMode = { NONE: undefined, SSE: "sse", BIDI: "bidi" } as const
 
 /** Options of one invocation. */
 export interface RunConfig {
-  /** Maximum number of model calls; 0 or less: the maximum of the workflow. Default: 500. */
+  /**
+   * Maximum number of model calls. If it is omitted, or 0 or less, the maximum of the workflow
+   * applies (500 by default).
+   */
   readonly maxLlmCalls?: number
   readonly streamingMode?: (typeof StreamingMode)[keyof typeof StreamingMode]
   readonly pauseOnToolCalls?: boolean
 }
 
 /**
- * Returns the maximum number of model calls, or undefined for the default.
+ * Returns the maximum number of model calls; undefined: the maximum of the workflow.
  *
  * @throws AgentStatechartsError `definition_refused` for options that are not supported.
  */

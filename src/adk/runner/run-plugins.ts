@@ -2,7 +2,10 @@ import type { Content } from "../events/content.js"
 import type { Event } from "../events/event.js"
 import type { BasePlugin, RunInvocation } from "../plugins/base-plugin.js"
 
-/** Calls the callbacks of plugins around an invocation. The first plugin that returns a value wins. */
+/**
+ * Calls the callbacks of plugins around an invocation. After the first plugin that returns a value,
+ * no other plugin is called.
+ */
 export class RunPlugins {
   readonly #plugins: readonly BasePlugin[]
 
@@ -10,7 +13,7 @@ export class RunPlugins {
     this.#plugins = plugins
   }
 
-  /** Returns the message with which the invocation continues. */
+  /** Returns the replacement that a plugin returns for the user message, or the message itself. */
   async userMessage(invocationContext: RunInvocation): Promise<Content> {
     const userMessage = invocationContext.userContent
     for (const plugin of this.#plugins) {
@@ -20,7 +23,9 @@ export class RunPlugins {
     return userMessage
   }
 
-  /** Returns the content that replaces the whole invocation, or undefined. */
+  /**
+   * Returns the content with which a plugin replaces the whole invocation; undefined if none does.
+   */
   async beforeRun(invocationContext: RunInvocation): Promise<Content | undefined> {
     for (const plugin of this.#plugins) {
       const content = await plugin.beforeRunCallback({ invocationContext })
@@ -29,7 +34,10 @@ export class RunPlugins {
     return undefined
   }
 
-  /** Returns the event that the caller and the session receive. Its identity does not change. */
+  /**
+   * Returns the replacement that a plugin returns for an event, or the event itself. A replacement
+   * keeps the id, the invocation id and the timestamp of the original event.
+   */
   async event(invocationContext: RunInvocation, event: Event): Promise<Event> {
     const { id, invocationId, timestamp } = event
     for (const plugin of this.#plugins) {

@@ -10,14 +10,14 @@ import type { ModelServices } from "./program-chart.js"
 import type { RunConfig } from "./run-config.js"
 
 export interface RunnerConfig extends Omit<RunnerOptions, "services"> {
-  /** An app, which replaces the options `agent`, `appName` and `plugins`. */
+  /** An app. It replaces the options `agent`, `appName` and `plugins`. */
   readonly app?: App
   /** The root: an agent, a Workflow, or another node. */
   readonly agent?: BaseNode
   readonly appName?: string
   readonly plugins?: readonly BasePlugin[]
   readonly sessionService: BaseSessionService
-  /** Stores sessions and searches them, for `searchMemory` and `LOAD_MEMORY`. */
+  /** Stores sessions and searches their messages, for `searchMemory` and the tool `LOAD_MEMORY`. */
   readonly memoryService?: BaseMemoryService
   /** Stores the artifacts. Default: they are stored with the session. */
   readonly artifactService?: BaseArtifactService
@@ -33,16 +33,17 @@ export interface RunAsyncRequest {
   readonly userId: string
   readonly sessionId: string
   /**
-   * The user message, or function responses that answer pending calls of an earlier invocation. Only
-   * a request with an `invocationId` may omit it.
+   * The user message, or function responses that answer pending calls of an earlier invocation.
+   * Optional only if `invocationId` is set.
    */
   readonly newMessage?: Content
   /**
-   * Id of an invocation that another process has started. It is resumed from the journal of the
-   * Runner, and only its new events are returned. `newMessage` then answers its questions.
+   * Id of an invocation that another process has started. The invocation is resumed from the
+   * journal of the Runner, and only its new events are returned. `newMessage` then answers its
+   * questions.
    */
   readonly invocationId?: string
-  /** State changes that are applied before the invocation. */
+  /** State changes that are applied before the invocation starts. */
   readonly stateDelta?: Readonly<Record<string, unknown>>
   /** Signal that cancels the invocation when it aborts. */
   readonly abortSignal?: AbortSignal

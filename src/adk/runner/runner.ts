@@ -52,15 +52,15 @@ export class AdkRunner {
   readonly #program: AgentProgram
   readonly #defaultModel: string | undefined
   readonly #plugins: RunPlugins
-  /** Charts with another maximum of model calls, by this maximum. */
+  /** Cached charts that differ only in the maximum number of model calls, by this number. */
   readonly #limited = new Map<number, AgentChart>()
   readonly #runner: ChartRunner
   readonly #sessions: SessionAccess
   readonly #longRunning: ReadonlySet<string>
   readonly #hasNodes: boolean
-  /** The path of a root that runs inside a graph; undefined for other roots. */
+  /** Maps node paths if the root runs inside a generated graph; undefined if it does not. */
   readonly #prefix: NodePrefix | undefined
-  /** The invocations that wait for a person, by session. */
+  /** Readers of the invocations that wait for a person, by session. */
   readonly #waiting = new Map<string, RunReader>()
   readonly #invocations = new Invocations()
   readonly #children: ChildRuns
@@ -207,7 +207,7 @@ export class AdkRunner {
     return new RunReader(run, (tool) => this.#longRunning.has(tool), this.#hasNodes, this.#prefix)
   }
 
-  /** Resumes an invocation from the journal, unless it waits in this process. */
+  /** Resumes an invocation from the journal, unless it is already waiting in this process. */
   async #resume(runId: string, session: SessionKey, key: string): Promise<ResumedInvocation> {
     const userContent = await storedMessage(runId, session, this.#journal)
     const invocation = { ...session, userContent }
@@ -236,7 +236,7 @@ export class AdkRunner {
     }
   }
 
-  /** Returns the chart with another maximum number of model calls. */
+  /** Returns the chart with this maximum number of model calls; undefined: the unchanged chart. */
   #chartWith(maxModelCalls: number | undefined): AgentChart {
     if (maxModelCalls === undefined) return this.chart
     const known = this.#limited.get(maxModelCalls)
@@ -263,7 +263,7 @@ export class AdkRunner {
   }
 
   /**
-   * Keeps the invocation available while it waits for a person, even if the caller stops reading
+   * Keeps the invocation in memory while it waits for a person, even if the caller stops reading
    * its events.
    */
   #trackWaiting(key: string, reader: RunReader): void {

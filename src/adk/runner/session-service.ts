@@ -42,7 +42,7 @@ export class SessionService extends BaseSessionService {
   readonly #store: SessionStore
   readonly #clock: Clock
   readonly #ids: Ids
-  /** The events of sessions that runners of this process have extended, by session. */
+  /** The events of the sessions to which this process has added events, by session. */
   readonly #events = new Map<string, Event[]>()
 
   constructor(store: SessionStore, clock: Clock, ids: Ids) {
@@ -85,7 +85,7 @@ export class SessionService extends BaseSessionService {
     return { ...session, events: selectedEvents(events, config) }
   }
 
-  /** Adds an event to a session: to the object and to the stored session. */
+  /** Adds an event to the session object and to the stored session. */
   override async appendEvent({ session, event }: AppendEventRequest): Promise<Event> {
     if (event.partial === true) return event
     const { appName, userId, id: sessionId } = session
@@ -115,8 +115,8 @@ export class SessionService extends BaseSessionService {
   }
 
   /**
-   * Adds an event to the events that `getSession` returns. Sessions that this process has not
-   * extended contain the messages of the stored history instead.
+   * Adds an event to the events that `getSession` returns. If this process has not added events to
+   * a session, `getSession` returns the messages of the stored history instead.
    *
    * @internal
    */
@@ -196,14 +196,17 @@ const sessionOf = ({
   lastUpdateTime: updatedAt,
 })
 
-/** How a Runner uses its session service. */
+/** The operations that a Runner needs from its session service. */
 export interface SessionAccess extends Pick<SessionService, "expect" | "record"> {
   readonly parts: SessionService[typeof sessionParts]
-  /** Called after an invocation. */
+  /** Called after an invocation ends. */
   close(key: SessionKey): void
 }
 
-/** Returns how a Runner uses a session service of this package or of the user. */
+/**
+ * Returns the operations that a Runner needs, for a session service of this package or a custom
+ * one.
+ */
 export function sessionAccess(service: BaseSessionService): SessionAccess {
   if (service instanceof SessionService)
     return {

@@ -9,7 +9,7 @@ import {
 
 export type UserInputKind = "input" | "confirmation"
 
-/** A request to a person, as a function call of an event contains it. */
+/** A request to a person, read from a function call of an event. */
 export interface UserInputRequest {
   readonly kind: UserInputKind
   /** Id of the request. The answer is a functionResponse with this id. */
@@ -31,7 +31,7 @@ export function getUserInputRequests(event: Event): UserInputRequest[] {
   )
 }
 
-/** Returns whether an event asks a person. */
+/** Returns whether an event contains a request to a person. */
 export const requiresUserInput = (event: Event): boolean => getUserInputRequests(event).length > 0
 
 /** Returns the requests in the events of a session that have no answer yet, oldest first. */

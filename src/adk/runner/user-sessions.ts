@@ -21,12 +21,12 @@ import { withoutSystemKeys } from "./system-keys.js"
 import { sessionMissing } from "./base-session-service.js"
 
 /**
- * Key of `customMetadata` under which the events of a session contain what a run needs in addition
- * to the state.
+ * Key in the `customMetadata` of session events. Its value contains the data that a run needs in
+ * addition to the state.
  */
 const metadataKey = "agent_statecharts"
 
-/** The part of a session that only runs use: all fields but the state and the key. */
+/** The session data that only runs use: all fields except the state and the key. */
 interface RunPart {
   readonly history: History
   readonly artifacts: Artifacts
@@ -40,9 +40,9 @@ interface RunPart {
 }
 
 /**
- * Sessions in a session service of the user. All data is stored with `appendEvent`. An event that a
- * run yields is stored as it is. Another event, without content, contains the other changes of the
- * run.
+ * Stores the sessions of runs in a custom session service. All data is stored with `appendEvent`.
+ * The events that a run yields are stored unchanged. An additional event without content stores the
+ * other changes of the run.
  */
 export class UserSessions implements SessionStore {
   readonly #service: BaseSessionService
@@ -131,7 +131,7 @@ export class UserSessions implements SessionStore {
     })
   }
 
-  /** Forgets a session after an invocation. */
+  /** Removes a session from memory after an invocation. */
   close(key: SessionKey): void {
     this.#open.delete(keyOf(key))
   }
@@ -172,7 +172,7 @@ function storedSession(session: Session): StoredSession {
   })
 }
 
-/** Reads the part of a session that only runs use from its events. */
+/** Reads the session data that only runs use from the events of a session. */
 function runPartOf({ events }: Session): RunPart {
   const history: History[number][] = []
   const removed = new Set<string>()

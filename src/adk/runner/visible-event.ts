@@ -6,20 +6,24 @@ type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type:
 
 /**
  * Returns whether the event is a question of `context.ask`, or a confirmation request that a tool
- * created with `requestConfirmation`. The text of an agent that waits for the user is no question.
+ * created with `requestConfirmation`. A text after which an agent waits for the user is not a
+ * question.
  */
 export const isQuestion = (event: RunEvent): event is EventOf<"user.awaited"> =>
   event.type === "user.awaited" &&
   (event.request.answerSchema !== undefined || isConfirmation(event.request.details))
 
 /**
- * Returns whether an event inside a tool call is shown: a request to a person, or an event of a node
- * that is a tool. Other events inside an AgentTool are not shown.
+ * Returns whether an event inside a tool call is passed to the caller. Only requests to a person
+ * and events of nodes that are used as tools are passed.
  */
 export const isShownInsideTool = (event: RunEvent): boolean =>
   event.type === "human.asked" || isQuestion(event) || isOfNodeTool(event)
 
-/** The path of a child node contains the id of its run after `@`. */
+/**
+ * Returns whether an event comes from a child node, whose path contains the id of its run after
+ * `@`.
+ */
 const isOfNodeTool = (event: RunEvent): boolean => {
   if (event.type !== "host.emitted" || !isJsonObject(event.data)) return false
   const info = event.data["nodeInfo"]

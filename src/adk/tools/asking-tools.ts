@@ -1,6 +1,6 @@
 import { LongRunningFunctionTool } from "./function-tool.js"
 
-/** A tool with which a model asks the user a question. The answer is the result of the call. */
+/** Tool that lets a model ask the user a question. The answer is the result of the tool call. */
 export const requestInputTool = new LongRunningFunctionTool({
   name: "adk_request_input",
   description: "Asks the user a question. The answer is returned later.",
@@ -15,7 +15,7 @@ export const requestInputTool = new LongRunningFunctionTool({
   execute: () => undefined,
 })
 
-/** A tool with which a model lets the user choose one of several options. */
+/** Tool that lets a model ask the user to choose one of several options. */
 export const getUserChoiceTool = new LongRunningFunctionTool({
   name: "get_user_choice",
   description: "Shows options to the user. The chosen option is returned later.",

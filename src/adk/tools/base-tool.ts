@@ -12,7 +12,10 @@ import { jsonSchemaOf } from "../common/schema.js"
 export interface BaseToolParams {
   readonly name: string
   readonly description: string
-  /** If true, the tool returns a ticket, and its result is delivered later. */
+  /**
+   * Whether the tool only starts the work. It then returns a ticket, and the result is delivered
+   * later.
+   */
   readonly isLongRunning?: boolean
 }
 
@@ -47,8 +50,8 @@ export abstract class BaseTool {
   }
 
   /**
-   * Executes one tool call. The model receives the return value, or the error message if this
-   * throws.
+   * Executes one tool call. The model receives the return value. If this method throws, the model
+   * receives the error message.
    */
   abstract runAsync(request: RunAsyncToolRequest): Promise<unknown>
 
@@ -97,7 +100,8 @@ export function declaredParameters(tool: BaseTool): JsonObject | null {
 
 /**
  * Wraps a tool as a host function. Applies the actions of the tool when it returns. If the tool
- * requests a confirmation, it runs again after the person has answered.
+ * requests a confirmation, it runs again after the person has answered, and only the actions of the
+ * second call are applied.
  */
 export const toolCode =
   (tool: BaseTool): HostFunction =>

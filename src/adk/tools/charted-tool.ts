@@ -1,9 +1,7 @@
 import { refuse } from "../common/refuse.js"
 import { BaseTool } from "./base-tool.js"
 
-/**
- * A tool that the chart executes without calling code of the tool. Its `runAsync` is never called.
- */
+/** Base class of tools that the chart executes without calling code. `runAsync` is never called. */
 export abstract class ChartedTool extends BaseTool {
   override async runAsync(): Promise<never> {
     return refuse(

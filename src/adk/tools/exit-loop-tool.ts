@@ -2,7 +2,7 @@ import { builtInExitLoop } from "../../machines/model-call/built-in-tools.js"
 import { describe } from "../description/program-builder.js"
 import { ChartedTool } from "./charted-tool.js"
 
-/** A tool that a model calls to end the enclosing loop. */
+/** Tool that lets a model end the enclosing loop. */
 export class ExitLoopTool extends ChartedTool {
   constructor() {
     super({ name: "exit_loop", description: "Ends the loop. Call it only when you are told to." })

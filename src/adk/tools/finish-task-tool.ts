@@ -13,8 +13,8 @@ import type { FunctionDeclaration, RunAsyncToolRequest } from "./base-tool.js"
 import { BaseTool } from "./base-tool.js"
 
 /**
- * The tool with which an agent in `mode: "task"` ends its task. Such an agent has the tool without
- * listing it.
+ * Tool with which an agent in `mode: "task"` ends its task. Such an agent gets the tool
+ * automatically.
  */
 export class FinishTaskTool extends BaseTool {
   readonly #task: AgentTask

@@ -11,8 +11,7 @@ import type { SchemaLike, StandardSchema } from "../common/schema.js"
 import { jsonSchemaOf, parseWithSchema } from "../common/schema.js"
 
 /**
- * The type of the first argument of `execute`: the model's arguments after validation by the
- * schema.
+ * Type of the first argument of `execute`: the model's arguments after validation with the schema.
  */
 export type ToolExecuteArgument<Parameters extends SchemaLike | undefined> =
   Parameters extends StandardSchema<infer _Input, infer Output> ? Output : Record<string, unknown>
@@ -44,8 +43,8 @@ const toolOptions: readonly (keyof ToolOptions)[] = [
 ]
 
 /**
- * A tool that calls a function. If the arguments violate the schema, the function is not called.
- * The model then receives the error and may try again.
+ * A tool that calls a function. If the arguments do not match the schema, the function is not
+ * called. The model then receives the error and can try again.
  *
  * @example
  * const add = new FunctionTool({
@@ -136,8 +135,8 @@ export class FunctionTool<Parameters extends SchemaLike | undefined = undefined>
 }
 
 /**
- * A tool whose function starts work and returns a ticket. Deliver the result later, with the id of
- * the call.
+ * A tool whose function starts the work and returns a ticket. Deliver the result later, with the id
+ * of the tool call.
  */
 export class LongRunningFunctionTool<
   Parameters extends SchemaLike | undefined = undefined,
