@@ -21,17 +21,19 @@ import type { CalledWorkflow, ParsedWorkflowAgent } from "../1-parse/config/call
 import type { SettingValues } from "../1-parse/config/workflow-config.js"
 
 /**
- * A workflow whose references are resolved: the input of the analysis and of the emitter. If the
- * config refers to an agent twice, both parents share its node, so the nodes are a graph without
- * cycles. The chart has a state for every position of an agent.
+ * A workflow whose references are resolved. It is the input of the analysis and of the emitter. If
+ * the config refers to an agent twice, both parents share the agent's node, so the nodes form an
+ * acyclic graph, not a tree. The chart has a separate state for every position of the agent.
  */
 export interface WorkflowTree {
-  /** Id of the `adk` node that contains the config, or else of the root agent. */
+  /**
+   * Id of the `adk` graph node that contains the config. Outside graphs, the id of the root agent.
+   */
   readonly id: string
   readonly dialect: Dialect
   /** Id of the graph node that contains the workflow; null outside graphs. */
   readonly node: string | null
-  /** Description of the workflow, or else of its root agent. */
+  /** Description of the workflow. If it has none, the description of its root agent. */
   readonly description: string | null
   readonly root: AgentNode
   /** All agents by id, including nested and unreachable agents. */
@@ -42,11 +44,10 @@ export interface WorkflowTree {
   readonly settings: SettingValues
   readonly input: { readonly prompt: string | null; readonly state: JsonObject }
   /**
-   * Values that templates read as `context`. They come from the graph that contains the workflow,
-   * or else from the workflow.
+   * Values that templates read as `context`. A workflow in a graph has the context of the graph.
    */
   readonly context: JsonObject
-  /** Schemas that the config refers to by name and that were not passed to the compiler. */
+  /** Schemas that the config refers to by name, but that were not passed to the compiler. */
   readonly unresolved: readonly {
     readonly name: string
     readonly kind: "schema"
@@ -85,8 +86,8 @@ interface AnyAgentNode {
 }
 
 /**
- * Config fields that a node does not have: only the parser needs them, or the node has them in
- * another form.
+ * Config fields that the resolved node does not have, because only the parser needs them or because
+ * the node has them in another form.
  */
 export type ParserField =
   | "at"
@@ -99,7 +100,7 @@ export type ParserField =
   | "subAgents"
   | keyof Hooks
 
-/** The config fields that a node has unchanged. */
+/** The config fields that the resolved node has too, with the same value. */
 export type KeptFields<Config, Replaced extends string = never> = Omit<
   Config,
   ParserField | Replaced
@@ -107,30 +108,33 @@ export type KeptFields<Config, Replaced extends string = never> = Omit<
 
 /** An agent that can have callbacks before and after its turn. */
 interface WithCallbacks {
-  /** Callbacks before and after the turn, those of plugins first; null if there are none. */
+  /** Callbacks before and after the turn. Callbacks of plugins come first. null: no callbacks. */
   readonly hooks: Pick<Hooks, "beforeAgent" | "afterAgent"> | null
 }
 
-/** Fields of an LlmAgent that its node has in `adk` or in another form. */
+/** Config fields of an LlmAgent that its resolved node has in `adk`, or in another form. */
 export type ReplacedLlmField = keyof AdkDefinition | "modelCode" | "activity" | "tools"
 
 export interface LlmAgentNode extends AnyAgentNode, KeptFields<ParsedLlmAgent, ReplacedLlmField> {
   readonly activity: Activity
   /** Ids of the agent's tools. They are keys of `Workflow.tools`. */
   readonly tools: readonly string[]
-  /** The agents that this agent can hand off to. Empty if it is not the parent of a team. */
+  /** The agents that this agent can hand off to. Empty: the agent is not the parent of a team. */
   readonly subAgents: readonly AgentNode[]
   /** The fields that only exist in the adk dialect; null in the graph-compose dialect. */
   readonly adk: AdkDefinition | null
 }
 
-/** Whether the agent has an output schema. Such an agent never transfers the conversation (docs/semantics.md#handoffs). */
+/**
+ * Returns whether an agent has an output schema. Such an agent never transfers the conversation to
+ * another agent (docs/semantics.md#handoffs).
+ */
 export const hasOutputSchema = ({ adk }: LlmAgentNode): boolean =>
   adk !== null && adk.outputSchema !== null
 
 export interface HumanAgentNode extends AnyAgentNode, KeptFields<ParsedHumanAgent> {}
 
-/** A host function as an agent (adk). The function decides which sub-agents run. */
+/** An agent that is a host function (adk). The function decides which sub-agents run. */
 export interface CustomAgentNode extends AnyAgentNode, WithCallbacks {
   readonly type: "CustomAgent"
   readonly service: string
@@ -142,7 +146,7 @@ export interface CustomAgentNode extends AnyAgentNode, WithCallbacks {
   readonly subAgents: readonly AgentNode[]
 }
 
-/** An XState machine as an agent (adk). */
+/** An agent that is an XState machine (adk). */
 export interface MachineAgentNode
   extends AnyAgentNode, WithCallbacks, KeptFields<ParsedMachineAgent, "service"> {
   readonly service: string
@@ -155,10 +159,13 @@ export interface WorkflowAgentNode extends AnyAgentNode, KeptFields<ParsedWorkfl
   readonly target: CalledWorkflow
 }
 
-/** An agent that one library machine runs, unless it is the parent of a team. */
+/**
+ * An agent without sub-agents, which runs in a single predefined machine. Exception: an LlmAgent
+ * that is the parent of a handoff team.
+ */
 export type LeafAgentNode = LlmAgentNode | HumanAgentNode | WorkflowAgentNode
 
-/** A position in a container: an agent, and the condition under which it runs. */
+/** An entry of a container: an agent, and the condition under which it runs. */
 export interface Position {
   readonly agent: AgentNode
   readonly when: string | null
@@ -179,26 +186,30 @@ export interface LoopAgentNode extends ContainerNode, KeptFields<ParsedLoopAgent
 /** A workflow graph, whose nodes run in the order of its edges (adk). */
 export interface WorkflowGraphNode extends AnyAgentNode, WithCallbacks {
   readonly type: "Workflow"
-  /** The nodes of the graph, each once. */
+  /** The nodes of the graph. Each node occurs once. */
   readonly subAgents: readonly AgentNode[]
   readonly edges: readonly GraphEdge[]
-  /** Maximum number of runs of each node. */
+  /** Maximum number of times that each node runs. */
   readonly maxIterations: number
-  /** Whether a node runs once for each trigger, or once for all of its edges. */
+  /**
+   * When a node with several incoming edges runs. `each`: once for each trigger. `joined`: once for
+   * all of its edges together.
+   */
   readonly triggering: "joined" | "each"
   readonly maxConcurrency: number | null
-  /** The options of the nodes and of the graph itself, by id. */
+  /** The options of the nodes and of the graph, by id. */
   readonly nodeOptions: ReadonlyMap<string, GraphNodeOptions>
 }
 
-/** The options of a node, and whether the node runs once for each item of its input. */
+/** The options of a node. `isWorker` is true if the node runs once for each item of its input. */
 export interface GraphNodeOptions {
   readonly options: ChartNodeOptions
   readonly isWorker: boolean
 }
 
 /**
- * An edge between two nodes, identified by their indexes. `from` is -1 for the start of the graph.
+ * An edge of a graph. `from` and `to` are indexes of nodes. `from` is -1 for the start of the
+ * graph.
  */
 export interface GraphEdge {
   readonly from: number
@@ -214,7 +225,9 @@ export interface GraphEdge {
   readonly otherwise: boolean
 }
 
-/** A host function as a node of a graph. It returns the node's output, or a route. */
+/**
+ * A graph node that is a host function. The function returns the output of the node, or a route.
+ */
 export interface CodeNode extends AnyAgentNode {
   readonly type: "FunctionNode" | "RouterNode"
   readonly service: string
@@ -253,12 +266,15 @@ export type ResolvedTool =
   | HttpToolNode
   | AgentToolNode
 
-/** ADK's built-in tool `exit_loop`. After a call of it, the model is not called again. */
+/**
+ * ADK's built-in tool `exit_loop`. After the tool was called, the agent's model is not called again
+ * in this turn.
+ */
 interface ExitLoopToolNode extends AnyToolNode {
   readonly type: "ExitLoopTool"
 }
 
-/** A host function as a tool (adk). */
+/** A tool that is a host function (adk). */
 interface HostFunctionToolNode
   extends AnyToolNode, KeptToolFields<ParsedFunctionTool, "service" | "atAgent"> {
   readonly service: string

@@ -12,8 +12,8 @@ import { childConfigs } from "../1-parse/config/child-configs.js"
 import { elsewhere, report } from "../diagnostics/config-location.js"
 
 /**
- * All agents and tools of a workflow by id. Agents and tools have separate ids. The ids of agents
- * must be unique in the whole agent tree.
+ * All agents and tools of a workflow, by id. An agent and a tool may have the same id. The ids of
+ * agents must be unique in the whole agent tree.
  */
 export interface AgentRegistry {
   /**
@@ -27,9 +27,7 @@ export interface AgentRegistry {
    * registered with the runner.
    */
   readonly tools: ReadonlyMap<string, ToolConfig>
-  /**
-   * Ids of the tools that are registered with the runner, by the name that agents use for the tool.
-   */
+  /** Maps the names by which agents refer to registered tools to the ids of these tools. */
   readonly registered: ReadonlyMap<string, string>
   /** The parent of each nested agent. */
   readonly parents: ReadonlyMap<AgentConfig, AgentConfig>
@@ -70,9 +68,8 @@ export function registerAgents(config: WorkflowConfig, at: ParserLocation): Agen
 }
 
 /**
- * Sets the ids of the built-in tool `exit_loop` and of a user's tool with the same name. If the
- * user has such a tool, agents that list `exit_loop` get the user's tool, and the built-in tool
- * gets another id.
+ * Sets the id of the built-in tool `exit_loop`. If the user also has a tool with this name, the
+ * user's tool keeps the name, and the built-in tool gets another id.
  */
 function withExitLoop(
   tools: ReadonlyMap<string, ToolConfig>,
@@ -117,8 +114,8 @@ function byId<Config extends AgentConfig | ToolConfig>(
 }
 
 /**
- * Returns whether two configs with the same id are not a duplicate: uses of one tool by several
- * agents, or AgentTools whose target agents are already reported as duplicates.
+ * Returns whether two configs may have the same id. This is true for uses of the same tool by
+ * several agents, and for AgentTools whose target agents are already reported as duplicates.
  */
 const areOne = (one: AgentConfig | ToolConfig, other: AgentConfig | ToolConfig): boolean =>
   (one.type === "ExitLoopTool" && other.type === "ExitLoopTool") ||
@@ -127,7 +124,7 @@ const areOne = (one: AgentConfig | ToolConfig, other: AgentConfig | ToolConfig):
     ((one.inline !== null && other.inline !== null) || areSameUse(one, other))) ||
   (one.type === "FunctionTool" && other.type === "FunctionTool" && areSameFunction(one, other))
 
-/** Returns whether two tools run the agent of the same file with the same options. */
+/** Returns whether two AgentTools run the agent of the same file with the same options. */
 const areSameUse = (one: ParsedAgentTool, other: ParsedAgentTool): boolean =>
   other.inline === null &&
   one.inline !== null &&

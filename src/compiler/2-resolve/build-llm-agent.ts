@@ -4,7 +4,10 @@ import { hooksOf, joinHooks } from "../1-parse/adk/values/callbacks.js"
 import type { ParsedLlmAgent, ParsedValues } from "../1-parse/config/agent-config.js"
 import type { PluginConfig } from "../1-parse/config/workflow-config.js"
 
-/** An instruction of an agent: a template, a host function that returns the text, or null. */
+/**
+ * An instruction of an agent: a text, or a host function that returns the text. null: no
+ * instruction.
+ */
 type Instruction = ParsedValues["instruction"] | null
 
 /**

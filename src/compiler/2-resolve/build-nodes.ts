@@ -29,7 +29,7 @@ export interface BuiltNodes {
   readonly tools: ReadonlyMap<string, ResolvedTool>
 }
 
-/** Settings that an agent gets from its ancestors and from the workflow (adk). */
+/** Values that an agent inherits from its ancestors and from the workflow (adk). */
 export interface Inherited {
   readonly models: ReadonlyMap<AgentConfig, string>
   /** The global instruction of the root agent. */
@@ -40,12 +40,16 @@ export interface Inherited {
 /** Default maximum number of runs of each graph node (docs/semantics.md#workflow-graphs). */
 const defaultIterations = 10
 
-/** Default maximum with `triggering: "each"` (docs/semantics.md#one-run-for-each-trigger). */
+/**
+ * Default maximum number of runs of each graph node if the graph has `triggering: "each"`
+ * (docs/semantics.md#one-run-for-each-trigger).
+ */
 const defaultTriggeredIterations = 500
 
 /**
- * Builds the nodes of a config without errors. Every id in such a config is unique, every reference
- * exists, and no agent contains itself or is nested too deeply. Therefore the recursion ends.
+ * Builds the nodes of a config without errors. It is recursive, but always ends, because no agent
+ * in such a config contains itself or is nested too deeply. Ids are unique, and every reference has
+ * a target.
  */
 export function buildNodes(registry: AgentRegistry, inherited: Inherited): BuiltNodes {
   const built = new Map<AgentConfig, AgentNode>()
@@ -151,7 +155,7 @@ export function buildNodes(registry: AgentRegistry, inherited: Inherited): Built
   return { agents, tools }
 }
 
-/** Config fields that a node does not have, or has in another form. */
+/** Config fields that the resolved node does not have, or has in another form. */
 const parserFields = [
   "at",
   "fieldAt",
@@ -178,7 +182,7 @@ const replacedLlmFields = [
   "tools",
 ] as const satisfies readonly ReplacedLlmField[]
 
-/** Returns the config fields that a node has unchanged. */
+/** Returns the config fields that the resolved node has too, with the same value. */
 function keptFields<Config extends object, Replaced extends string = never>(
   config: Config,
   replaced: readonly Replaced[] = [],
@@ -190,7 +194,9 @@ function keptFields<Config extends object, Replaced extends string = never>(
   ) as KeptFields<Config, Replaced>
 }
 
-/** Returns the fields of an LlmAgent that depend on other parts of the workflow. */
+/**
+ * Returns the fields of an LlmAgent that depend on other agents or on the tools of the workflow.
+ */
 function llmFields(
   config: ParsedLlmAgent,
   registry: AgentRegistry,

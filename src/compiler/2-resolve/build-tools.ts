@@ -4,7 +4,7 @@ import { defaultActivity } from "../1-parse/fields/activity-config.js"
 import type { AgentNode, FunctionToolNode, ResolvedTool } from "./agent-node.js"
 import type { AgentRegistry } from "./agent-registry.js"
 
-/** Returns the function that a ToolNode calls, and the settings of its tool. */
+/** Returns the host function that a ToolNode calls, and the settings of its tool. */
 export function functionOf(
   { tool: named, code }: ParsedToolNode,
   { tools }: AgentRegistry,
@@ -23,7 +23,7 @@ export function functionOf(
   }
 }
 
-/** Returns the ids of an agent's tools, without tools that do not exist. */
+/** Returns the ids of an agent's tools. Tools that do not exist are omitted. */
 export function toolsOf(
   uses: readonly ToolUse[],
   { tools, registered }: AgentRegistry,

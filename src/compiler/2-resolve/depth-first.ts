@@ -1,15 +1,15 @@
 /** The result of a depth-first search through a graph that may have cycles. */
 export interface DepthFirst<Node, Edge> {
-  /** The edges that close a cycle. Without these edges, the graph has no cycle. */
+  /** The edges that close a cycle. A graph without these edges would have no cycle. */
   readonly closing: ReadonlySet<Edge>
   /**
-   * The cycles that were found, each as a list of edges that starts and ends at the same node.
-   * Incomplete if the cycles have very many edges in total.
+   * The cycles that were found. Each one is a list of edges that starts and ends at the same node.
+   * If the cycles have more than 200,000 edges in total, some cycles are missing.
    */
   readonly cycles: readonly (readonly EdgeStep<Node, Edge>[])[]
   /**
-   * The nodes in an order in which each node comes after all nodes that it leads to. Only
-   * meaningful for a graph without cycles.
+   * The nodes in reverse topological order: each node comes after all nodes that its edges lead to.
+   * Only meaningful for a graph without cycles.
    */
   readonly order: readonly Node[]
 }
@@ -32,8 +32,8 @@ interface Frame<Node, Edge> {
 const longestPaths = 200_000
 
 /**
- * Searches a graph depth-first and returns one cycle for each edge that closes a cycle. Works
- * without recursion, because a chain of ten thousand references would overflow the stack.
+ * Searches a graph depth-first and returns one cycle for each edge that closes a cycle. It is not
+ * recursive, because a chain of ten thousand references would overflow the stack.
  */
 export function depthFirst<Node, Edge extends { readonly to: Node }>(
   nodes: Iterable<Node>,

@@ -2,10 +2,10 @@ import type { AgentConfig } from "../1-parse/config/agent-config.js"
 import type { ReferenceGraph } from "./reference-graph.js"
 
 /**
- * Returns the model that each agent without a model inherits, as in ADK: from its nearest ancestor
- * that is an LlmAgent. The target of a tool has no ancestors. If no ancestor has a model, the agent
- * gets the default model, if there is one. Requires references without cycles. In `order`, each
- * agent comes after the agents that it leads to.
+ * Returns the model that each agent without a model inherits. As in ADK, the agent inherits from
+ * its nearest ancestor that is an LlmAgent. An agent that a tool runs has no ancestors. If no
+ * ancestor has a model, the agent gets the default model, if there is one. The references must have
+ * no cycles. In `order`, each agent comes after the agents that it refers to.
  */
 export function inheritModels(
   { edges }: ReferenceGraph,

@@ -15,7 +15,7 @@ import type { AgentRegistry } from "./agent-registry.js"
 
 /**
  * The agents of a config and the references between them. References to unknown ids are reported
- * and left out.
+ * and omitted.
  */
 export interface ReferenceGraph {
   readonly root: AgentConfig | null
@@ -24,13 +24,13 @@ export interface ReferenceGraph {
 }
 
 /**
- * A reference from an agent to another. `tool` is set if the agent runs the other agent as a tool,
- * and null for sub-agents.
+ * A reference from one agent to another. `tool` is the tool through which the first agent runs the
+ * other one. null: the other agent is a sub-agent.
  */
 export interface ReferenceEdge {
   readonly to: AgentConfig
   readonly tool: ParsedAgentTool | null
-  /** The reference in the config; null for an agent that is nested in its parent. */
+  /** The reference in the config. null: the agent is nested in its parent, without a reference. */
   readonly reference: Named | null
 }
 
@@ -115,8 +115,8 @@ function refuseTool(name: Named, { dialect }: ParsedLlmAgent, registry: AgentReg
 }
 
 /**
- * Returns the agent with an id, or reports that it does not exist and returns null. `from` is the
- * container that has the reference, or null.
+ * Returns the agent with an id. If it does not exist, reports an error and returns null. `from` is
+ * the container with the reference. null: the reference is not in a container.
  */
 function findAgent(
   { id, at }: Named,

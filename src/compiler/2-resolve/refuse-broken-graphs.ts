@@ -14,7 +14,7 @@ import { depthFirst } from "./depth-first.js"
 import type { ReferenceGraph } from "./reference-graph.js"
 
 /**
- * Reports graphs that cannot run as their edges describe, and nodes outside graphs
+ * Reports graphs whose edges are invalid, and graph nodes outside graphs
  * (docs/semantics.md#workflow-graphs).
  */
 export function refuseBrokenGraphs(graph: ReferenceGraph, registry: AgentRegistry): void {

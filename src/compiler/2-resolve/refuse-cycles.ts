@@ -7,9 +7,9 @@ import type { ReferenceEdge, ReferenceGraph } from "./reference-graph.js"
 type Cycle = readonly EdgeStep<AgentConfig, ReferenceEdge>[]
 
 /**
- * Reports every cycle of agents, through references or tools, because an agent that contains itself
- * would never end. Without cycles, returns all agents, each after the agents that it leads to. With
- * cycles, returns null.
+ * Reports every cycle of references or tools between agents, because an agent that contains itself
+ * would never end. If there is a cycle, returns null. If not, returns all agents, each after the
+ * agents that it refers to.
  */
 export function refuseCycles({ edges }: ReferenceGraph): readonly AgentConfig[] | null {
   const references = depthFirst(edges.keys(), (agent) =>

@@ -5,8 +5,8 @@ import type { AgentRegistry } from "./agent-registry.js"
 import type { ReferenceGraph } from "./reference-graph.js"
 
 /**
- * Reports agents with two parents or two positions in their parent, which ADK does not allow. A
- * tool that runs an agent does not count as its parent.
+ * Reports agents that have two parents or occur twice in their parent, because ADK does not allow
+ * this. A tool that runs an agent does not count as its parent.
  */
 export function refuseSecondParents({ edges }: ReferenceGraph, registry: AgentRegistry): void {
   const parents = new Map<AgentConfig, AgentConfig>(registry.parents)

@@ -16,8 +16,8 @@ import type { SettingOptions } from "./settings.js"
 import { resolveSettings } from "./settings.js"
 
 /**
- * A resolved workflow, and the parsed configs of its agents and tools. The configs contain the
- * locations of all fields.
+ * A resolved workflow, and the parsed configs of its agents and tools. Messages use the configs,
+ * because they contain the locations of all fields.
  */
 export interface ResolvedWorkflow {
   readonly workflow: WorkflowTree
@@ -37,8 +37,8 @@ const unresolvedIn = ({ parser }: ParserLocation, root: string): WorkflowTree["u
   }))
 
 /**
- * Resolves the references of a config to nodes. Returns null if the parser or the resolver has
- * reported an error.
+ * Resolves the references in a config and returns the nodes of its agents and tools. Returns null
+ * if the parser or the resolver has reported an error.
  */
 export function resolveWorkflow(
   config: WorkflowConfig,

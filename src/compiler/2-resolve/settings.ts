@@ -6,12 +6,15 @@ import { count, oneOf } from "../1-parse/fields/plain-values.js"
 import { stateMerge } from "../1-parse/fields/state-merge.js"
 import type { ParserLocation } from "../1-parse/context/parser-context.js"
 
-/** Settings of a workflow as compile options. An option overrides the setting in the config. */
+/**
+ * Compile options that have the names of workflow settings. An option overrides the setting in the
+ * config.
+ */
 export type SettingOptions = { readonly [Name in keyof Settings]?: Settings[Name] | undefined }
 
 type Settings = SettingValues
 
-/** The settings of a workflow that sets none. */
+/** The default settings of a workflow. */
 export const defaultSettings: Settings = {
   maxModelCalls: 500,
   maxModelCallsPerTurn: 100,

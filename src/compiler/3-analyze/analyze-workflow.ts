@@ -16,8 +16,8 @@ import { warnOfWaitingJoins } from "./waiting-joins.js"
 import { warnOfVagueKeys } from "./vague-keys.js"
 
 /**
- * Reports problems in a workflow that can run but probably does not run as intended. They are only
- * warnings and hints. If host functions may write any key, unknown keys are not reported.
+ * Reports warnings and hints for a workflow that can run, but probably does not run as intended.
+ * Keys that no agent or tool writes are not reported if host functions may write them.
  */
 export function analyzeWorkflow(
   resolved: ResolvedWorkflow,

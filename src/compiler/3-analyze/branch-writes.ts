@@ -5,18 +5,18 @@ import { subAgentsOf } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import { mergeRuleOf, outputKeyOf } from "./node-facts.js"
 
-/** The agent or tool that writes each state key: its id by key. */
+/** Maps each written state key to the id of the agent or tool that writes it. */
 type Writes = ReadonlyMap<string, string>
 
 /**
- * Maximum number of keys to compare in one config. Without a limit, a hostile config could take
- * quadratic time. Beyond the limit, further conflicts are not reported.
+ * Maximum number of keys that are compared for one config, because a hostile config could take
+ * quadratic time. Conflicts beyond this limit are not reported.
  */
 const budget = 1_000_000
 
 /**
- * Reports a warning if two parallel branches write the same key. When the branches are joined, the
- * later branch overwrites the value of the other.
+ * Reports a warning if two parallel branches write the same state key, because one of them
+ * overwrites the value of the other when the branches are joined.
  */
 export function warnOfBranchWrites({ workflow, agents }: ResolvedWorkflow): void {
   const writesOf = branchWrites(workflow)
@@ -37,11 +37,11 @@ export function warnOfBranchWrites({ workflow, agents }: ResolvedWorkflow): void
 
 interface SharedKey {
   /**
-   * Names of the first agents or tools that write the key, with their branch if it has another
-   * name.
+   * Names of at most four agents or tools that write the key. A name contains the branch if the
+   * branch has another name.
    */
   readonly writers: readonly string[]
-  /** Index of the second branch that writes the key. */
+  /** Index of the second branch that writes the key. The warning is reported at this branch. */
   readonly branch: number
 }
 
@@ -70,8 +70,8 @@ function sharedKeys(
 }
 
 /**
- * Returns a function that lists all keys which an agent writes, including the writes of its
- * sub-agents, tools and the agents that tools run.
+ * Returns a function that returns all state keys that an agent writes, including the keys that its
+ * sub-agents, its tools and the agents in its tools write.
  */
 export function branchWrites({ tools, settings }: WorkflowTree): (agent: AgentNode) => Writes {
   const known = new Map<AgentNode, Writes>()
@@ -111,7 +111,10 @@ export function branchWrites({ tools, settings }: WorkflowTree): (agent: AgentNo
     return writes
   }
 
-  /** Returns the writes that leave the branches of a block with `forEach`. */
+  /**
+   * Returns the writes in a block with `forEach` that are merged into the state after the branches.
+   * All other writes are dropped.
+   */
   const mergedWrites = (inside: Writes): Writes =>
     new Map([...inside].filter(([key]) => mergeRuleOf(key, settings) !== "replace"))
 

@@ -11,9 +11,9 @@ import { mergeRuleOf } from "./node-facts.js"
 type Written = ReadonlyMap<string, WrittenKey>
 
 /**
- * Reports warnings for conditions that are always true, read no state, read a key that nothing
- * writes, or compare a text with a number. `written` contains the written keys, or null if they are
- * unknown.
+ * Reports warnings for conditions that are always true, read no state, read a key that is never
+ * written, or compare a text with a number. `written` contains the written keys. null: the written
+ * keys are unknown.
  */
 export function warnOfConditions(
   uses: readonly ConditionUse[],
@@ -37,8 +37,8 @@ export function warnOfConditions(
 }
 
 /**
- * Returns whether something may have written a key. Keys of the user and of the app can come from
- * earlier sessions.
+ * Returns whether a state key may have a value when it is read. Keys of the user and of the app
+ * count as written, because earlier sessions may have written them.
  */
 const isWritten = (key: string, written: Written, state: object): boolean =>
   written.has(key) || Object.hasOwn(state, key) || systemKeys.has(key) || /^(?:user|app):/.test(key)

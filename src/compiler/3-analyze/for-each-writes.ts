@@ -8,15 +8,16 @@ import { didYouMean } from "../../machines/data/suggest.js"
 import { branchWrites } from "./branch-writes.js"
 import { mergeRuleOf, outputKeyOf, runsHostCode } from "./node-facts.js"
 
-/** A write after which nothing in the same branch runs. */
+/** A write of a state key that no later step of the same branch can read. */
 interface LastWrite {
   readonly writer: AgentNode
   readonly key: string
 }
 
 /**
- * Reports problems of blocks with `forEach`: keys that are dropped at the end of a branch, collected
- * keys that nothing writes, and nested blocks whose item hides the item of the outer block.
+ * Reports warnings for parallel blocks with `forEach`: keys that are dropped at the end of a
+ * branch, collected keys that no agent writes, and nested blocks whose item hides the item of the
+ * outer block.
  */
 export function warnOfForEach(resolved: ResolvedWorkflow): void {
   const { workflow, agents } = resolved
@@ -60,7 +61,10 @@ export function warnOfForEach(resolved: ResolvedWorkflow): void {
   }
 }
 
-/** Returns whether a key does not leave the branches of a block. */
+/**
+ * Returns whether the value of a key is dropped at the end of each branch of a block: the block
+ * does not collect the key, and no merge rule applies to it.
+ */
 function isDropped(
   key: string,
   { forEach }: ParallelAgentNode,
@@ -90,8 +94,8 @@ function reportDropped(
 }
 
 /**
- * Returns the writes of an agent after which nothing in the same branch runs that could read them.
- * Host functions can read every key.
+ * Returns the writes of an agent that no later step of the same branch can read. Host functions can
+ * read every key, so an agent with callbacks has no such writes.
  */
 function lastWrites(
   agent: AgentNode,
@@ -136,10 +140,16 @@ const belowOf = (agent: AgentNode, { tools }: WorkflowTree): readonly AgentNode[
     : []),
 ]
 
-/** Maximum number of names to collect. Without a limit, a hostile config could take quadratic time. */
+/**
+ * Maximum number of item names to collect in one config, because a hostile config could take
+ * quadratic time.
+ */
 const budget = 1_000_000
 
-/** Returns a function that lists the first block with `forEach` in an agent by name of its item. */
+/**
+ * Returns a function that returns the blocks with `forEach` inside an agent: the id of the first
+ * block for each name of an item.
+ */
 function nestedBlocks(workflow: WorkflowTree): (agent: AgentNode) => ReadonlyMap<string, string> {
   let left = budget
   return remembered<ReadonlyMap<string, string>>((agent, inside) => {
@@ -152,7 +162,10 @@ function nestedBlocks(workflow: WorkflowTree): (agent: AgentNode) => ReadonlyMap
   })
 }
 
-/** Returns a function that evaluates each agent once. An agent never contains itself. */
+/**
+ * Returns a function that caches the result of `evaluate` for each agent. The recursion ends,
+ * because an agent never contains itself.
+ */
 function remembered<Result>(
   evaluate: (agent: AgentNode, inside: (below: AgentNode) => Result) => Result,
 ): (agent: AgentNode) => Result {

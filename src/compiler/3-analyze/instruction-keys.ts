@@ -9,8 +9,9 @@ import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import type { WrittenKey } from "./key-writers.js"
 
 /**
- * Reports a warning for each state key that an instruction, the `prompt` or `show` of a HumanAgent,
- * or the `prompt` or `input` of a WorkflowAgent reads and that nothing writes. An instruction with a missing key fails the run.
+ * Reports a warning for each state key that is read but never written. Checks instructions,
+ * `prompt` and `show` of HumanAgents, and `prompt` and `input` of WorkflowAgents. If the key of an
+ * instruction is missing, the run fails.
  */
 export function warnOfInstructions(
   { workflow, agents }: ResolvedWorkflow,
@@ -36,7 +37,10 @@ export function warnOfInstructions(
   }
 }
 
-/** The state keys that a field of an agent reads. `fix` completes the suggestions for a missing key. */
+/**
+ * The state keys that a field of an agent reads. `fix` is the end of the suggestion for a missing
+ * key.
+ */
 interface FieldReads {
   readonly field: string
   readonly keys: ReadonlySet<string>
@@ -78,7 +82,10 @@ const readsOfTemplate = (field: string, keys: ReturnType<typeof keysIn>): FieldR
   fix: (key) => `add the key to the initial state, or write {${key}?} if the key may be missing`,
 })
 
-/** Returns the texts of an agent in which `{key}` is filled from the state, by field. */
+/**
+ * Returns the texts of an agent in which `{key}` is replaced by a value of the state, by field
+ * name.
+ */
 export function templatesOf(
   agent: AgentNode,
   { dialect, root }: WorkflowTree,

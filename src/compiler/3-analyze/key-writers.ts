@@ -5,8 +5,8 @@ import { outputKeyOf } from "./node-facts.js"
 export interface WrittenKey {
   readonly text: boolean
   /**
-   * Whether the key receives values other than agent texts, such as objects of tools and answers of
-   * people.
+   * Whether the key receives values other than the texts of agents, such as results of tools and
+   * answers of people.
    */
   readonly other: boolean
 }

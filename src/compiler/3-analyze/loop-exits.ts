@@ -6,9 +6,9 @@ import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import { runsHostCode } from "./node-facts.js"
 
 /**
- * Reports loops without an exit condition. Such a loop ends only at its maximum, unless one of its
- * agents escalates or exits. The config shows this only for agents with the tool `exit_loop`, so
- * the severity is only a hint. For a loop that also has no maximum (adk), it is a warning.
+ * Reports a hint for each loop without an exit condition. Such a loop only ends at its maximum
+ * number of iterations, unless one of its agents escalates or exits, which the compiler cannot
+ * always detect. If the loop has no maximum either (adk), the report is a warning.
  */
 export function hintAtEndlessLoops({ workflow, agents }: ResolvedWorkflow): void {
   const exits = agentsThatExit(workflow)
@@ -46,9 +46,9 @@ const hintAtSingleIteration = ({ at }: AgentConfig): null =>
   })
 
 /**
- * Returns the agents that may end a loop, and all agents that contain them. These are agents with
- * the tool `exit_loop` and agents that run host functions. An agent that a tool runs can only end
- * itself.
+ * Returns the agents that may end a loop, and all agents that contain them. An agent may end a loop
+ * if it has the tool `exit_loop` or runs host functions. An agent that a tool runs cannot end the
+ * loop, only itself.
  */
 function agentsThatExit({ agents, tools }: WorkflowTree): ReadonlySet<AgentNode> {
   const exits = new Set<AgentNode>()

@@ -2,13 +2,13 @@ import type { MergeRule } from "../../machines/contract/agent-chart.js"
 import type { AgentNode, ResolvedTool, WorkflowTree } from "../2-resolve/agent-node.js"
 
 /**
- * Returns the state key under which an agent or a tool saves its output, or null. Parallel blocks
- * and built-in tools have none.
+ * Returns the state key under which an agent or a tool saves its output. null: it does not save its
+ * output. Parallel blocks and built-in tools never do.
  */
 export const outputKeyOf = (node: AgentNode | ResolvedTool): string | null =>
   "outputKey" in node ? node.outputKey : null
 
-/** Returns the rule that merges the writes of a key; `replace` by default. */
+/** Returns the rule that merges parallel writes of a state key. Default: `replace`. */
 export const mergeRuleOf = (key: string, { stateMerge }: WorkflowTree["settings"]): MergeRule =>
   (Object.hasOwn(stateMerge, key) ? stateMerge[key] : undefined) ?? "replace"
 

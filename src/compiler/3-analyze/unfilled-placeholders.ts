@@ -7,7 +7,10 @@ import type { WrittenKey } from "./key-writers.js"
 /** Matches a template of an endpoint, such as `{{ state.facts }}`. */
 const endpointTemplate = /\{+\s*state\.([\p{L}_][\p{L}\p{N}_]*)\s*\}+/gu
 
-/** Reports placeholders of state keys that are not filled, because they have the wrong form or place. */
+/**
+ * Reports placeholders for state keys that are not replaced by values, because they have the wrong
+ * form or occur in the wrong field.
+ */
 export function warnOfUnfilledPlaceholders(
   resolved: ResolvedWorkflow,
   written: ReadonlyMap<string, WrittenKey>,
@@ -17,8 +20,8 @@ export function warnOfUnfilledPlaceholders(
 }
 
 /**
- * Reports `{{ state.key }}` in an instruction or a prompt if the key exists in the state. Only the
- * texts of endpoints have templates of this form.
+ * Reports `{{ state.key }}` in an instruction or a prompt if the key exists in the state. Templates
+ * of this form are only replaced in the fields of endpoints.
  */
 function warnOfEndpointTemplates(
   { workflow, agents }: ResolvedWorkflow,
@@ -40,8 +43,9 @@ function warnOfEndpointTemplates(
 }
 
 /**
- * Reports `{key}` in the instructions of a graph-compose agent with an endpoint, which receives
- * them unchanged, if the key exists in the state. Also reports `stateInPrompt` of such an agent.
+ * Reports `{key}` in the instructions of a graph-compose agent with an endpoint if the key exists
+ * in the state. The endpoint receives the instructions unchanged, with the placeholder. Also
+ * reports `stateInPrompt` of such an agent.
  */
 function warnOfSentPlaceholders(
   { workflow, agents }: ResolvedWorkflow,

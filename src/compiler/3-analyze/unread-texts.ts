@@ -4,9 +4,10 @@ import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import { reachable } from "./unreachable.js"
 
 /**
- * Reports agents with a model by name whose text no one receives. In the graph-compose dialect,
- * agents only share data through the state. An agent with an endpoint, tools or handoff targets can
- * have other effects, so it is not reported.
+ * Reports agents that use a model by name and whose text is not used. In the graph-compose dialect,
+ * agents only share data through the state, so an agent without an output key usually has no
+ * effect. An agent with an endpoint, tools or handoff targets can have other effects, so it is not
+ * reported.
  */
 export function warnOfUnreadTexts({ workflow, agents }: ResolvedWorkflow): void {
   if (workflow.dialect === "adk") return
@@ -28,7 +29,10 @@ export function warnOfUnreadTexts({ workflow, agents }: ResolvedWorkflow): void 
   }
 }
 
-/** Returns the agents whose text is the result of the workflow or a tool, or is saved by a container. */
+/**
+ * Returns the agents whose text is used as the result of the workflow or of a tool, or is saved by
+ * a container.
+ */
 function readTexts({ root, agents, tools }: WorkflowTree): ReadonlySet<AgentNode> {
   const read = new Set<AgentNode>([root])
   for (const tool of tools.values()) if (tool.type === "AgentTool") read.add(tool.target)
@@ -40,7 +44,7 @@ function readTexts({ root, agents, tools }: WorkflowTree): ReadonlySet<AgentNode
   return read
 }
 
-/** Returns the sub-agents whose text can become the text of an agent. */
+/** Returns the sub-agents whose text can become the text of their container. */
 function textSourcesOf(agent: AgentNode): readonly AgentNode[] {
   switch (agent.type) {
     case "LlmAgent":
@@ -59,7 +63,10 @@ function textSourcesOf(agent: AgentNode): readonly AgentNode[] {
   }
 }
 
-/** Returns the agents that can be the last one to run: an agent with a condition can be skipped. */
+/**
+ * Returns the agents that can be the last one to run. If the last agent has a condition, it can be
+ * skipped, so an earlier agent can be the last one to run.
+ */
 function lastOf(positions: readonly Position[]): readonly AgentNode[] {
   const always = positions.findLastIndex(({ when }) => when === null)
   return positions.slice(Math.max(0, always)).map(({ agent }) => agent)

@@ -28,8 +28,8 @@ const vague: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reports state keys with vague names. Agents exchange values through named keys, and two agents
- * with the same vague key overwrite each other.
+ * Reports state keys with vague names, because two agents that use the same vague key overwrite
+ * each other's values.
  */
 export function warnOfVagueKeys({ workflow, agents, tools }: ResolvedWorkflow): void {
   for (const agent of workflow.agents.values()) warn(outputKeyOf(agent), agents.get(agent.id))

@@ -4,22 +4,22 @@ import type { GraphEdge, WorkflowGraphNode } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 
 /**
- * The routes that must be taken for a node to run. null: the node always runs. A node with several
- * incoming edges can have a cause of its own.
+ * The cause of a node: the routes that must be chosen so that the node runs. null in place of a
+ * cause: the node always runs.
  */
 interface Cause {
-  /** The node whose route decides. */
+  /** Index of the node that must choose the route. */
   readonly router: number
-  /** The cause for which the router runs. */
+  /** The cause of the router itself. null: the router always runs. */
   readonly parent: Cause | null
   readonly depth: number
-  /** Set if this is the cause of a node that several routes lead to. */
+  /** Set if several routes lead to the node, and any of them is sufficient. */
   readonly isMerged?: true
 }
 
 /**
- * Maximum number of causes to compare in one config. Without a limit, a hostile config could take
- * quadratic time. Beyond the limit, further joins are not reported.
+ * Maximum number of causes that are compared for one graph, because a hostile config could take
+ * quadratic time. Joins beyond this limit are not reported.
  */
 const budget = 1_000_000
 
@@ -51,7 +51,10 @@ export function warnOfWaitingJoins({ workflow, agents }: ResolvedWorkflow): void
   }
 }
 
-/** Returns the predecessor of a join that may not run although another one runs, and its cause. */
+/**
+ * Returns a predecessor of a join that may not run although another predecessor runs, and the cause
+ * of this predecessor. null: all predecessors have the same cause.
+ */
 function waitsFor(
   edges: readonly GraphEdge[],
   causeOf: ReadonlyMap<number, Cause | null>,
@@ -68,7 +71,7 @@ function waitsFor(
   return causes.size > 1 ? deepest : null
 }
 
-/** Returns the cause of each node that START reaches. Edges that close a cycle add no cause. */
+/** Returns the cause of each node that START reaches. Edges that close a cycle are ignored. */
 function causesIn(
   graph: WorkflowGraphNode,
   incoming: ReadonlyMap<number, readonly GraphEdge[]>,
@@ -92,8 +95,9 @@ function causesIn(
   }
 
   /**
-   * Returns the common cause of several edges. If the edges follow all routes of a router, the
-   * router alone decides.
+   * Returns the common cause of several edges. If the edges cover all routes of a router, one of
+   * them is always followed, so the common cause is the cause of the router. undefined: the edges
+   * have no common cause.
    */
   const common = (given: ReadonlySet<Cause | null>): Cause | null | undefined => {
     const found = new Set(given)
@@ -143,8 +147,8 @@ function causesIn(
 }
 
 /**
- * Returns the number of routes of each node with a default edge. Only such a node always follows
- * one of its routes.
+ * Returns the number of routes of each node with a default edge. Other nodes are not included,
+ * because they may follow none of their routes.
  */
 function routesOf(edges: readonly GraphEdge[]): ReadonlyMap<number, number> {
   const routes = new Map<number, Set<string | null>>()
@@ -161,7 +165,10 @@ function routesOf(edges: readonly GraphEdge[]): ReadonlyMap<number, number> {
   )
 }
 
-/** Returns START (-1) and the nodes that it reaches, each after its predecessors outside cycles. */
+/**
+ * Returns START (-1) and the nodes that it reaches. Each node comes after its predecessors, except
+ * for edges that close a cycle.
+ */
 function nodesInOrder({ edges }: WorkflowGraphNode): readonly number[] {
   const outgoing = grouped(edges, ({ from }) => from)
   const finished: number[] = []

@@ -105,7 +105,10 @@ export function emitChart(workflow: WorkflowTree, options: EmitOptions): AgentCh
   return { ...chart, fingerprint: fingerprintOf(chart) }
 }
 
-/** Returns the charts of the workflows that agents call by file, or null if there are none. */
+/**
+ * Returns the charts of the workflows that agents call by file, by key. null: no agent calls a
+ * workflow by file.
+ */
 function calledCharts({ agents }: WorkflowTree): Readonly<Record<string, AgentChart>> | null {
   const charts = Object.fromEntries(
     [...agents.values()].flatMap((agent) =>
@@ -117,11 +120,13 @@ function calledCharts({ agents }: WorkflowTree): Readonly<Record<string, AgentCh
   return Object.keys(charts).length === 0 ? null : charts
 }
 
-/** Returns the hash of a chart that identifies its behavior. */
+/** Returns the fingerprint of a chart: a hash of all its other fields. */
 export const fingerprintOf = (chart: Omit<AgentChart, "fingerprint">): string =>
   bytesToHex(sha256(utf8ToBytes(fingerprintText(chart))))
 
-/** Returns every agent of a subtree once, in the order in which a traversal finds them. */
+/**
+ * Returns every agent of a subtree once, in the order in which a depth-first traversal finds them.
+ */
 function agentsBelow(root: AgentNode): readonly AgentNode[] {
   const seen = new Set<AgentNode>()
   const visit = (agent: AgentNode): void => {

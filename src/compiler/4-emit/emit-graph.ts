@@ -57,7 +57,10 @@ const graphOf = (agent: WorkflowGraphNode, site: Site): ChartGraph => ({
   ...exitScopeOf(site),
 })
 
-/** Returns the node that runs a graph with `triggering: "each"` in the machine `triggeredGraph`. */
+/**
+ * Returns a graph node that runs a whole graph with `triggering: "each"` in the machine
+ * `triggeredGraph`.
+ */
 const graphNode = (agent: WorkflowGraphNode, site: Site): ChartGraphNode => ({
   id: agent.id,
   kind: agent.type,
@@ -65,7 +68,10 @@ const graphNode = (agent: WorkflowGraphNode, site: Site): ChartGraphNode => ({
   graph: graphOf(agent, site),
 })
 
-/** Adds the options of a node. A ParallelWorker contains the node that it runs for each item. */
+/**
+ * Returns a node with its options. A node that runs once for each item is wrapped in a
+ * `parallelWorker` node.
+ */
 function withOptions(
   node: ChartGraphNode,
   id: string,
@@ -125,8 +131,8 @@ function emitNode(
 }
 
 /**
- * Returns the node of a nested graph. A graph with callbacks, or with another triggering than the
- * outer graph, runs in a machine of its own.
+ * Returns the node of a nested graph. The nested graph runs in a separate machine if it has
+ * callbacks, or if its `triggering` differs from the outer graph's.
  */
 function emitInnerGraph(
   node: WorkflowGraphNode,
@@ -157,7 +163,7 @@ function emitToolNode(node: FunctionToolNode): ChartGraphNode {
   }
 }
 
-/** Returns the graph node of an agent that runs in its own machine. */
+/** Returns the graph node of an agent that runs in a separate machine. */
 const machineNode = (
   node: AgentNode,
   index: number,

@@ -5,8 +5,8 @@ import type { Next, Site } from "./site.js"
 import { metaOf } from "./site.js"
 
 /**
- * Returns the name of the library machine that runs an agent. An agent with host functions around
- * its turn uses another machine.
+ * Returns the name of the predefined machine that runs an agent. The name also depends on whether
+ * the agent has callbacks or other host functions.
  */
 export function leafMachine(agent: LeafAgentNode, { tools }: WorkflowTree): string {
   if (agent.type === "HumanAgent") return "humanAgent"

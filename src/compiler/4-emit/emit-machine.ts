@@ -10,15 +10,16 @@ import { Siblings, finalTarget, targetOf } from "./site.js"
 
 export interface MachineSite {
   readonly draft: MachineDraft
-  /** Whether this is the machine with which a run starts. */
+  /** Whether this is the root machine, with which a run starts. */
   readonly top: boolean
   readonly when: BranchCondition | null
   readonly skips: readonly string[]
 }
 
 /**
- * Emits one machine: `boot`, the state of the root agent, and a final state for each outcome. An LlmAgent at the root of the
- * workflow runs again until it ends the workflow (docs/semantics.md#root-and-cycles).
+ * Emits one machine: the initial state `boot`, the state of the machine's agent, and a final state
+ * for each outcome. An LlmAgent at the root of the workflow runs again until it ends the workflow
+ * (docs/semantics.md#root-and-cycles).
  */
 export function emitMachine(
   agent: AgentNode,

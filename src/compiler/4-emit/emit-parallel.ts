@@ -20,10 +20,10 @@ import type { FinalKey, Next, Site } from "./site.js"
 import { Siblings, below, finalTarget, metaOf } from "./site.js"
 
 /**
- * Emits a parallel block (docs/semantics.md#parallel-blocks). If the budget for parallel regions is
- * sufficient, the block has one region for each branch. If it is not, or if the number of branches
- * or the completion is only known at run time, the block becomes a fan.
- * Drawings show both in the same way.
+ * Emits a parallel block (docs/semantics.md#parallel-blocks). Normally, the block is a parallel
+ * state with one region for each branch. If it has too many branches, or if the number of branches
+ * or the completion is only known at run time, the block is a fan: one state that invokes a machine
+ * for each branch. Drawings show both in the same way.
  */
 export function emitParallel(agent: ParallelAgentNode, site: Site, next: Next): ChartState {
   return isFan(agent, Math.min(site.regions, site.draft.options.maxRegions))
@@ -68,8 +68,8 @@ function emitRegions(agent: ParallelAgentNode, site: Site, next: Next): ChartSta
 }
 
 /**
- * Emits the region of one branch: its agent, and a final state for each possible outcome of the
- * branch.
+ * Emits the region of one branch: the state of its agent, and a final state for each possible
+ * outcome of the branch.
  */
 function emitRegion(
   region: Site,
@@ -103,8 +103,8 @@ function emitRegion(
 }
 
 /**
- * Emits a state that invokes a separate machine for a subtree whose regions would exceed the
- * budget.
+ * Emits a state that invokes a separate machine. It is used for a subtree whose parallel regions
+ * would exceed the maximum of the current machine.
  */
 function emitInvoked(agent: Position["agent"], site: Site, next: Next): ChartState {
   const src = site.draft.subMachine(agent, site.place, null, site.skips)
@@ -155,7 +155,10 @@ function joinTransitions(
   ]
 }
 
-/** Returns the number of branches that must succeed; undefined if all branches must end. */
+/**
+ * Returns the number of branches that must succeed before the block completes. undefined: the block
+ * completes after all branches have ended.
+ */
 const quorumOf = (completion: Completion): number | undefined =>
   completion === "all" ? undefined : completion === "first-success" ? 1 : completion.quorum
 

@@ -166,10 +166,10 @@ function httpFields({
 const filled = (list: readonly string[] | null | undefined): readonly string[] | null =>
   list == null || list.length === 0 ? null : list
 
-/** Attempts of a node with `pollUntil` whose config does not set them. */
+/** Default maximum number of attempts of a node with `pollUntil`. */
 const pollAttempts = 100
 
-/** Returns the timeouts and retries of a node that sends a request. */
+/** Returns the timeouts and retries of a node that sends a request. null: the config sets none. */
 function activityOf(config: IndexedTask): Activity | null {
   const given: NodeActivity | null = "activityConfig" in config ? config.activityConfig : null
   const polls = config.type === "http" && filled(config.conditions?.pollUntil) !== null
@@ -200,7 +200,10 @@ function emitChartLoop(
   }
 }
 
-/** Emits the chart of an adk node. Its limit of time is a field of the node. */
+/**
+ * Emits the chart of an adk node. The timeout of the node is not in this chart, but in a field of
+ * the node.
+ */
 function emitWorkflow(
   { id, activityConfig }: Extract<IndexedTask, { type: "adk" }>,
   { workflow }: TaskNode,

@@ -88,9 +88,9 @@ function collect(
 }
 
 /**
- * Returns whether a handoff makes the member active (docs/semantics.md#handoffs). In the adk
- * dialect, the previous member stays active if the target may not keep the conversation, as in ADK.
- * After a HumanAgent, the root is active.
+ * Returns whether a handoff to a member makes it the active member of the team
+ * (docs/semantics.md#handoffs). In the adk dialect, as in ADK, the previous member stays active if
+ * the target cannot keep the conversation. Exceptions are HumanAgents and WorkflowAgents.
  */
 const staysActive = ({ agent, keepsConversation }: Member, { dialect }: WorkflowTree): boolean =>
   keepsConversation ||
@@ -118,8 +118,8 @@ function emitMember(
 }
 
 /**
- * Returns a transition for each transfer that a member may make, after a transition that stops the
- * run when the maximum number of transfers is reached.
+ * Returns one transition for each transfer that a member may make. Before them, it returns a
+ * transition that stops the run if the maximum number of transfers is reached.
  */
 function handoffs(
   agent: LlmAgentNode,
@@ -160,7 +160,7 @@ function handoffs(
   ]
 }
 
-/** Emits the state that starts the next cycle with the active member of the team. */
+/** Emits the state that starts each cycle of the run with the active member of the team. */
 function emitResuming(members: readonly Member[], site: Site, parent: string): ChartState {
   const keepers = members.filter((member) => member.parent !== null && member.keepsConversation)
   return {

@@ -3,8 +3,9 @@ import { hasPlaceholder } from "../../machines/model-call/instruction-template.j
 import type { AgentNode, LlmAgentNode, WorkflowTree } from "../2-resolve/agent-node.js"
 
 /**
- * Returns how an agent uses its model by name, or null for an agent with an endpoint and for agents
- * of the adk dialect (docs/semantics.md#models-by-name).
+ * Returns the settings with which an agent calls its model by name
+ * (docs/semantics.md#models-by-name). null: the agent has an endpoint or belongs to the adk
+ * dialect.
  */
 export function modelByName(
   agent: LlmAgentNode,
@@ -23,8 +24,8 @@ export function modelByName(
 }
 
 /**
- * Returns the agents whose turn can complete a cycle of the run: the root and its handoff targets.
- * Empty if the root is a container.
+ * Returns the agents whose turn can complete a cycle of the run: the root agent and all members of
+ * its team. Empty: the root is a container.
  */
 export function rootTeamOf({ root }: WorkflowTree): ReadonlySet<AgentNode> {
   const team = new Set<AgentNode>()

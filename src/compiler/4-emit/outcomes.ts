@@ -15,7 +15,8 @@ const leave = ({ place }: Site, upTo: string, outcome: Outcome): NamedAction => 
 })
 
 /**
- * Returns the transition to a final state of the machine, which leaves all containers and branches.
+ * Returns the transition that ends the whole machine: it leaves all containers and branches and
+ * enters a final state of the machine.
  */
 const leaveMachine = (site: Site, outcome: Outcome & FinalKey): Next => ({
   target: finalTarget(site.draft, "", outcome),
@@ -23,21 +24,22 @@ const leaveMachine = (site: Site, outcome: Outcome & FinalKey): Next => ({
 })
 
 /**
- * Maximum number of skipped agents that a warning names. Further agents are only counted, because
- * listing all of them at each agent would take quadratic space.
+ * Maximum number of skipped agents that a warning names. Further agents are only counted, because a
+ * chart that lists all skipped agents at each agent would have quadratic size.
  */
 const namedSkips = 10
 
 /**
  * Returns the setting `subAgentExitFlow` for the input of the machines `fan` and `workflowGraph`.
- * They need it because their agents have no transitions in the chart.
+ * The machines need the setting, because their agents have no transitions in the chart that
+ * implement it.
  */
 export const exitScopeOf = ({ draft }: Site): { readonly subAgentExitFlow?: "agent" } =>
   draft.workflow.settings.subAgentExitFlow === "agent" ? { subAgentExitFlow: "agent" } : {}
 
 /**
- * Returns the transition for an agent that ends the workflow (`exitFlow`). A warning names the
- * agents that are skipped (docs/semantics.md#turns).
+ * Returns the transition that is taken if an agent ends the workflow with `exitFlow`
+ * (docs/semantics.md#turns). An action of it warns about the agents that are skipped.
  */
 function exitOf(site: Site, next: Next): Next {
   if (exitScopeOf(site).subAgentExitFlow === "agent" && !site.isRoot) return next
@@ -55,10 +57,10 @@ function exitOf(site: Site, next: Next): Next {
 }
 
 /**
- * Returns the transition for an agent that escalates. In graph-compose, the escalation ends all
- * containers up to the enclosing branch, or up to the root. In the adk dialect, it ends all
- * enclosing loops: the innermost loop immediately if the agent is directly inside it, outer loops
- * when the containers in them have ended.
+ * Returns the transition that is taken if an agent escalates. In the graph-compose dialect, the
+ * escalation ends all containers around the agent, up to the enclosing branch or the root. In the
+ * adk dialect, it ends all enclosing loops. If the agent is directly inside a loop, this loop ends
+ * immediately. Other loops end when the container inside them has ended.
  */
 export function escalationOf(site: Site, next: Next): Next {
   if (site.draft.workflow.dialect === "adk") {
@@ -75,8 +77,8 @@ export function escalationOf(site: Site, next: Next): Next {
 }
 
 /**
- * Returns the transition that ends a loop when an agent directly inside it escalates, or null if
- * the agent is not directly inside a loop.
+ * Returns the transition that ends a loop when an agent directly inside it escalates. null: the
+ * agent is not directly inside a loop.
  */
 function loopEnd({ draft, place, loops }: Site): Next | null {
   const loop = place.slice(0, place.lastIndexOf("."))
@@ -88,9 +90,9 @@ function loopEnd({ draft, place, loops }: Site): Next | null {
 }
 
 /**
- * Returns the transitions from a container that has ended. If an agent inside it escalated and the
- * container is directly inside a loop, the loop ends (adk). In all other cases, the run continues
- * after the container.
+ * Returns the transitions that are taken when a container has ended. In the adk dialect, if an
+ * agent in the container escalated and the container is directly inside a loop, the loop ends. In
+ * all other cases, the run continues after the container.
  */
 export function endTransitions(
   site: Site,
@@ -103,9 +105,9 @@ export function endTransitions(
 }
 
 /**
- * Returns the transition for an agent that fails. The failure ends the nearest branch whose block
- * does not fail immediately. A host function around the agent can catch the failure. If there is
- * neither, the machine fails.
+ * Returns the transition that is taken if an agent fails. The failure ends the nearest enclosing
+ * branch whose parallel block does not fail immediately. A host function around the agent can also
+ * catch the failure. If the agent has no such branch or function around it, the machine fails.
  */
 export function failureOf(site: Site): Next {
   const boundary = site.boundaries.find(

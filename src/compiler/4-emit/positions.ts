@@ -17,9 +17,8 @@ interface Placed {
 
 /**
  * Emits the states of a container that runs its agents in order. `passed` returns the actions
- * between two agents, and `last` is the transition after the last agent. An agent with a `when`
- * condition is entered through a state that checks the condition, so that drawings show the
- * decision.
+ * between two agents. `last` is the transition after the last agent. If an agent has a `when`
+ * condition, a separate state before it checks the condition, so that drawings show the decision.
  */
 export function emitPositions(
   site: Site,

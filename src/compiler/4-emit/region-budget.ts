@@ -1,6 +1,9 @@
 import type { AgentNode, LeafAgentNode, ParallelAgentNode } from "../2-resolve/agent-node.js"
 
-/** Number of parallel regions by agent. Shared subtrees are counted once. */
+/**
+ * Caches the number of parallel regions of each agent, so that shared subtrees are counted only
+ * once.
+ */
 export type RegionCounts = Map<AgentNode, number>
 
 export const isLeafAgent = (agent: AgentNode): agent is LeafAgentNode =>
@@ -9,9 +12,9 @@ export const isLeafAgent = (agent: AgentNode): agent is LeafAgentNode =>
   (agent.type === "LlmAgent" && agent.subAgents.length === 0)
 
 /**
- * Returns whether a parallel block becomes a fan: it has more branches than regions are available,
- * a limit on branches that run at the same time, an early completion, an escalation that cancels
- * branches, or a list of items.
+ * Returns whether a parallel block is emitted as a fan instead of a parallel state. It is if it has
+ * more branches than `regions`, limits how many branches run at the same time, can complete before
+ * all branches have ended, cancels branches on an escalation, or has a list of items (`forEach`).
  */
 export function isFan(agent: ParallelAgentNode, regions: number): boolean {
   const branches = agent.subAgents.length
@@ -61,9 +64,9 @@ function countRegions(agent: AgentNode, maxRegions: number, counts: RegionCounts
 }
 
 /**
- * Returns how many regions each branch of a block may open. Each branch gets one. The remaining
- * regions go to branches that need more, in declaration order. A branch gets either all regions
- * that it needs or only one; in this case it becomes a separate machine.
+ * Returns the number of regions that each branch of a block may open. Each branch gets one region.
+ * The remaining regions go to branches that need more, in declaration order. If the remaining
+ * regions are not sufficient for a branch, it gets only one and becomes a separate machine.
  */
 export function shareRegions(
   agent: ParallelAgentNode,

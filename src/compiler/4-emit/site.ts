@@ -8,7 +8,7 @@ import type { AgentNode, WorkflowTree } from "../2-resolve/agent-node.js"
 import type { RegionCounts } from "./region-budget.js"
 import { KeyRing } from "./state-keys.js"
 
-/** A machine that is being emitted. */
+/** A machine that is being emitted. Its parts share this object. */
 export interface MachineDraft {
   readonly key: string
   readonly workflow: WorkflowTree
@@ -24,10 +24,10 @@ export interface MachineDraft {
   ) => string
   /**
    * Keys of the final states that are the target of a transition, by path of their parent state.
-   * `""` is the root of the machine.
+   * The path of the machine's root is `""`.
    */
   readonly finals: Map<string, Set<FinalKey>>
-  /** Maximum number of parallel regions of each subtree, by agent. */
+  /** Cache of the maximum number of parallel regions that each agent has open at the same time. */
   readonly regionCounts: RegionCounts
 }
 
@@ -62,8 +62,8 @@ export interface Site {
   /** The branches and host functions that contain the agent in this machine, innermost first. */
   readonly boundaries: readonly Boundary[]
   /**
-   * State paths of the loops and custom agents that the `[*]` of the path count. Same as `loops` if
-   * no custom agent contains the agent.
+   * State paths of the loops and custom agents whose iterations are counted by the `[*]` in `path`.
+   * Equal to `loops` if no custom agent contains the agent.
    */
   readonly counters: readonly string[]
   /** Ids of the agents that do not run if this agent ends the workflow. */
@@ -73,13 +73,16 @@ export interface Site {
    * the workflow.
    */
   readonly isRoot: boolean
-  /** Number of parallel regions that may still be opened inside the agent. */
+  /** Number of parallel regions that the agent may have open at the same time. */
   readonly regions: number
-  /** The handoff team of which the agent is a member; null if it is not in a team. */
+  /** The handoff team of the agent. null: the agent is not in a team. */
   readonly team: TeamSite | null
 }
 
-/** A branch or a host function around an agent that can stop a failure from ending the machine. */
+/**
+ * A branch or a host function around an agent. It can handle a failure of the agent, so that the
+ * machine does not fail.
+ */
 export type Boundary =
   | { readonly type: "branch"; readonly scope: string; readonly failurePolicy: FailurePolicy }
   /** A host function, which can catch the failure of an agent that it runs. */
@@ -92,7 +95,8 @@ export interface TeamSite {
 }
 
 /**
- * The target and actions of the transition that is taken when an agent has ended without an error.
+ * The target and the actions of a transition, for example of the transition that is taken after an
+ * agent.
  */
 export interface Next {
   readonly target: string
@@ -113,7 +117,8 @@ export function below(site: Site, key: string, segment: string, changes: Partial
 export const targetOf = (draft: MachineDraft, place: string): string => `#${draft.key}.${place}`
 
 /**
- * Returns the target id of a final state, and marks the final state as used so that it is emitted.
+ * Returns the target id of a final state. Also records that the final state is used, because only
+ * used final states are emitted.
  */
 export function finalTarget(draft: MachineDraft, holder: string, final: FinalKey): string {
   const used = draft.finals.get(holder)
@@ -142,8 +147,8 @@ export function metaOf(site: Site, agent: AgentNode, extra: Partial<StateMeta> =
 }
 
 /**
- * Assigns path segments and state keys to the children of one container. An agent that occurs twice
- * gets two different ones.
+ * Assigns a unique path segment and a unique state key to each child of one container, because a
+ * container can contain the same agent twice.
  */
 export class Siblings {
   readonly #keys = new KeyRing()

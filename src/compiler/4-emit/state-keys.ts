@@ -1,7 +1,8 @@
 /**
  * Creates unique keys of states, machines and regions from agent ids. The keys are readable in
- * drawings and safe for XState. XState interprets dots and `#`, integer-like keys change the key
- * order of an object, and names of `Object.prototype` are not usable as keys.
+ * drawings and safe for XState. They contain no dots and no `#`, because XState interprets these
+ * characters. They are not integers, which would change the key order of an object, and not names
+ * of `Object.prototype`.
  */
 export class KeyRing {
   readonly #taken = new Set<string>(reservedKeys)

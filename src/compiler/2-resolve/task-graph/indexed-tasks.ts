@@ -4,19 +4,25 @@ import { report } from "../../diagnostics/config-location.js"
 import { show } from "../../diagnostics/show.js"
 import { didYouMean } from "../../../machines/data/suggest.js"
 
-/** The nodes of a graph by id, and the edges between them. */
+/** The nodes of a Graph Compose graph by id, and the edges between them. */
 export interface TaskIndex {
   readonly byId: ReadonlyMap<string, IndexedTask>
-  /** Ids of the nodes that depend on a node, by its id. Boundaries are not included. */
+  /**
+   * Ids of the nodes that depend on each node, by the id of this node. Error boundaries are not
+   * included.
+   */
   readonly dependents: ReadonlyMap<string, readonly string[]>
-  /** Ids of the boundaries that protect a node, by its id. */
+  /** Ids of the error boundaries that protect each node, by the id of this node. */
   readonly boundaries: ReadonlyMap<string, readonly string[]>
 }
 
-/** A node with a usable id and its position in the list of nodes. */
+/** A node with a valid, unique id, and its index in the list of nodes. */
 export type IndexedTask = TaskConfig & { readonly id: string; readonly position: number }
 
-/** Returns the nodes that place a node: its dependencies, or the nodes that a boundary protects. */
+/**
+ * Returns the references of a node to other nodes. For an error boundary, these are the nodes that
+ * it protects. For any other node, these are its dependencies.
+ */
 export const placedBy = (task: TaskConfig): readonly Named[] =>
   (task.type === "error_boundary" ? task.protectedNodes : task.dependencies) ?? []
 
@@ -47,7 +53,7 @@ export function indexTasks({ tasks }: TaskGraphConfig): TaskIndex {
   return { byId, dependents, boundaries }
 }
 
-/** Returns the existing nodes that place a node, each once. Reports the others. */
+/** Returns the nodes that a node refers to, each once. Reports references to unknown nodes. */
 function knownPlaces(
   task: IndexedTask,
   byId: ReadonlyMap<string, IndexedTask>,

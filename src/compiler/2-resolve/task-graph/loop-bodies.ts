@@ -11,16 +11,18 @@ import { placedBy } from "./indexed-tasks.js"
 
 type Placed<Task> = Task & { readonly id: string; readonly position: number }
 
-/** A loop of a graph: the node that starts it, the node that ends it, and its body. */
+/** A loop in a Graph Compose graph: its first node, its last node, and its body. */
 export interface Loop {
   readonly start: Placed<ParsedLoopTask> | Placed<ParsedSourceTask>
-  /** null for a source_iterator, whose body has no end. */
+  /**
+   * The node that ends the loop. null: the loop starts with a source_iterator, which needs no end.
+   */
   readonly end: Placed<ParsedLoopEndTask> | null
   /** Ids of all nodes of the body, including the nodes of inner loops. */
   readonly body: ReadonlySet<string>
 }
 
-/** Returns the loops of a graph. Reports loops whose start, end or body is not valid. */
+/** Returns the loops of a graph. Reports loops whose start, end or body is invalid. */
 export function findLoops(index: TaskIndex): readonly Loop[] {
   const ends = pairEnds(index)
   const loops: Loop[] = []
@@ -67,8 +69,9 @@ function pairEnds({ byId }: TaskIndex): ReadonlyMap<string, Placed<ParsedLoopEnd
 }
 
 /**
- * Returns the ids of the nodes that depend on the start of a loop, directly or not, without passing
- * through its end. Boundaries belong to the loop of the nodes that they protect.
+ * Returns the ids of the nodes in a loop. These are the nodes that depend on the start of the loop,
+ * directly or through other nodes, but not only through the end of the loop. An error boundary is
+ * in the same loop as the nodes that it protects.
  */
 function bodyOf(
   start: string,
@@ -85,7 +88,7 @@ function bodyOf(
   return body
 }
 
-/** Returns the id of a loop for messages, with its type. */
+/** Returns the name of a loop in messages: the type and the id of its first node. */
 const nameOf = ({ start }: Loop): string => `${start.type} "${start.id}"`
 
 function refuseBrokenBody(loop: Loop, loops: readonly Loop[], { byId }: TaskIndex): void {
@@ -112,7 +115,7 @@ function refuseBrokenBody(loop: Loop, loops: readonly Loop[], { byId }: TaskInde
   }
 }
 
-/** Reports a node of a body that depends on a node outside the body. */
+/** Reports an error if a node in the body of a loop depends on a node outside the body. */
 function refuseForeignPlace(
   task: IndexedTask,
   { id, at }: Named,
@@ -143,7 +146,10 @@ function refuseSharedBodies(loops: readonly Loop[], { byId }: TaskIndex): void {
     }
 }
 
-/** Returns the innermost loop that contains each node, by the id of the node. */
+/**
+ * Returns, by node id, the innermost loop that contains the node. Nodes outside loops are not
+ * included.
+ */
 export function innermostLoops(loops: readonly Loop[]): ReadonlyMap<string, Loop> {
   const innermost = new Map<string, Loop>()
   for (const loop of loops.toSorted((one, other) => other.body.size - one.body.size))
@@ -151,7 +157,7 @@ export function innermostLoops(loops: readonly Loop[]): ReadonlyMap<string, Loop
   return innermost
 }
 
-/** Reports loops that are nested too deep. */
+/** Reports loops that are nested too deeply. */
 export function refuseDeepLoops(
   loops: readonly Loop[],
   innermost: ReadonlyMap<string, Loop>,

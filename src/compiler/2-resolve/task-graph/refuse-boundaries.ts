@@ -4,7 +4,10 @@ import type { TaskIndex } from "./indexed-tasks.js"
 
 const protectable = ["http", "adk", "confirmation", "destination", "forEach", "source_iterator"]
 
-/** Reports boundaries that protect no node, a boundary, or nodes of different levels. */
+/**
+ * Reports error boundaries without protected nodes, with nodes that cannot be protected (such as
+ * other boundaries), or with nodes of different loops.
+ */
 export function refuseBoundaries({ byId }: TaskIndex, innermost: ReadonlyMap<string, Loop>): void {
   for (const task of byId.values()) {
     if (task.type !== "error_boundary" || task.protectedNodes === null) continue

@@ -9,7 +9,7 @@ import type { IndexedTask, TaskIndex } from "./indexed-tasks.js"
 import { indexTasks, placedBy } from "./indexed-tasks.js"
 import type { TaskGraphTree, TaskLevel, TaskNode } from "./task-tree.js"
 
-/** A resolved graph, with the index of its nodes for the analysis. */
+/** A resolved graph, and the index of its nodes, which the analysis uses. */
 export interface ResolvedTaskGraph {
   readonly tree: TaskGraphTree
   readonly index: TaskIndex
@@ -55,8 +55,9 @@ export function resolveTaskGraph(
 }
 
 /**
- * Returns the nodes of one level. The dependencies of an endForEach node on the body of its loop
- * become a dependency on its forEach node.
+ * Returns the nodes of one level: the nodes outside all loops, or the nodes directly inside one
+ * loop. An endForEach node gets a dependency on its forEach node instead of its dependencies on the
+ * body of the loop, which is another level.
  */
 function buildLevel(
   owner: string | null,

@@ -4,7 +4,7 @@ import type { TaskIndex } from "../../2-resolve/task-graph/indexed-tasks.js"
 import { report } from "../../diagnostics/config-location.js"
 import { warnOfUnreadableResults } from "./unreadable-results.js"
 
-/** Reports problems of a graph that can run but probably does not run as intended. */
+/** Reports warnings for a graph that can run, but probably does not run as intended. */
 export function analyzeTaskGraph(resolved: ResolvedTaskGraph): void {
   warnOfFieldsWithoutEffect(resolved.index)
   warnOfUnconnectedNodes(resolved.index)
@@ -42,7 +42,10 @@ function warnOfFieldsWithoutEffect({ byId }: TaskIndex): void {
   }
 }
 
-/** Reports nodes without any connection, and graphs that consist of unconnected parts. */
+/**
+ * Reports nodes without any edge, and graphs that consist of several groups of nodes without edges
+ * between the groups.
+ */
 function warnOfUnconnectedNodes({ byId }: TaskIndex): void {
   if (byId.size < 2) return
   const neighbours = new Map<string, string[]>([...byId.keys()].map((id) => [id, []]))

@@ -7,12 +7,14 @@ import type { IndexedTask, TaskIndex } from "../../2-resolve/task-graph/indexed-
 import { placedBy } from "../../2-resolve/task-graph/indexed-tasks.js"
 import { report } from "../../diagnostics/config-location.js"
 
-/** Names in `results` that a boundary can read in addition to the results of nodes. */
+/**
+ * Names that the templates of an error boundary can read in `results`, in addition to ids of nodes.
+ */
 const boundaryNames = ["error", "nodeId"]
 
 /**
- * Reports templates that read the result of an unknown node, of a node that need not have finished,
- * or of a node in a loop that does not contain the template.
+ * Reports templates that read a result which may not exist: of an unknown node, of a node that may
+ * not have finished, or of a node in a loop that does not contain the template.
  */
 export function warnOfUnreadableResults({ index, innermost }: ResolvedTaskGraph): void {
   const earlier = ancestorsIn(index)
@@ -58,7 +60,7 @@ function resultsReadBy(task: IndexedTask): readonly string[] {
   return [...found]
 }
 
-/** The fields of a workflow definition that are templates. Instructions are not. */
+/** The fields of a workflow definition that may contain `{{ }}` templates. Instructions may not. */
 const templateFields = ["initialUserInput", "initial_user_input", "state"]
 const endpointFields = ["httpConfig", "http_config"]
 
@@ -75,7 +77,10 @@ function templatesInWorkflow(config: unknown, visit: (value: unknown) => void): 
   }
 }
 
-/** Returns a function that returns the ids of all nodes that a node depends on, directly or not. */
+/**
+ * Returns a function that returns the ids of all nodes on which a node depends, directly or through
+ * other nodes.
+ */
 function ancestorsIn({ byId }: TaskIndex): (id: string) => ReadonlySet<string> {
   const known = new Map<string, ReadonlySet<string>>()
   return (id) => {
