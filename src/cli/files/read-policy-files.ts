@@ -2,13 +2,16 @@ import type { PolicyDiagnostic } from "../../compiler/index.js"
 import type { PolicySet } from "../../policies/policy.js"
 import { readSource } from "./read-source.js"
 
-/** The policies of all files, and the problems of the files. */
+/** The policies of all policy files, and the problems found in the files. */
 interface PolicyFiles {
   readonly sets: readonly PolicySet[]
   readonly diagnostics: readonly PolicyDiagnostic[]
 }
 
-/** Reads policy files. Reports all of their problems. */
+/**
+ * Reads and validates policy files. Returns the problems of all files instead of stopping at the
+ * first.
+ */
 export async function readPolicyFiles(files: readonly string[]): Promise<PolicyFiles> {
   if (files.length === 0) return { sets: [], diagnostics: [] }
   const { readPolicies } = await import("../../compiler/index.js")

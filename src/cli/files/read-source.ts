@@ -10,10 +10,10 @@ import { fixForMissingPath } from "./missing-path.js"
 import { commandName } from "../terminal/command-name.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
-/** A text with the name that messages use for it. */
+/** A text, with its name for messages. */
 export interface NamedText {
   readonly text: string
-  /** Name used in messages. */
+  /** Name of the text in messages, such as its file. */
   readonly name: string
 }
 
@@ -21,15 +21,18 @@ export interface NamedText {
 export interface ConfigSource {
   readonly config: string | ConfigFolder
   readonly name: string
-  /** The folder that diagnostic file paths are relative to; null for stdin. */
+  /** Base folder of the file paths in diagnostics. null: the config comes from stdin. */
   readonly folder: string | null
-  /** The folder of a config that is a text, for the files that it refers to. Absent for stdin. */
+  /**
+   * The folder in which `compile` finds files that the config refers to, if the config is a single
+   * text. Absent for stdin.
+   */
   readonly files?: ConfigFolder
 }
 
 /**
- * Reads a config from a folder with a `root_agent.yaml`, from a YAML file with references, or from
- * one text, which may come from stdin.
+ * Reads a config from a folder with a `root_agent.yaml`, from a YAML file that refers to other
+ * files, or from a single text (a file or stdin).
  */
 export async function readConfig(
   file: string,
@@ -114,7 +117,8 @@ function unreadable(file: string, code: string): string {
 }
 
 /**
- * Describes a path that does not exist: a folder of it is missing, or a file has a similar name.
+ * Returns the message for a path that does not exist. It names the missing folder or files with
+ * similar names.
  */
 function doesNotExist(file: string): string {
   const folder = dirname(resolve(file))

@@ -3,7 +3,10 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import { parseJson, readJson } from "./read-source.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
-/** Parses the JSON object of an option such as `--state`, as text or as `@file`. */
+/**
+ * Parses the JSON object of an option such as `--state`. The value is JSON text, or `@file` for a
+ * JSON file.
+ */
 export async function readStateOption(
   option: string | undefined,
   name = "--state",

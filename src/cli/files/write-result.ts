@@ -4,7 +4,7 @@ import type { Terminal } from "../terminal/terminal.js"
 import { errorCode } from "../errors/error-code.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
-/** Writes the result to the requested file, or to stdout. */
+/** Writes the result of a command to the requested file, or to stdout if no file is requested. */
 export async function writeResult(
   text: string,
   file: string | undefined,

@@ -20,12 +20,12 @@ export const checkJson = (checked: readonly FileCheck[]): string =>
     2,
   )
 
-/** Returns a problem in the format of `--json`, where its fix is named `cure`. */
+/** Converts a problem to the `--json` format, in which the field `fix` is named `cure`. */
 function problemJson({ fix, ...problem }: Diagnostic | Finding): object {
   return { ...problem, cure: fix }
 }
 
-/** Returns verdicts in the format of `--json`. */
+/** Converts the verdicts on policies to the `--json` format. */
 function policiesJson({ file, results, warnings }: CheckedPolicies): object {
   return { file, ...countsOf(results), warnings, results }
 }

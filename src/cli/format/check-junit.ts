@@ -7,9 +7,9 @@ import type { PlacedResult } from "./checked-policies.js"
 import type { FileCheck } from "./print-file-checks.js"
 
 /**
- * Returns the results of `check` as a JUnit report: a suite for each workflow, with a case for the
- * config and a case for each policy. A policy that is not decided is an error, or skipped if it is
- * allowed.
+ * Returns the results of `check` as a JUnit report. Each workflow is a suite, with a case for the
+ * config and a case for each policy. An undecided policy is an error, or skipped if
+ * `--allow-unknown` is set.
  */
 export function checkJunit(
   checked: readonly FileCheck[],

@@ -6,15 +6,15 @@ import type { FileCheck } from "./print-file-checks.js"
 /** A result of `check` with a location, for reports that other programs read. */
 export interface CheckProblem {
   readonly code: string
-  /** `none`: a policy that is proved. */
+  /** Severity in the report. `none`: a proved policy, which is not a problem. */
   readonly level: "error" | "warning" | "note" | "none"
   readonly message: string
   readonly fix: string | null
   readonly file: string
-  /** From 1; null if the problem has no location in the file. */
+  /** Line number, from 1. null: the problem has no location in the file. */
   readonly line: number | null
   readonly column: number | null
-  /** The steps of a counterexample; empty for other problems. */
+  /** The steps of the counterexample. Empty if the problem has none. */
   readonly steps: readonly string[]
 }
 
@@ -22,7 +22,10 @@ const levels = { error: "error", warning: "warning", hint: "note" } as const
 
 const verdictLevels = { proved: "none", violated: "error", unknown: "warning" } as const
 
-/** Returns the problems of one workflow, without its policies. */
+/**
+ * Returns the compiler diagnostics and analysis findings of one workflow. Problems of policies are
+ * not included.
+ */
 export const configProblems = ({
   file,
   folder,
@@ -64,7 +67,9 @@ export const policyWarningsOf = ({ policies }: FileCheck): readonly CheckProblem
     steps: [],
   }))
 
-/** Returns the verdict on a policy as a problem. Its code contains the name of the policy. */
+/**
+ * Converts the verdict on a policy to a problem. Its code is `policy/` and the name of the policy.
+ */
 export function verdictProblem(result: PlacedResult): CheckProblem {
   const { name, verdict, message, fix, file, line, column, reasons, counterexample } = result
   return {
@@ -79,7 +84,7 @@ export function verdictProblem(result: PlacedResult): CheckProblem {
   }
 }
 
-/** Returns a problem of a policy file. */
+/** Converts a diagnostic of a policy file to a problem. */
 export const policyFileProblem = (problem: PolicyDiagnostic): CheckProblem => {
   const { code, message, fix, file, line, column } = problem
   return { code, level: "error", message, fix, file: file ?? "policies", line, column, steps: [] }

@@ -16,17 +16,22 @@ export type PlacedResult = Omit<PolicyResult, "counterexample"> & {
 }
 
 export interface RunnableCounterexample extends Omit<Counterexample, "script"> {
-  /** The files that `run` needs to play it. null for a path of data (`noFlow`). */
+  /** The inputs with which `run` plays the counterexample. null: it was not played. */
   readonly play: object | null
-  /** The event that violates the policy. */
+  /**
+   * The event that violates the policy when the counterexample is played. null: it was not played.
+   */
   readonly seen: { readonly seq: number; readonly type: string } | null
-  /** The command that plays the files of `--counterexamples`; null without this option. */
+  /**
+   * The command that plays the counterexample from the files of `--counterexamples`. null: the
+   * option is not set.
+   */
   readonly command: string | null
 }
 
 export type PlacedWarning = PolicyWarning & { readonly file: string }
 
-/** Counts the verdicts. */
+/** Returns the number of policies with each verdict. */
 export function countsOf(results: readonly Pick<PolicyResult, "verdict">[]) {
   const count = (verdict: PolicyResult["verdict"]): number =>
     results.filter((result) => result.verdict === verdict).length

@@ -5,21 +5,30 @@ import { journalOption, repeatOptions } from "../options/run-options.js"
 import { shellWord } from "../terminal/untrusted-text.js"
 import { commandName } from "../terminal/command-name.js"
 
-/** A run, and the options that a command on it needs. */
+/** A run, and the options for commands that resume or answer it. */
 export interface RunReference {
   readonly runId: string
   readonly options: RunOptions
-  /** The options that select the services, if they are not in `options`. */
+  /**
+   * The service options that are stored with the run, as command-line arguments, if `options` does
+   * not contain them.
+   */
   readonly services?: string
 }
 
 const optionsOf = ({ options, services = "" }: RunReference): string =>
   `${services === "" ? "" : ` ${services}`}${repeatOptions(options)}`
 
-/** Matches options as `shellWord` writes them. Any program can write a journal. */
+/**
+ * Matches only options that `shellWord` has quoted. A journal may come from any program, so other
+ * text must not reach a printed command.
+ */
 const quotedOptions = /^(?:--[a-z-]+(?: (?:'[^']*'|(?!-)[\w./:=@~-]+))?(?: |$))+$/
 
-/** Returns the options that select the services of a stored run, or an empty text. */
+/**
+ * Returns the service options that are stored with a run, as command-line arguments. Returns an
+ * empty text if there are none or if they are not safely quoted.
+ */
 export function storedServices({ about }: StoredRun["header"]): string {
   const services = about?.["services"]
   return typeof services === "string" && quotedOptions.test(services) ? services : ""
@@ -33,7 +42,7 @@ export const listCommand = (options: JournalOption): string =>
 export const resumeCommand = (run: RunReference): string =>
   `${commandName()} resume ${shellWord(run.runId)}${optionsOf(run)}`
 
-/** Returns the commands that answer a pending request from another terminal. */
+/** Returns the commands that answer a pending request, for the user to run in another terminal. */
 export function answerCommands(
   request: PendingRequest,
   open: readonly PendingRequest[],

@@ -18,7 +18,10 @@ export function findingText(
   return `${head} at ${safeJson(agent)} ${paint.dim(`(${oneLine(file)})`)}\n  ${oneLine(message)}\n  ${oneLine(fix)}`
 }
 
-/** Formats the counts of a run without repetitions, with their assumptions, on one line. */
+/**
+ * Formats the expected counts of a run on one line, with their assumptions, for example that each
+ * loop runs once.
+ */
 export function expectedText({ bounds }: ChartAnalysis, per: string): string {
   const { expected, assumes, ceiling } = bounds
   const { modelCalls, toolRounds, humanWaits } = expected
@@ -52,7 +55,7 @@ const joinWords = (words: readonly string[]): string =>
 const roundsText = (rounds: number): string =>
   rounds === 1 ? "1 tool round" : `${rounds} tool rounds`
 
-/** Formats the upper bounds of a run on one line. */
+/** Formats the upper bounds of calls, tool rounds, human waits and cost on one line. */
 export function boundsText({ bounds }: ChartAnalysis, per: string): string {
   const { modelCalls, toolRounds, humanWaits, cost, ceiling, assumes } = bounds
   const others = [
@@ -89,7 +92,8 @@ const amountText = (amount: number): string => String(Number(amount.toPrecision(
 const namedShares = 12
 
 /**
- * Lists where each bound comes from: the agents on the most expensive path, largest share first.
+ * Formats the origin of each bound: the agents on the most expensive path, largest share first, and
+ * the cycles of the chart.
  */
 export function boundDetails({ bounds, rings }: ChartAnalysis): readonly string[] {
   const named = [

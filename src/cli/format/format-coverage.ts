@@ -17,11 +17,17 @@ export const lowestPercent = ({ states, transitions }: ChartCoverage): number =>
 const percentOf = ({ reached, of }: Covered<unknown>): number =>
   of === 0 ? 100 : (100 * reached) / of
 
-/** Rounds down, so that incomplete coverage is never shown as 100 %. */
+/**
+ * Formats a coverage count with its percentage. Rounds down, so that incomplete coverage is never
+ * shown as 100 %.
+ */
 const countText = (part: Covered<unknown>): string =>
   `${part.reached} of ${part.of} (${Math.floor(percentOf(part))} %)`
 
-/** Formats the coverage of a chart, with `withMissing` also the parts that no run reached. */
+/**
+ * Formats the coverage of a chart. If `withMissing` is true, also lists the states and transitions
+ * that no run reached.
+ */
 export function coverageLines(
   chart: string,
   coverage: ChartCoverage,

@@ -4,7 +4,7 @@ import { problemText } from "../../machines/data/problem-text.js"
 import type { Paint } from "../terminal/paint.js"
 import type { ConfigSource } from "../files/read-source.js"
 
-/** Name of a config in messages, and the folder of its files. */
+/** The name of a config in messages, and the base folder of its file paths. */
 type ConfigName = Pick<ConfigSource, "name" | "folder">
 
 /** Formats a diagnostic with the path of its file, relative to the working folder. */

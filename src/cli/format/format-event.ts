@@ -3,12 +3,15 @@ import { describeEvent } from "../../serving/display/describe-event.js"
 import { clip } from "../terminal/column-text.js"
 import { oneLine } from "../terminal/untrusted-text.js"
 
-/** Formats an event as a log line without the agent name. null for events that are not logged. */
+/**
+ * Formats an event as a log line without the agent name. Returns null for events that are not
+ * logged.
+ */
 export function formatEvent(event: RunEvent): string | null {
   return isLogged(event) ? oneLine(describeEvent(withoutRepeats(event), shorten)) : null
 }
 
-/** Omits events that other lines of the log already show. */
+/** Whether an event is logged. Events that other log lines already cover are omitted. */
 function isLogged(event: RunEvent): boolean {
   switch (event.type) {
     case "model.called":
@@ -27,7 +30,7 @@ function isLogged(event: RunEvent): boolean {
   }
 }
 
-/** Removes details that the log shows on other lines. */
+/** Removes details of an event that other log lines already show. */
 function withoutRepeats(event: RunEvent): RunEvent {
   // The text of a container comes from an agent inside it.
   if (event.type === "agent.finished" && event.kind !== "LlmAgent" && event.kind !== "HumanAgent")

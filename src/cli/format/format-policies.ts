@@ -5,7 +5,7 @@ import { oneLine } from "../terminal/untrusted-text.js"
 import type { CheckedPolicies, PlacedResult } from "./checked-policies.js"
 import { countsOf } from "./checked-policies.js"
 
-/** Returns a problem of a policy file, with its position and fix. */
+/** Formats a problem of a policy file, with its position and suggested fix. */
 export function policyProblemText(
   { file, line, column, code, message, fix }: PolicyDiagnostic,
   paint: Paint,
@@ -13,7 +13,10 @@ export function policyProblemText(
   return `${oneLine(file ?? "policies")}:${line}:${column} ${paint.error("error")} ${oneLine(message)} [${code}]\n  Fix: ${oneLine(fix)}\n`
 }
 
-/** Returns the lines about the policies of one workflow: a report on each, and their counts. */
+/**
+ * Formats the verdict on each policy of one workflow, followed by the number of policies with each
+ * verdict.
+ */
 export function policyLines(
   { results, warnings }: CheckedPolicies,
   paint: Paint,

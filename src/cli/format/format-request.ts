@@ -7,8 +7,9 @@ export const requestTitle = (request: PendingRequest): string =>
   `${safeName(request.agent)} ${describeRequest(request, safeName)}`
 
 /**
- * Formats everything needed to answer a request: calls, prompt, shown state, choices and details.
- * The calls come first and exactly as they will run, because a model may have written the rest.
+ * Formats the data that a person needs to answer a request: tool calls, prompt, shown state,
+ * choices and details. The calls come first, exactly as they will run, because a model may have
+ * written the other texts.
  */
 export function requestLines({
   prompt,
@@ -47,7 +48,7 @@ export function requestLines({
 /** Maximum length of a value that is printed next to its name, in characters. */
 const maxInline = 100
 
-/** Maximum number of lines of a text or value. */
+/** Maximum number of lines that are printed of a text or value. */
 const maxLines = 40
 
 const valueLines = (name: string, value: unknown): readonly string[] => {
@@ -87,7 +88,7 @@ function clipLines(text: string): string {
       ].join("\n")
 }
 
-/** Returns entries of an answers file that would answer the request. */
+/** Returns example entries of an answers file that answer the request. */
 export function answerExamples({
   kind,
   toolCalls = [],

@@ -17,12 +17,15 @@ export interface FileCheck {
   readonly ok: boolean
   readonly diagnostics: readonly Diagnostic[]
   readonly needs: readonly Need[]
-  /** The function tools that nothing declares, if the module of the services is known. */
+  /**
+   * Names of function tools without a description or parameters. Empty if no `--services` module is
+   * passed.
+   */
   readonly undeclared: readonly string[]
   readonly chart: AgentChart | null
-  /** null if the config did not compile. */
+  /** Result of the static analysis. null: the config did not compile. */
   readonly analysis: ChartAnalysis | null
-  /** null without `--policy`, or if the config did not compile. */
+  /** Verdicts on the policies. null: `--policy` is not set, or the config did not compile. */
   readonly policies: CheckedPolicies | null
 }
 
@@ -61,8 +64,8 @@ export function printFileChecks(
 }
 
 /**
- * Lists the services that a runner must provide, by kind, each with the first agent that uses it.
- * For a model, also prints the number of other agents.
+ * Prints the services that a runner must provide, by kind, each with the first agent that uses it.
+ * For a model, also prints the number of other agents that use it.
  */
 function printNeeds(
   needs: readonly Need[],

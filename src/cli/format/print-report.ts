@@ -8,17 +8,17 @@ import { costText } from "../../serving/cost-text.js"
 import { clip, duration, padTo, textWidth } from "../terminal/column-text.js"
 import { hanging, oneLine, safeName, safeText } from "../terminal/untrusted-text.js"
 
-/** Suggested command-line options for error codes. */
+/** Suggestions for the command line, by the code of the error that they fix. */
 const suggestions: Readonly<Record<string, string>> = {
   secret_missing: "Pass it with --secrets FILE, or set the variable AGENT_SECRET_<name>.",
   service_missing:
     "On the command line, pass --services MODULE with a module that exports them by name (services, models, tools), --openai URL with a model server, or --scripted FILE with scripted responses.",
 }
 
-/** Maximum number of failed tool calls in a report. */
+/** Maximum number of failed tool calls that a report lists. */
 const maxFailures = 5
 
-/** Prints how a run ended: status, usage, state and text. */
+/** Prints the result of a run: status, usage, error, failed tool calls, state and final text. */
 export function printReport(
   { status, text, state, error, usage, toolFailures = [] }: RunResult,
   elapsedMs: number,
@@ -81,7 +81,10 @@ function statusText(status: RunStatus, paint: Paint): string {
   }
 }
 
-/** Prints the pending requests and how to answer them, from a file or with `commands`. */
+/**
+ * Prints each pending request with example entries for an answers file, and with the commands that
+ * answer it.
+ */
 export function printPending(
   pending: readonly PendingRequest[],
   commands: (request: PendingRequest) => readonly string[],

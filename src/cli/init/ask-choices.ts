@@ -12,7 +12,7 @@ export async function askFolder(): Promise<string | null> {
   return isCancel(answer) ? null : answer
 }
 
-/** Asks the user for each choice that is not set. Returns null if the user cancels. */
+/** Asks the user for each choice that is not in `given`. Returns null if the user cancels. */
 export async function askChoices(given: Partial<ProjectChoices>): Promise<ProjectChoices | null> {
   const dialect = given.dialect ?? (await askChoice("dialect", "How do you describe the agents?"))
   if (dialect === null) return null

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from "node:fs"
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
 
-/** A tarball in a registry. Its path contains `/-/`. */
+/** Matches the URL of a tarball in a package registry, whose path contains `/-/`. */
 const inRegistry = /^https?:\/\/.*\/-\//
 
 /**
- * Returns the dependency with which npm installs this package in a new project: a version range, or
- * the tarball, folder or Git address from which the running package was installed. A registry may not
- * contain such a package.
+ * Returns the dependency on this package for the `package.json` of a new project. This is a version
+ * range if the running package comes from a registry, otherwise the tarball, folder or Git address
+ * that it was installed from.
  */
 export function packageSource(
   { folder, version }: { readonly folder: string; readonly version: string },
@@ -25,7 +25,10 @@ export function packageSource(
 const fileSource = (path: string, project: string): string =>
   `file:${relative(resolve(project), path).split(sep).join("/")}`
 
-/** Returns the address of this package in npm's record of the installed packages, or null. */
+/**
+ * Returns the address from which npm installed this package, according to npm's list of installed
+ * packages. Returns null if it is not listed.
+ */
 function resolvedSource(modules: string): string | null {
   const record = join(modules, ".package-lock.json")
   // Other package managers do not write this file.

@@ -2,14 +2,14 @@ export const dialects = ["graph-compose", "adk", "typescript"] as const
 export const templates = ["agent", "pipeline", "review", "research"] as const
 export const providers = ["scripted", "openai", "ollama", "ai-sdk"] as const
 
-/** The content of a new project. */
+/** The choices that determine the content of a new project. */
 export interface ProjectChoices {
   readonly dialect: (typeof dialects)[number]
   readonly template: (typeof templates)[number]
   readonly provider: (typeof providers)[number]
 }
 
-/** The choices for options that are not set, if the user is not asked. */
+/** The defaults for options that are not set, if `init` does not prompt the user. */
 export const defaultChoices: ProjectChoices = {
   dialect: "graph-compose",
   template: "agent",
@@ -21,7 +21,7 @@ interface ChoiceText {
   readonly hint: string
 }
 
-/** Texts of the choices in prompts. */
+/** The labels of the choices in prompts. */
 export const choiceTexts: {
   readonly [Field in keyof ProjectChoices]: Readonly<Record<ProjectChoices[Field], ChoiceText>>
 } = {

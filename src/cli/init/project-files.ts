@@ -8,12 +8,12 @@ import { choiceTexts } from "./project-choices.js"
 import { projectManifest } from "./project-manifest.js"
 import { projectPaths } from "./project-paths.js"
 
-/** The text of each file of a project, by its path with `/`. */
+/** The text of each file of a project, by its relative path. Paths contain `/` on all systems. */
 export type ProjectFiles = ReadonlyMap<string, string>
 
 /**
- * Composes the files of a new project from the templates of this package. `source` is the dependency
- * on this package: a version range or an address.
+ * Creates the files of a new project from the templates of this package. `source`: the dependency
+ * on this package, as a version range or an address.
  */
 export async function projectFiles(
   choices: ProjectChoices,
@@ -59,7 +59,10 @@ export async function projectFiles(
   return files
 }
 
-/** Reads all files of a folder and its subfolders. A missing folder has no files. */
+/**
+ * Reads all files of a folder and its subfolders. Returns an empty map if the folder does not
+ * exist.
+ */
 async function filesIn(folder: string): Promise<ProjectFiles> {
   if (!existsSync(folder)) return new Map()
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })

@@ -1,7 +1,7 @@
 import type { ProjectChoices } from "./project-choices.js"
 import { projectPaths } from "./project-paths.js"
 
-/** Packages that a provider needs in addition to this package. */
+/** The packages that a project needs in addition to this package, by model provider. */
 const providerPackages: Readonly<
   Record<ProjectChoices["provider"], Readonly<Record<string, string>>>
 > = {
@@ -12,7 +12,7 @@ const providerPackages: Readonly<
 }
 
 /**
- * Creates the package.json of a project. `source` is the version range or the address of this
+ * Creates the content of `package.json` for a project. `source`: version range or address of this
  * package.
  */
 export function projectManifest(choices: ProjectChoices, name: string, source: string): object {

@@ -4,7 +4,7 @@ import type { ProjectChoices } from "./project-choices.js"
 export interface ProjectPaths {
   /** The file that the user edits. */
   readonly source: string
-  /** The config that the commands read. */
+  /** The config file that the commands read. A TypeScript project creates it in its build. */
   readonly config: string
   readonly services: string
   readonly models: string
@@ -12,7 +12,10 @@ export interface ProjectPaths {
   readonly modelsSource: string
 }
 
-/** Returns the paths of a project. A TypeScript project is built before its config can be read. */
+/**
+ * Returns the paths of a project. In a TypeScript project, `config` is the output of the build of
+ * `source`.
+ */
 export function projectPaths({ dialect }: Pick<ProjectChoices, "dialect">): ProjectPaths {
   switch (dialect) {
     case "graph-compose":

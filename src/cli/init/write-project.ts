@@ -7,8 +7,8 @@ import { oneLine } from "../terminal/untrusted-text.js"
 import type { ProjectFiles } from "./project-files.js"
 
 /**
- * Writes the files of a project. Throws a usage error that lists the existing files, unless `force`
- * is set. Other files of the folder are not changed.
+ * Writes the files of a project. If a file exists and `force` is false, throws a usage error that
+ * lists the existing files. Other files in the folder are not changed.
  */
 export async function writeProject(
   folder: string,
@@ -23,7 +23,7 @@ export async function writeProject(
   for (const [path, text] of files) await writeTo(join(folder, path), text)
 }
 
-/** Whether a path exists, or cannot be created because a file has the name of one of its folders. */
+/** Whether a path exists, or cannot be created because a parent in the path is a file. */
 function isOccupied(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined

@@ -27,7 +27,10 @@ export interface FaultsOptions extends WorkflowOptions, HostOptions {
   readonly json?: boolean
   readonly processes?: boolean
   readonly jobs?: number
-  /** `worker` in a worker thread of `--jobs`. Otherwise the run that this child process executes, as JSON. */
+  /**
+   * Internal. `worker`: this process is a worker thread of `--jobs`. Otherwise, the run that this
+   * child process executes, as JSON.
+   */
   readonly child?: string
 }
 

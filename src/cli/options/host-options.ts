@@ -1,10 +1,10 @@
 import type { Command } from "commander"
 
-/** Command-line options for the hosts that URL templates may address. */
+/** Command-line options for the hosts that the URL templates of a workflow may address. */
 export interface HostOptions {
-  /** Allows every public host. */
+  /** Whether URL templates may address every public host. */
   readonly allowTemplateHosts?: boolean
-  /** Allows these hosts. */
+  /** Hosts that URL templates may address. */
   readonly allowHost?: readonly string[]
   readonly allowPrivateAddresses?: boolean
 }

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from "commander"
 
 const units = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
 
-/** Parses an age such as `30d`, `12h`, `90m` or `2w`. Returns milliseconds. */
+/** Parses an age such as `30d`, `12h`, `90m` or `2w` to milliseconds. */
 export function parseAge(text: string): number {
   const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? []
   if (count === undefined || unit === undefined || !Object.hasOwn(units, unit))

@@ -1,8 +1,8 @@
 import type { Command } from "commander"
 
-/** Command-line options for the policies of runs. */
+/** Command-line options for policies that are checked while a run executes. */
 export interface PolicyOptions {
-  /** Policy files. */
+  /** The policy files to check. */
   readonly policy?: readonly string[]
   readonly enforce?: boolean
 }

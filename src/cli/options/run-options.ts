@@ -9,9 +9,9 @@ import type { ServiceOptions } from "./service-options.js"
 import { maxResponseBytesOption, openaiOption, secretsOption } from "./service-options.js"
 import { shellWord } from "../terminal/untrusted-text.js"
 
-/** Command-line option for where runs are stored. */
+/** The command-line option `--journal`, which selects the storage of runs. */
 export interface JournalOption {
-  /** A folder or a SQLite file. false: runs are not stored. */
+  /** A folder, a SQLite file or a PostgreSQL URL. false: runs are not stored. */
   readonly journal?: string | false
 }
 
@@ -20,9 +20,9 @@ export interface RunOptions extends ServiceOptions, JournalOption, PolicyOptions
   readonly answers?: string
   readonly json?: boolean
   readonly quiet?: boolean
-  /** Starts a studio that shows the run, on this port or on any free port. */
+  /** Port of a studio that shows the run. true: any free port. */
   readonly inspect?: number | true
-  /** Starts an inspection relay for other viewers, on this port or on any free port. */
+  /** Port of an inspection relay for external viewers. true: any free port. */
   readonly inspectRelay?: number | true
 }
 
@@ -75,11 +75,11 @@ export function withRunOptions(command: Command): Command {
     .option("-q, --quiet", "print only the final text of the run")
 }
 
-/** Returns only the option `--journal`. */
+/** Returns an object with only the `journal` option. */
 export const journalOption = ({ journal }: JournalOption): JournalOption =>
   journal === undefined ? {} : { journal }
 
-/** Formats the options that a resumed run needs again, as command-line arguments. */
+/** Formats the options that must be repeated to resume a run, as command-line arguments. */
 export function repeatOptions(options: RunOptions): string {
   const selected: readonly (readonly [string, unknown])[] = [
     ["--journal", options.journal],
@@ -106,12 +106,15 @@ export function repeatOptions(options: RunOptions): string {
 }
 
 /**
- * Options that select the services. Without them, a resumed run would call other services and might
- * fail.
+ * The options that select services. They must be repeated to resume a run, because the run would
+ * otherwise call other services.
  */
 const serviceSelectors = ["scripted", "services", "openai", "cassette"] as const
 
-/** Returns the start options stored with a run. They hold file names only, never secrets. */
+/**
+ * Returns the service options to store with a run. They contain file names and URLs, but no
+ * secrets.
+ */
 export const aboutRun = (options: RunOptions): { readonly services: string } => {
   const { journal: _journal, ...selected } = options
   return {
@@ -121,7 +124,7 @@ export const aboutRun = (options: RunOptions): { readonly services: string } => 
   }
 }
 
-/** Throws a usage error if a run was started with services and is resumed without any. */
+/** Throws a usage error if the run was started with service options and is resumed without any. */
 export function refuseOtherServices(
   about: Readonly<Record<string, unknown>> | undefined,
   options: RunOptions,
@@ -138,7 +141,7 @@ export function refuseOtherServices(
   )
 }
 
-/** Parses a journal position: a number of records. */
+/** Parses a position in a journal, as the number of records before it. */
 export function position(text: string): number {
   if (!/^\d{1,15}$/.test(text))
     throw new InvalidArgumentError("It must be a number of records: a whole number, 0 or greater.")

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander"
 
-/** Parses the URL of a server. */
+/** Parses and validates the URL of a server. */
 export function serverUrl(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
   throw new InvalidArgumentError(

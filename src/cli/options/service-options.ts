@@ -11,8 +11,8 @@ export interface ServiceOptions extends HostOptions {
    */
   readonly openai?: string
   /**
-   * Scenario file. A scripted service in this process answers the calls that it lists, and all HTTP
-   * calls.
+   * Scenario file. A scripted service in this process answers all HTTP calls, and the other calls
+   * that the scenario lists.
    */
   readonly scripted?: string
   /** Secrets file. Default: environment variables. */
@@ -20,16 +20,21 @@ export interface ServiceOptions extends HostOptions {
   readonly maxResponseBytes?: number
   /** Module that exports host functions, models and tools by name. */
   readonly services?: string
-  /** Price list of the models. */
+  /** File with the prices of the models. */
   readonly prices?: string
-  /** Cassette file to record calls to, or to replay them from. */
+  /**
+   * Cassette file to which calls are recorded. `cassette` is a file from which they are replayed.
+   */
   readonly record?: string
   readonly cassette?: string
   /** Whether MCP servers may be started as local processes. */
   readonly allowProcesses?: boolean
 }
 
-/** Creates the option `--openai`. `models` describes how models are part of the config. */
+/**
+ * Creates the option `--openai`. `models` describes in the help text how the config refers to
+ * models.
+ */
 export const openaiOption = (models: "named" | "values"): Option =>
   new Option(
     "--openai <url>",

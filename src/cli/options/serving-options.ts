@@ -6,8 +6,8 @@ import type { JournalOption } from "./run-options.js"
 import { openaiOption, secretsOption } from "./service-options.js"
 
 /**
- * Options of commands that serve the workflows of a folder: where runs are stored and which
- * services answer calls.
+ * Options of commands that serve the workflows of a folder. They select the storage of runs and the
+ * services that answer calls.
  */
 export interface ServingOptions extends JournalOption, HostOptions, PolicyOptions {
   readonly services?: string

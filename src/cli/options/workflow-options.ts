@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 import { Option } from "commander"
 
-/** Command-line options for how a config is compiled. */
+/** Command-line options for compiling a config. */
 export interface WorkflowOptions {
   readonly dialect?: "graph-compose" | "adk"
   readonly node?: string

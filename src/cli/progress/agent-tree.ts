@@ -7,7 +7,10 @@ import type { AgentProgress } from "../../serving/display/agent-progress.js"
 import { BranchCounter, describeBranches } from "../../serving/display/branch-progress.js"
 import { applyEvent, applyResult, newProgress } from "../../serving/display/agent-progress.js"
 
-/** One agent of a run with its progress. All iterations of a loop, and all branches of a list, share one row. */
+/**
+ * An agent of a run with its progress. Repeated turns of an agent (in the iterations of a loop or
+ * the branches of a `forEach`) share one row.
+ */
 export interface AgentRow {
   readonly agent: string
   readonly path: string
@@ -15,16 +18,19 @@ export interface AgentRow {
   readonly container: string
   readonly children: AgentRow[]
   readonly progress: AgentProgress
-  /** Paths of the turns that have started and not finished: several for the branches of a list. */
+  /**
+   * Paths of the turns that have started but not finished. Branches of a `forEach` can have several
+   * open turns.
+   */
   readonly openTurns: Set<string>
 }
 
-/** Iteration and cycle markers in an agent path: `[2]`, `[*]` and `@2`. */
+/** Matches iteration and cycle markers in an agent path: `[2]`, `[*]` and `@2`. */
 const roundMarkers = /\[[*\d]+\]|@\d+(?=\/|$)/g
 
 /**
- * The tree of the agents of a chart, with their progress. Agents that appear only at run time are
- * added.
+ * The tree of the agents of a chart, with their progress. Agents that are not in the chart are
+ * added when they start.
  */
 export class AgentTree {
   readonly roots: AgentRow[] = []
@@ -48,14 +54,19 @@ export class AgentTree {
       this.#row(block.path, block.agent).progress.activity = describeBranches(block)
   }
 
-  /** Marks the row of a whole graph as active. A graph has no event of its own start. */
+  /**
+   * Marks the row of a graph as active when the run starts, because a graph emits no start event.
+   */
   #startGraph(time: number): void {
     const [graph] = this.roots
     if (graph?.container === taskGraphType)
       Object.assign(graph.progress, { status: "working", startedAt: time })
   }
 
-  /** Updates the row of an agent. The branches of a block with `forEach` share it. */
+  /**
+   * Updates the row of an agent. If branches of a `forEach` share the row, it stays active until
+   * the last branch ends.
+   */
   #updateRow(event: RunEvent): void {
     const { progress, openTurns } = this.#row(event.path, event.agent)
     const isStart = event.type === "agent.started" || event.type === "node.started"
@@ -104,7 +115,7 @@ export class AgentTree {
     }
   }
 
-  /** Adds the nodes of a graph. The nodes of a loop are below it. */
+  /** Adds rows for the nodes of a graph. The nodes in a loop are children of the loop. */
   #addTasks(path: string, { nodes }: ChartTaskGraph): void {
     for (const { id, loop } of nodes) {
       this.#row(`${path}/${id}`, id, loop === undefined ? "" : "loop")
@@ -112,7 +123,7 @@ export class AgentTree {
     }
   }
 
-  /** Returns the row of an agent path. Adds it if it is new. */
+  /** Returns the row of an agent path. Creates the row if it does not exist. */
   #row(agentPath: string, agent: string, container = ""): AgentRow {
     const path = agentPath.replace(roundMarkers, "")
     const known = this.#rows.get(path)
@@ -132,8 +143,8 @@ export class AgentTree {
   }
 
   /**
-   * Returns the nearest row above a path. A path may have segments that are not agents, for example
-   * tool calls.
+   * Returns the row of the nearest ancestor of a path that has a row, because some segments (for
+   * example tool calls) are not agents. Returns null for a root.
    */
   #parentOf(path: string): AgentRow | null {
     for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
@@ -144,7 +155,7 @@ export class AgentTree {
   }
 }
 
-/** The branches that a parallel state starts, from its input in the chart. */
+/** Returns the branches of a parallel state from its input in the chart. */
 const branchesOf = (
   branches: unknown,
 ): readonly { readonly agent: string; readonly segment: string }[] =>

@@ -1,7 +1,9 @@
 import { isActive } from "../../serving/display/agent-progress.js"
 import type { AgentRow } from "./agent-tree.js"
 
-/** One line of the agent tree: an agent, or several agents that are folded into one line. */
+/**
+ * One line of the displayed agent tree: one agent, or several sibling agents combined in one line.
+ */
 export type TreeLine =
   | {
       readonly kind: "agent"
@@ -11,26 +13,29 @@ export type TreeLine =
     }
   | { readonly kind: "fold"; readonly of: Quiet; readonly count: number; readonly lead: string }
 
-/** Agents that need no attention: all finished without an error, or none started. */
+/** Status of agents that can be hidden: all finished without an error, or none started. */
 type Quiet = "finished" | "idle"
 
-/** A row with the summary of its subtree. */
+/** A row and a summary of its subtree. */
 interface Branch {
   readonly row: AgentRow
   readonly branches: readonly Branch[]
-  /** null if an agent of the subtree is active or failed, or has finished before this agent. */
+  /**
+   * Status if the whole subtree can be hidden. null: an agent in it must stay visible, for example
+   * an active or failed agent.
+   */
   readonly quiet: Quiet | null
-  /** Number of agents in the subtree. */
+  /** Number of agents in the subtree, including this agent. */
   readonly count: number
 }
 
-/** Returns one line per agent. */
+/** Returns the lines of the tree, with one line for each agent. */
 export const allLines = (roots: readonly AgentRow[]): readonly TreeLine[] =>
   roots.flatMap((root) => linesOf(summarize(root), "", "", false))
 
 /**
- * Returns the lines without the agents that need no attention: the agents inside a finished agent
- * are hidden, and neighbors that have finished, or not started, share one line.
+ * Returns the lines of a shortened tree. Agents inside a finished agent are hidden. Adjacent
+ * siblings share one line if all have finished or none has started.
  */
 export const foldedLines = (roots: readonly AgentRow[]): readonly TreeLine[] =>
   roots.flatMap((root) => linesOf(summarize(root), "", "", true))
@@ -87,7 +92,10 @@ function linesOf(
   return [{ kind: "agent", row, lead, folded: 0 }, ...inner]
 }
 
-/** Groups neighbors that are all finished, or all idle. Every other branch is a group of its own. */
+/**
+ * Groups adjacent branches that are all finished or all idle. Each other branch forms its own
+ * group.
+ */
 function groupsOf(branches: readonly Branch[]): readonly (readonly Branch[])[] {
   const groups: Branch[][] = []
   for (const branch of branches) {

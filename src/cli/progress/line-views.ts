@@ -9,7 +9,8 @@ export function jsonView({ print }: Terminal): ProgressView {
 }
 
 /**
- * Prints a log line per event for non-interactive output: seconds since the start, agent, event.
+ * Prints one log line per event, for non-interactive output: seconds since the start, agent and
+ * event.
  */
 export function lineView({ print, paint }: Terminal): ProgressView {
   let startedAt: number | null = null

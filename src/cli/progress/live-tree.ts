@@ -4,13 +4,13 @@ import { AgentTree } from "./agent-tree.js"
 import type { ProgressView } from "./progress-view.js"
 import { treeRows } from "./tree-rows.js"
 
-/** Milliseconds between two frames. */
+/** Time between two redraws of the tree, in milliseconds. */
 const frameMs = 120
 
 /**
- * Shows the agent tree and redraws it in place. Each line overwrites the old one and clears the
- * rest, so that the screen does not flicker. While the user is asked, the last frame stays above
- * the question.
+ * Shows the agent tree and redraws it in place. Each new line overwrites the old line without
+ * clearing the screen, so that the screen does not flicker. During a prompt, the last drawing stays
+ * visible above the question.
  */
 export function liveTree(chart: AgentChart, terminal: Terminal): ProgressView {
   const tree = new AgentTree(chart)

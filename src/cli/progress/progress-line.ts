@@ -1,15 +1,15 @@
 import type { Terminal } from "../terminal/terminal.js"
 import { clip } from "../terminal/column-text.js"
 
-/** A line that shows the progress of long work, and disappears when the work is done. */
+/** A line that shows the progress of a long operation. It is removed when the operation ends. */
 export interface ProgressLine {
   /** Shows the current step. Does nothing in the first two seconds and without a live terminal. */
   show(text: string): void
-  /** Removes the line. Call it before you print anything else. */
+  /** Removes the line. Call this method before you print other output. */
   clear(): void
 }
 
-/** Milliseconds before the line appears, and between two changes of it. */
+/** Time before the line appears, and minimum time between two updates, in milliseconds. */
 const delayMs = 2_000
 const pauseMs = 100
 

@@ -4,14 +4,15 @@ import type { RunEvent } from "../../machines/contract/run-event.js"
 export interface ProgressView {
   show(event: RunEvent): void
   /**
-   * Receives an event from before this process resumed the run. Views of the current state need it.
+   * Receives an event that was emitted before this process resumed the run. Views that show the
+   * current state need these events.
    */
   past?(event: RunEvent): void
-  /** Releases the screen until the next event. */
+  /** Stops drawing until the next event, for example to prompt the user. */
   pause(): void
   /** Closes the view permanently. */
   close(): void
 }
 
-/** Shows nothing, for `--quiet`. */
+/** A view without output, for `--quiet`. */
 export const noView: ProgressView = { show() {}, pause() {}, close() {} }

@@ -10,21 +10,21 @@ import { oneLine } from "../terminal/untrusted-text.js"
 /** The time and screen size for which the agent tree is rendered. */
 export interface TreeFrame {
   readonly now: number
-  /** Frame number. It animates the marker of active agents. */
+  /** Number of the current redraw. It animates the marker of active agents. */
   readonly tick: number
   readonly columns: number
   readonly rows: number
   readonly paint: Paint
 }
 
-/** Columns of the elapsed time. */
+/** Width of the elapsed time, in columns. */
 const timeColumns = 9
 
 const spinner = ["◐", "◓", "◑", "◒"]
 
 /**
  * Renders the agent tree as lines that fit the screen: marker, name, time and activity of each
- * agent. If there is not enough space, finished and idle agents are folded, so that active agents
+ * agent. If there are too many lines, finished and idle agents are combined, so that active agents
  * stay visible.
  */
 export function treeRows(tree: AgentTree, frame: TreeFrame): readonly string[] {
@@ -49,7 +49,10 @@ export function treeRows(tree: AgentTree, frame: TreeFrame): readonly string[] {
   ]
 }
 
-/** Selects the lines to show when folding is not enough: active agents first, in tree order. */
+/**
+ * Selects the lines to show if the shortened tree is still too long. Active and failed agents have
+ * priority. The selected lines stay in tree order.
+ */
 function mostUrgent(all: readonly TreeLine[], room: number): readonly TreeLine[] {
   const urgency = (line: TreeLine): number => {
     if (line.kind === "fold") return line.of === "idle" ? 4 : 3
@@ -62,7 +65,7 @@ function mostUrgent(all: readonly TreeLine[], room: number): readonly TreeLine[]
   return all.filter((line) => kept.has(line))
 }
 
-/** Number of agents that a line stands for. */
+/** Returns the number of agents that a line represents. */
 const agentsOn = (line: TreeLine): number => (line.kind === "fold" ? line.count : 1 + line.folded)
 
 const textOf = (line: TreeLine): string =>

@@ -7,7 +7,7 @@ import type { Terminal } from "../terminal/terminal.js"
 import { oneLine } from "../terminal/untrusted-text.js"
 import type { ReplayedRun, ReplayReport } from "./replay-report.js"
 
-/** Formats a report as a table of the runs that are not unchanged, and its totals. */
+/** Formats a report as a table of the runs that are changed or unknown, followed by the totals. */
 export function replayLines(
   { runs, failures, summary }: ReplayReport,
   { paint, size }: Pick<Terminal, "paint" | "size">,
@@ -58,7 +58,7 @@ function totals(summary: ReplayReport["summary"]): readonly string[] {
   ]
 }
 
-/** Formats a report as Markdown. Texts of runs are escaped, so they cannot add markup. */
+/** Formats a report as Markdown. Texts from runs are escaped, so that they cannot add markup. */
 export function replayMarkdown({ workflow, runs, failures, summary }: ReplayReport): string {
   const head = [
     `**Replay with ${markdownCell(workflow)}:** ${totals(summary)[0]}`,
@@ -137,5 +137,5 @@ const countOf = (count: number, noun: string): string =>
 
 const number = (value: number): string => value.toLocaleString("en-US")
 
-/** Escapes a text of a run, at most 200 columns of it. */
+/** Escapes a text from a run for a Markdown table, and truncates it to 200 columns. */
 const markdownCell = (text: string): string => escapeMarkdown(clip(oneLine(text), 200))

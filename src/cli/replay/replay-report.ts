@@ -7,15 +7,18 @@ import type {
   ReuseReport,
 } from "../../runtime/index.js"
 
-/** Whether a run has changed. `unknown`: with `--offline`, the run needs a call. */
+/**
+ * Whether the result of a run has changed. `unknown`: the run needs a call that `--offline` does
+ * not allow.
+ */
 export type ReplayOutcome = "changed" | "unchanged" | "unknown"
 
-/** The comparison of a recorded run with the run of the other workflow, as JSON. */
+/** The comparison of a recorded run with its new run in the other workflow, as JSON. */
 export interface ReplayedRun {
   readonly outcome: ReplayOutcome
   readonly status: BeforeAndAfter<RunStatus>
   readonly text: BeforeAndAfter<string | null>
-  /** Error of the new run; null if there is none. */
+  /** Error of the new run. null: no error. */
   readonly error: { readonly code: string; readonly message: string } | null
   readonly changed: Rerun["changed"]
   readonly firstDivergence: Divergence | null
@@ -24,9 +27,9 @@ export interface ReplayedRun {
   readonly tokens: BeforeAndAfter<number>
   readonly cost: BeforeAndAfter<number | null>
   readonly answers: Rerun["answers"]
-  /** Ids of the requests of the new run that have no recorded answer. */
+  /** Ids of pending requests of the new run for which no answer is recorded. */
   readonly pending: readonly string[]
-  /** Keys of the calls that `--offline` did not make. */
+  /** Keys of the calls that were not made because of `--offline`. */
   readonly unanswered: readonly string[]
 }
 
@@ -56,14 +59,18 @@ export interface ReplaySummary {
   readonly unknown: number
   /** Number of runs whose final text differs. */
   readonly texts: number
-  /** Numbers of runs by their change of the status, such as `completed -> failed`. */
+  /** Number of runs for each change of status, such as `completed -> failed`. */
   readonly statuses: Readonly<Record<string, number>>
   readonly calls: ReuseReport["calls"]
-  /** Numbers of runs in which a tool was really called, by tool. */
+  /**
+   * Number of runs in which a tool was actually called (not answered from the recording), by tool.
+   */
   readonly calledTools: Readonly<Record<string, number>>
-  /** Tokens and cost of the runs that are not unknown. */
+  /** Number of tokens in all runs whose outcome is not `unknown`. */
   readonly tokens: BeforeAndAfter<number>
-  /** null if the cost of a run is unknown. */
+  /**
+   * Cost of all runs whose outcome is not `unknown`. null: the cost of at least one run is unknown.
+   */
   readonly cost: BeforeAndAfter<number | null>
 }
 
@@ -98,7 +105,7 @@ const namesOf = ({
   removed,
 }: Rerun["changed"]["agents"]): readonly (readonly string[])[] => [added, removed]
 
-/** Combines the results of all runs. */
+/** Creates the report from the results of all runs. */
 export function replayReport(
   { id, fingerprint }: { readonly id: string; readonly fingerprint: string },
   runs: ReadonlyMap<string, ReplayedRun>,

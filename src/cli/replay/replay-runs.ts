@@ -134,12 +134,15 @@ async function executeAll(
 }
 
 interface ReplayServices {
-  /** Returns the services of one run. */
+  /** Opens the services for one run. */
   open(): Promise<{ readonly calls: CallServices; close(): Promise<void> }>
   close(): Promise<void>
 }
 
-/** Opens the services once, or for each run if they follow a scenario. */
+/**
+ * Opens the services once for all runs. If they follow a scenario, opens them for each run, because
+ * each run starts at the beginning of the scenario.
+ */
 async function openReplayServices(
   chart: AgentChart,
   options: ReplayRunsOptions,

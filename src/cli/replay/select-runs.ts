@@ -5,20 +5,23 @@ import type { OpenJournal } from "../run/open-journal.js"
 import { listCommand } from "../format/follow-up-commands.js"
 import type { ReplayRunsOptions } from "./replay-options.js"
 
-/** The runs of a journal that a command reads, and how many others it has. */
+/** The selected runs of a journal, and the number of runs that were not selected. */
 export interface SelectedRuns {
   /** Ids of the runs, oldest first. */
   readonly runIds: readonly string[]
   /** Number of runs of other workflows. */
   readonly others: number
-  /** Number of runs of the workflow with another status. */
+  /** Number of runs of the workflow that were omitted because of their status. */
   readonly leftOut: number
 }
 
-/** Statuses of runs that are not executed at the moment and were not cancelled. */
+/** The default of `--status`: all statuses except those of running and cancelled runs. */
 const defaultStatuses: readonly string[] = ["completed", "failed", "limit", "waiting"]
 
-/** Checks that a journal exists, because opening a journal creates it. */
+/**
+ * Throws a usage error if a journal does not exist. Called before opening the journal, because
+ * opening would create it.
+ */
 export function requireJournal({ journal }: Pick<ReplayRunsOptions, "journal">): void {
   if (typeof journal === "string" && !existsSync(journal))
     throw new UsageProblem(
@@ -27,8 +30,8 @@ export function requireJournal({ journal }: Pick<ReplayRunsOptions, "journal">):
 }
 
 /**
- * Selects the runs with the ids of `--run`, or the last runs of the workflow `chart` with the
- * statuses of `--status`.
+ * Selects the runs with the ids of `--run`. If `--run` is not set, selects the latest runs of the
+ * workflow `chart` that have one of the statuses of `--status`.
  */
 export async function selectRuns(
   { journal, location }: OpenJournal,

@@ -43,7 +43,8 @@ async function chooseRequest(pending: readonly PendingRequest[]): Promise<Pendin
 }
 
 /**
- * Reads an answer from the user and returns the function that sends it. null if the user cancelled.
+ * Prompts the user for an answer. Returns a function that sends the answer, or null if the user
+ * cancelled.
  */
 async function answerFor(request: PendingRequest, run: RunControls): Promise<(() => void) | null> {
   const { id, kind, toolCalls = [] } = request
@@ -139,13 +140,16 @@ async function approval(
   return isJsonObject(args) ? () => run.approve(id, { args }) : null
 }
 
-/** Returns how edited arguments violate the schema of the tool. undefined if they are valid. */
+/**
+ * Returns a message about edited arguments that violate the schema of the tool. Returns undefined
+ * if they are valid.
+ */
 function schemaProblem(parameters: JsonObject | undefined, args: unknown): string | undefined {
   const violation = parameters === undefined ? null : jsonValidator()(parameters, args)
   return violation === null ? undefined : oneLine(`The tool does not accept this: ${violation}`)
 }
 
-/** Returns the problem of typed JSON. undefined if it is valid. */
+/** Returns a message about invalid JSON that the user typed. Returns undefined if it is valid. */
 function jsonProblem(typed = ""): string | undefined {
   try {
     JSON.parse(typed)
@@ -155,13 +159,16 @@ function jsonProblem(typed = ""): string | undefined {
   }
 }
 
-/** Returns the problem of a typed JSON object. undefined if it is valid. */
+/**
+ * Returns a message if the text that the user typed is not a JSON object. Returns undefined if it
+ * is valid.
+ */
 function jsonObjectProblem(typed = ""): string | undefined {
   const problem = jsonProblem(typed)
   if (problem !== undefined) return problem
   return isJsonObject(JSON.parse(typed)) ? undefined : 'Enter a JSON object, such as {"amount": 5}.'
 }
 
-/** Parses objects and lists as JSON. Any other input is used as text. */
+/** Parses input that is a JSON object or list. Returns any other input as text. */
 const jsonOrText = (typed: string): unknown =>
   /^\s*[[{]/.test(typed) && jsonProblem(typed) === undefined ? JSON.parse(typed) : typed

@@ -18,29 +18,32 @@ import { skipAnsweredCalls } from "../services/skip-answered-calls.js"
 export interface DriveRunOptions {
   /** Starts or resumes the run. `before` is called before any calls are made. */
   readonly open: (runner: Runner, before: (run: Run) => void) => Run | Promise<Run>
-  /** The journal. null: the run is not stored, and it is cancelled when the process stops. */
+  /**
+   * The journal that stores the run. null: the run is not stored, and it is cancelled when the
+   * process stops.
+   */
   readonly store: OpenJournal | null
   readonly services: OpenServices
   readonly policies: RunnerPolicies
   readonly view: ProgressView
-  /** An answer to submit as soon as the run is idle, before `answers`. */
+  /** An answer to submit before `answers`, when the run is idle for the first time. */
   readonly firstAnswer?: AnswerEntry
-  /** Answers to submit in order, one each time the run waits. */
+  /** Answers to submit in order, one each time the run is idle. */
   readonly answers: readonly AnswerEntry[]
-  /** Whether to ask the user when no answers are left. */
+  /** Whether to prompt the user if no answers are left. */
   readonly askUser: boolean
   /** Whether to cancel the run before it makes a call. */
   readonly cancel?: boolean
   readonly inspect?: Inspect
-  /** A journal for a run that is not stored. */
+  /** The journal to use if `store` is null, for example in memory. */
   readonly journal?: Journal
 }
 
-/** How a run ended, or where it stopped. */
+/** The result of a run that has ended, is idle or was interrupted. */
 export interface DriveRunResult {
   readonly result: RunResult
   readonly pending: ReturnType<Run["pending"]>
-  /** Answers that no request asked for. */
+  /** Answers that were not submitted, because no request needed them. */
   readonly unused: readonly AnswerEntry[]
   readonly elapsedMs: number
   /** Whether this process was interrupted before the run ended. The run can be resumed. */
@@ -49,7 +52,7 @@ export interface DriveRunResult {
   readonly isViolated: boolean
 }
 
-/** Executes a run until it ends, or until it waits for an answer that is not available. */
+/** Executes a run until it ends, or until it needs an answer that is not available. */
 export async function driveRun(
   options: DriveRunOptions,
   terminal: Terminal,

@@ -16,20 +16,20 @@ import { printPending, printReport } from "../format/print-report.js"
 import type { ProgressView } from "../progress/progress-view.js"
 import { hanging, oneLine, safeJson, safeText } from "../terminal/untrusted-text.js"
 
-/** A run to execute, and how the command interacts with the user. */
+/** Options of {@link executeRun}: the run to execute, and the interaction with the user. */
 export interface ExecuteCommandOptions extends Pick<
   DriveRunOptions,
   "open" | "store" | "firstAnswer" | "cancel"
 > {
   readonly chart: AgentChart
   readonly options: RunOptions
-  /** Whether to ask a user at the terminal. */
+  /** Whether to prompt the user at the terminal for answers. */
   readonly askUser: boolean
 }
 
 /**
- * Executes a run with the services that the command-line options select, shows its progress, and
- * prints the commands that continue it.
+ * Executes a run with the services that the command-line options select. Shows its progress, and
+ * prints the commands that resume or answer it.
  */
 export async function executeRun(
   { chart, store, options, open, askUser, ...driveOptions }: ExecuteCommandOptions,

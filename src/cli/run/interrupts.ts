@@ -1,7 +1,7 @@
 import { exitCodes } from "../errors/exit-codes.js"
 
 /**
- * Calls `stop` on the first Ctrl-C and ends the process on the second. Returns the function that
+ * Calls `stop` on the first Ctrl-C and ends the process on the second. Returns a function that
  * removes the handler.
  */
 export function onInterrupt(stop: () => void): () => void {

@@ -6,8 +6,8 @@ import { interrupted } from "./interrupts.js"
 export interface OpenInspector {
   readonly inspect: Inspect
   /**
-   * Closes the relay after all events are delivered. With `stays` in an interactive terminal, waits
-   * for Ctrl-C first.
+   * Closes the relay after all events are delivered. If `stays` is true and the terminal is
+   * interactive, waits for Ctrl-C before closing.
    */
   close(stays: boolean): Promise<void>
 }

@@ -7,12 +7,12 @@ import type { Terminal } from "../terminal/terminal.js"
 import type { JournalOption } from "../options/run-options.js"
 import { hanging } from "../terminal/untrusted-text.js"
 
-/** A journal with its location. */
+/** An open journal with its location. */
 export interface OpenJournal {
   readonly journal: StoredJournal
   /** Name of the journal in messages: its folder, file or URL. */
   readonly location: string
-  /** Path to which the names of files that belong to the journal are added. */
+  /** Path prefix for files that belong to the journal. */
   readonly filePrefix: string
   close(): Promise<void>
 }
@@ -25,8 +25,8 @@ export interface StoredJournal extends CompleteJournal, Partial<Pick<FileJournal
 const defaultLocation = ".agent-statecharts/runs"
 
 /**
- * Opens the journal that the options select: PostgreSQL for a URL, a SQLite database if the file
- * extension says so, otherwise a folder of JSON Lines files.
+ * Opens the journal that the options select: PostgreSQL for a `postgres://` URL, SQLite for a file
+ * with the extension `.sqlite`, `.sqlite3` or `.db`, otherwise a folder of JSON Lines files.
  */
 export async function openJournal(
   { journal: option }: JournalOption,

@@ -10,13 +10,18 @@ import { openStudio } from "../studio/open-studio.js"
 export interface RunPage {
   /** The journal from which the page reads the run. */
   readonly journal: CompleteJournal
-  /** Prints the address of the page of a run on stderr, because stdout is for its output. */
+  /** Prints the URL of the page of a run to stderr, because stdout is for the output of the run. */
   announce(runId: string): void
-  /** Closes the page. With `stays` in an interactive terminal, waits for Ctrl-C first. */
+  /**
+   * Closes the page. If `stays` is true and the terminal is interactive, waits for Ctrl-C before
+   * closing.
+   */
   close(stays: boolean): Promise<void>
 }
 
-/** Starts a studio for a run. A run that is not stored is kept in memory while the page is open. */
+/**
+ * Starts a studio for a run. If `store` is null, the run is kept in memory while the page is open.
+ */
 export async function openRunPage(
   port: number | true,
   store: OpenJournal | null,

@@ -7,11 +7,11 @@ import { openJournal } from "./open-journal.js"
 import type { RunOptions } from "../options/run-options.js"
 import { refuseOtherServices } from "../options/run-options.js"
 
-/** How to continue a stored run. */
+/** Options of {@link resumeRun}. */
 export interface ResumeRunOptions {
-  /** Answer to give when the run is idle. */
+  /** Answer to submit when the run is idle. */
   readonly firstAnswer?: AnswerEntry
-  /** Whether to ask a user at the terminal. */
+  /** Whether to prompt the user at the terminal for answers. */
   readonly askUser: boolean
   readonly cancel?: boolean
 }

@@ -14,9 +14,9 @@ const kinds = ["services", "models", "tools", "workflows"] as const
 const example = "export const services = { refund: async (context, input) => ({ ok: true }) }"
 
 /**
- * Imports the user's module and returns the services it exports by name (host functions, models,
- * tools and called workflows), and `priceOf`. Importing executes the module. A module that was
- * imported before is only executed again if `copy` is a new text.
+ * Imports the user's module, which executes it. Returns the exported services by name (host
+ * functions, models, tools and called workflows), and `priceOf`. A module that was already imported
+ * is executed again only if `copy` is a text that was not used before.
  */
 export async function loadServices(file: string, copy?: string): Promise<ModuleServices> {
   const module = await importModule(file, copy)
@@ -57,7 +57,7 @@ export async function loadDeclarations(file: string): Promise<CompileOptions["se
   return declarations as NonNullable<CompileOptions["services"]>
 }
 
-/** Imports the functions of custom metrics that the module exports as `metrics`. */
+/** Imports the custom metric functions that the module exports as `metrics`. */
 export async function loadMetrics(file: string): Promise<CustomMetrics> {
   const { metrics } = await importModule(file)
   if (metrics === undefined) return {}

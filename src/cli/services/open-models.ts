@@ -2,7 +2,7 @@ import type { OpenAiModel } from "../../adapters/model/openai/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ServiceOptions } from "../options/service-options.js"
 
-/** The model providers of a run, by the model name that agents use. */
+/** The open model services of a run, by the model name that agents use. */
 export interface OpenModels {
   readonly models: Readonly<Record<string, OpenAiModel>>
   close(): Promise<void>
@@ -12,8 +12,9 @@ export interface OpenModels {
 const ollama = "http://127.0.0.1:11434/v1"
 
 /**
- * Opens the models that charts or `others` reference by name and that need no module: `ollama:NAME` at
- * Ollama, `openai:NAME` at OpenAI, all others at the `--openai` server.
+ * Opens the models that charts or `others` reference by name and that a model server provides. If
+ * `--openai` is set, its server provides all models. Otherwise Ollama provides `ollama:NAME`, and
+ * OpenAI provides `openai:NAME`.
  */
 export async function openModels(
   charts: readonly AgentChart[],

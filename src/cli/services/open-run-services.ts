@@ -10,8 +10,9 @@ import { openServices } from "./open-services.js"
 import { skipAnsweredCalls } from "./skip-answered-calls.js"
 
 /**
- * Opens the command-line services for each run of a server. A scenario file next to a workflow
- * answers its model and tool calls. A module next to it replaces the module of `--services`.
+ * Returns a function that opens the services for each run of a server. If a scenario file is next
+ * to the workflow, it answers the model and tool calls. If a module is next to the workflow, it
+ * replaces the `--services` module.
  */
 export const openRunServices =
   (options: Omit<ServiceOptions, "scripted">, policiesFor: PoliciesFor): OpenRunServices =>
@@ -41,7 +42,10 @@ export const openRunServices =
 export const readDeclarations: ReadDeclarations = (module) =>
   loadDeclarations(module).catch((error: unknown) => Promise.reject(reported(error)))
 
-/** Converts a problem with the options of the server, such as a missing price, to an HTTP error. */
+/**
+ * Converts a usage error in the server's options, such as a missing price, to an HTTP error.
+ * Returns other errors unchanged.
+ */
 const reported = (error: unknown): unknown =>
   error instanceof UsageProblem
     ? new HttpError(422, { code: "services_refused", message: error.message })

@@ -11,11 +11,13 @@ import { readPrices } from "./read-prices.js"
 import { withCassette } from "./with-cassette.js"
 import { openToolsets } from "./open-toolsets.js"
 
-/** The open services of a run, with the problems that they noticed. */
+/** The open services of a run. */
 export interface OpenServices {
   readonly calls: CallServices
   readonly scripted: ScriptedService | null
-  /** Differences to the replayed cassette: unused entries and calls without an entry. */
+  /**
+   * Returns the differences from the replayed cassette: unused entries and calls without an entry.
+   */
   problems(): readonly string[]
   close(): Promise<void>
 }
@@ -26,15 +28,18 @@ export interface OpenServices {
  */
 export const secretPrefix = "AGENT_SECRET_"
 
-/** Services beyond those that the options select. */
+/** Services in addition to those that the command-line options select. */
 export interface MoreServices {
-  /** A scenario that was read already, instead of the file of `--scripted`. */
+  /** A parsed scenario. It replaces the `--scripted` file. */
   readonly scenario?: Scenario
-  /** Names of models that the chart does not name. */
+  /** Names of models to open that the chart does not contain. */
   readonly models?: readonly string[]
   /** Workflows that the chart can call by name, in addition to those of the module. */
   readonly workflows?: Readonly<Record<string, AgentChart>>
-  /** A text that changes if the module of `--services` must be loaded again. */
+  /**
+   * A text that identifies the version of the `--services` module. If it changes, the module is
+   * loaded again.
+   */
   readonly copy?: string
 }
 
@@ -120,7 +125,9 @@ export async function openServices(
 
 type Registered = Required<Pick<CallServices, "services" | "models" | "tools">>
 
-/** Replaces the registered models, and the tools that the scenario names, with scripted ones. */
+/**
+ * Replaces the registered models, and the tools that the scenario names, with scripted services.
+ */
 async function withScript(
   charts: readonly AgentChart[],
   scenario: Scenario,
@@ -141,7 +148,9 @@ async function withScript(
   }
 }
 
-/** Starts a service for a scenario or the file of a scenario. Returns null without a scenario. */
+/**
+ * Starts the scripted service for a scenario or a scenario file. Returns null if there is neither.
+ */
 async function openScripted(
   source: string | Scenario | undefined,
 ): Promise<{ readonly scenario: Scenario; readonly service: ScriptedService } | null> {

@@ -27,7 +27,7 @@ export async function openToolsets(
 }
 
 /**
- * Throws an error for two toolsets with the same name and different servers, because one would
+ * Throws an error if two toolsets have the same name but different servers, because one would
  * replace the other.
  */
 function refuseConflicts(charts: readonly AgentChart[]): void {

@@ -10,8 +10,8 @@ const callPrices = z.record(
 )
 
 /**
- * Reads the `--prices` file for a cost bound. It needs prices per token and does not accept fixed
- * prices per call.
+ * Reads the `--prices` file for cost bounds and policies. A price is either per million tokens or
+ * fixed per call (`perCall`).
  */
 export async function readCallPrices(file: string): Promise<PriceList> {
   const read = callPrices.safeParse(await readJson(file, "list of prices"))

@@ -7,7 +7,7 @@ import { UsageProblem } from "../errors/usage-problem.js"
 
 const amount = z.number().min(0)
 
-/** Prices of a model. Token limits per call are used only by the bounds of `check`. */
+/** Prices of a model. The token limits per call are used only for the cost bounds of `check`. */
 export const tokenPrice = z.strictObject({
   input: amount,
   output: amount,
@@ -16,8 +16,8 @@ export const tokenPrice = z.strictObject({
 })
 
 /**
- * Prices per million tokens by model name. `*` applies to all other models and to agents without a
- * model name.
+ * Prices per million tokens, by model name. `*` applies to models that are not listed and to agents
+ * without a model name.
  */
 const priceList = z.record(z.string(), tokenPrice)
 

@@ -6,13 +6,16 @@ import { importModule, loadDeclarations } from "./load-services.js"
 
 type Declarations = NonNullable<CompileOptions["services"]>
 
-/** Kinds that the runner gets from other places than the module, such as `--openai`. */
+/**
+ * Kinds of services that the runner does not get from the module, but for example from `--openai`.
+ */
 const fromElsewhere: readonly Need["kind"][] = ["model", "schema"]
 
 /**
- * Returns the declarations of all services that the module exports and a chart needs, so that the
- * compiler reports the others as missing. Returns null if the module exports no services, for
- * example because it only declares them.
+ * Returns the declarations of all services that are available: those that the module declares or
+ * exports, and needed services from other sources (model servers, MCP). The compiler then reports
+ * all other services as missing. Returns null if the module exports no services, for example
+ * because it only declares them.
  */
 export async function registeredServices(
   file: string,
@@ -46,8 +49,8 @@ export async function registeredServices(
 }
 
 /**
- * Returns the names of the function tools that a chart describes neither with a text nor with
- * parameters, because nothing declares them. Models call such a tool without arguments.
+ * Returns the names of function tools that have neither a description nor parameters. Models call
+ * such a tool without arguments.
  */
 export function undeclaredTools({ agents, tools }: AgentChart): readonly string[] {
   const declarations = Object.values(agents).flatMap((agent) =>

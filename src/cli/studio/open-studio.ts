@@ -10,7 +10,7 @@ import { readCallPrices } from "../services/read-call-prices.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { compileAs } from "../workflow/compile-options.js"
 
-/** Where a studio listens, and what it shows. */
+/** The address of a studio, and the workflows and runs that it shows. */
 export interface StudioPlace {
   /** A workflow file, or a folder with workflows. */
   readonly place: string

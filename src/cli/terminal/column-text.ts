@@ -2,10 +2,12 @@ import textWidth from "fast-string-width"
 
 export { textWidth }
 
-/** Splits a text into the characters that a reader sees. An emoji of several code points is one. */
+/**
+ * Splits a text into visible characters. An emoji of several code points counts as one character.
+ */
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
-/** Returns as many characters from the start of a list as fit into a number of terminal columns. */
+/** Returns the longest prefix of `characters` that fits into a number of terminal columns. */
 function fitting(characters: Iterable<string>, columns: number): readonly string[] {
   const kept: string[] = []
   let used = 0

@@ -2,13 +2,13 @@ import type { Paint } from "./paint.js"
 import { createPaint } from "./paint.js"
 import { guarded } from "./untrusted-text.js"
 
-/** Output of a command. All output except documents is escaped: see `untrusted-text.ts`. */
+/** Output of a command. All output except documents is escaped (see `untrusted-text.ts`). */
 export interface Terminal {
   /** Prints a line to stdout. */
   print(line: string): void
   /** Prints a line to stderr. */
   printError(line: string): void
-  /** Prints a document to stdout: unchanged to a file or pipe, escaped on a screen. */
+  /** Prints a document to stdout. It is unchanged in a file or pipe, and escaped on a screen. */
   document(text: string): void
   /** Overwrites the last `over` lines on stdout. */
   redraw(lines: readonly string[], over: number): void
@@ -21,14 +21,14 @@ export interface Terminal {
   readonly isScreen: boolean
   /** Whether stdout is a terminal that can be redrawn. */
   readonly isLive: boolean
-  /** Whether a user can be asked. */
+  /** Whether the user can be prompted. */
   readonly isInteractive: boolean
   size(): { readonly columns: number; readonly rows: number }
 }
 
 /**
- * Wraps the streams of the process as a terminal. If the reader of a pipe closes it, as `head` does,
- * output stops, but the command completes and returns its exit code.
+ * Wraps the streams of the process as a terminal. If the reader of stdout closes the pipe, as
+ * `head` does, output stops, but the command still completes and returns its exit code.
  */
 export function processTerminal({ stdin, stdout, stderr, env }: NodeJS.Process): Terminal {
   const isClosed = { stdout: false, stderr: false }

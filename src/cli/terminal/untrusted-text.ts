@@ -7,8 +7,9 @@ import {
 } from "../../machines/data/safe-text.js"
 
 /**
- * Renders untrusted text for terminals. Texts of configs, models, tools, services and journals reach a terminal through this file
- * only: `docs/security.md#forged-approval-screens` lists the characters.
+ * Escapes untrusted text for terminals. All texts from configs, models, tools, services and
+ * journals are printed through the functions of this file.
+ * `docs/security.md#forged-approval-screens` lists the escaped characters.
  */
 export { escapedJson, oneLine, safeText }
 
@@ -18,7 +19,7 @@ export const safeJson = (value: unknown, indent?: number): string =>
   escapedJson(JSON.stringify(value, null, indent) ?? "undefined")
 
 /**
- * Formats an id or name: unchanged if it is plain, otherwise quoted as JSON, so that it cannot
+ * Formats an id or name. If it has special characters, it is quoted as JSON, so that it cannot
  * imitate the text around it.
  */
 export const safeName = (name: string): string =>
@@ -26,12 +27,15 @@ export const safeName = (name: string): string =>
     ? name.replace(hiddenInJson, escapedCharacter)
     : safeJson(name)
 
-/** Indents all lines but the first, so that they cannot imitate a line of the program. */
+/**
+ * Escapes a text and indents all lines except the first, so that they cannot imitate other output
+ * of the program.
+ */
 export const hanging = (text: string): string => safeText(text).replace(/\n(?=.)/g, "\n  ")
 
 /**
- * Quotes a word for a shell. Words with invisible characters are written as `$'...'`, for bash, zsh
- * and ksh.
+ * Quotes a word for a shell. A word with invisible characters is written as `$'...'`, which bash,
+ * zsh and ksh support.
  */
 export function shellWord(text: string): string {
   if (/^[\w./:=@~-]+$/.test(text)) return text
@@ -45,13 +49,13 @@ export function shellWord(text: string): string {
     .replace(hiddenInJson, escapedPoint)}'`
 }
 
-/** The codes that `createPaint` writes: they start and end a style or color. */
+/** Matches the escape codes of `createPaint`, which start and end a style or color. */
 // oxlint-disable-next-line no-control-regex
 const styleCode = /(\u001b\[(?:1|2|22|31|32|33|36|39)m)/
 
 /**
- * Escapes every output line as the last step: only plain text and, if the terminal supports them,
- * colors pass.
+ * Escapes an output line immediately before it is printed. Keeps plain text and, if the terminal
+ * supports them, colors.
  */
 export const guarded = (line: string, hasColors: boolean): string =>
   hasColors

@@ -4,10 +4,16 @@ import type { Run } from "../../runtime/index.js"
 import type { AnswerEntry } from "../answers/answer-script.js"
 import { takeAnswer } from "../answers/answer-script.js"
 
-/** The point at which a run needs an answer: a pending request, or idle between two invocations. */
+/**
+ * A point at which a run can receive an answer: a pending request, or an idle conversation between
+ * two invocations.
+ */
 export type AnswerPoint = { readonly request: PendingRequest } | { readonly idle: number }
 
-/** Executes a run as `run --answers` does, until `next` returns null. */
+/**
+ * Executes a run as `run --answers` does, with the answers that `next` returns, until `next`
+ * returns null.
+ */
 export async function answerRun(
   run: Run,
   next: (point: AnswerPoint) => AnswerEntry | null,

@@ -14,7 +14,7 @@ import type { AnswerEntry } from "../answers/answer-script.js"
 import { conditionValues } from "./condition-values.js"
 import { nodeChoices } from "./node-choices.js"
 
-/** A possible answer. The first of several is the default. */
+/** A possible answer, with a description. In a list of choices, the first is the default. */
 export interface Choice<Entry> {
   /** Describes the answer in the name of a scenario. */
   readonly what: string
@@ -22,31 +22,30 @@ export interface Choice<Entry> {
 }
 
 /**
- * A way to start a run: the initial state, and whether agents answer freely or with values that
- * conditions compare with.
+ * A start of a run: the initial state, and whether agents respond with values that make conditions
+ * true.
  */
 export interface RunStart {
   readonly state: JsonObject
   readonly satisfiesConditions: boolean
 }
 
-/** The possible answers of models and people, and the ways to start a run. */
+/** The possible answers of models, graph nodes and people, and the possible starts of a run. */
 export interface ChoiceBook {
   readonly starts: readonly Choice<RunStart>[]
   ofModel(agent: string, start: RunStart): readonly Choice<JsonObject>[]
-  /** Responses to the requests of a graph node. */
+  /** Returns the possible responses to the requests of a graph node. */
   ofNode(node: string): readonly Choice<JsonObject>[]
   ofPerson(request: PendingRequest): readonly Choice<AnswerEntry>[]
-  /** Choices when a conversation is idle between two invocations. */
+  /** Possible answers if a conversation is idle between two invocations. null: no answer. */
   readonly whenIdle: readonly Choice<AnswerEntry | null>[]
 }
 
 const anyText = "ok"
 
 /**
- * Returns the answers that can change a run, by their origin. Answers that the charts cannot
- * distinguish are omitted. `charts` contains the chart of the run, followed by the charts that it
- * calls.
+ * Returns the possible answers that can change the course of a run. Answers that the charts cannot
+ * distinguish are omitted. `charts`: the chart of the run, followed by the charts that it calls.
  */
 export function choiceBook(charts: readonly AgentChart[]): ChoiceBook {
   const nodes = new Map(charts.toReversed().flatMap((chart) => [...nodeChoices(chart)]))
@@ -65,7 +64,10 @@ export function choiceBook(charts: readonly AgentChart[]): ChoiceBook {
   }
 }
 
-/** Returns the agent that made a request, also in a child run. */
+/**
+ * Returns the agent that made a request. If a child run made the request, returns the agent of the
+ * child run.
+ */
 const askingAgent = ({ agent, child }: PendingRequest): string =>
   child === undefined ? agent : (/([^/[~@#]+)[^/]*$/.exec(child.request)?.[1] ?? agent)
 
@@ -154,14 +156,17 @@ function modelChoices(
   ]
 }
 
-/** Returns JSON texts that fit the schema of an agent and differ in one field. */
+/**
+ * Returns sample JSON responses that fit the output schema of an agent and vary one field at a
+ * time.
+ */
 function schemaTexts(chart: AgentChart, agent: string): readonly string[] {
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
   const schema = definition?.type === "LlmAgent" ? (definition.adk?.outputSchema ?? null) : null
   return schema === null ? [] : samplesOfFields(schema).map((sample) => JSON.stringify(sample))
 }
 
-/** A model answer that ends the workflow. */
+/** The description of a model response that ends the workflow. */
 export const exits = "requests an exit"
 
 function personChoices(

@@ -5,13 +5,16 @@ import { systemKeys } from "../../machines/data/system-keys.js"
 import { statesOf, transitionsOf } from "../../runtime/history/chart-parts.js"
 
 /**
- * Values that the conditions of a chart compare with. Agents and initial states use them to make
- * conditions true or false.
+ * The values that the conditions of a chart compare with. Scripted responses and initial states
+ * contain them to make conditions true or false.
  */
 export interface ConditionValues {
-  /** Texts for an agent whose output a condition reads. */
+  /** Returns responses of an agent that can change a condition that reads its output. */
   textsOf(agent: string): readonly string[]
-  /** States with one key each, for keys that no agent and no container writes. */
+  /**
+   * Initial states with one key each, for keys that conditions read and that no agent or container
+   * writes.
+   */
   readonly states: readonly Readonly<Record<string, unknown>>[]
 }
 
@@ -83,7 +86,7 @@ const numbersIn = (source: string): readonly number[] =>
     Number(text) - 1,
   ])
 
-/** Returns all conditions that guards and actions of the chart reference. */
+/** Returns the sources of all conditions in guards and actions of the chart. */
 function conditionsOf(chart: AgentChart): ReadonlySet<string> {
   const conditions = new Set<string>()
   const addFrom = (params: unknown): void => {

@@ -11,16 +11,19 @@ export interface FoundScenario {
   readonly run: PlayedRun
 }
 
-/** Counts the states and transitions that were reached, in all categories. */
+/**
+ * Returns the number of reached states and transitions, including limits, stops and pauses
+ * (`apart`).
+ */
 export const reachedIn = ({ states, transitions, apart }: ChartCoverage): number =>
   states.reached + transitions.reached + apart.states.reached + apart.transitions.reached
 
 /**
- * Searches for runs that together cover as much of a chart as the choices of models, people and the
- * initial state can reach. Starts with the default run and changes one decision at a time, also in
- * runs found on the way. Each choice is tried once per location, so the number of runs grows with
- * the chart and is limited by `most`. `onRun` is called before each run, with its number and the
- * number of scenarios found.
+ * Searches for runs that together cover as many states and transitions of a chart as possible.
+ * Starts with the default run and changes one decision (an answer or the start) at a time, also in
+ * the runs that this creates. Each choice is tried once per location, so the number of runs grows
+ * with the chart. Plays at most `most` runs. `onRun` is called before each run, with the number of
+ * the run and the number of scenarios found.
  */
 export async function explore(
   workflow: PlannedWorkflow,

@@ -18,24 +18,24 @@ import { playScript } from "./play-script.js"
 export interface PlannedRun {
   readonly name: string
   readonly script: ScenarioScript
-  /** Final status of the run, or its status when no answers are left. */
+  /** Final status of the run, or its status after the last answer. */
   readonly status: RunStatus
-  /** Transitions that no earlier scenario takes. */
+  /** Transitions that this scenario takes and no earlier scenario does. */
   readonly adds: readonly ChartTransitionPart[]
 }
 
-/** Scenarios that together cover as many transitions as were found. */
+/** Scenarios that together cover all transitions that the search reached. */
 export interface TestPlan {
   readonly runs: readonly PlannedRun[]
-  /** Coverage of all scenarios together, when the scripted service responds. */
+  /** Coverage of all scenarios together, played with the scripted service. */
   readonly coverage: ChartCoverage
-  /** Scenarios left out because replaying them gave a different result. */
+  /** Names of scenarios that were omitted because replaying them gave a different result. */
   readonly unsteady: readonly string[]
 }
 
 /**
- * Finds scenarios, plays each with the scripted service over HTTP, and keeps those that increase
- * coverage. `onRun` is called before each run of the search.
+ * Searches for scenarios, plays each one with the scripted service over HTTP, and keeps those that
+ * increase coverage. `onRun` is called before each run of the search.
  */
 export async function makePlan(
   workflow: PlannedWorkflow,

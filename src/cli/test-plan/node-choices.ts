@@ -13,9 +13,9 @@ const tasksOf = ({ nodes }: ChartTaskGraph): readonly ChartTask[] =>
 /** A comparison in a condition, and the node whose response it reads. */
 interface Comparison {
   readonly node: string
-  /** Path in the data of the response. */
+  /** Path of the compared value in the data of the response. */
   readonly path: readonly string[]
-  /** A value with which the comparison is true, and other values. */
+  /** A value for which the comparison is true. For `others`, it is false. */
   readonly satisfying: unknown
   readonly others: readonly unknown[]
   readonly kind: "pollUntil" | "terminateWhen" | "continueTo"
@@ -24,8 +24,8 @@ interface Comparison {
 const maxBodies = 12
 
 /**
- * Returns the possible responses to each node of a graph, by the id of the node. They contain the
- * values with which conditions compare, and lists of items for loops.
+ * Returns the possible responses to each node of a graph, by node id. The responses contain values
+ * that conditions compare with, and lists that loops iterate over.
  */
 export function nodeChoices(chart: AgentChart): ReadonlyMap<string, readonly Choice<JsonObject>[]> {
   const graph = taskGraphOf(chart)
@@ -77,7 +77,7 @@ function choicesOf(
   ]
 }
 
-/** Returns a body that matches the schema of a node. */
+/** Returns a sample response body that matches the output schema of a node. */
 function emptyBody({ type, validation, outputMapping }: ChartTask): unknown {
   if (type === "source_iterator") return { items: [{}, {}] }
   const schema = outputMapping === undefined ? validation?.output : undefined
@@ -85,7 +85,7 @@ function emptyBody({ type, validation, outputMapping }: ChartTask): unknown {
   return isJsonObject(schema["properties"]) ? requiredProperties(schema) : sampleFromSchema(schema)
 }
 
-/** Returns a copy of a body with a value at a path. */
+/** Returns a copy of a body in which the value at a path is replaced. */
 function withValue(body: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
   if (key === undefined) return value
   const object = isJsonObject(body) ? body : {}
@@ -97,7 +97,10 @@ interface ListPath {
   readonly path: readonly string[]
 }
 
-/** Returns the list that the template of a loop reads from the response to a node. */
+/**
+ * Returns the node and the path of the list that a loop's `items` template reads. Returns an empty
+ * list if the template reads no response.
+ */
 function listIn(items: string): readonly ListPath[] {
   const [, node, path = ""] = /results\.(\w+)\.data((?:\.\w+)*)/.exec(items) ?? []
   return node === undefined ? [] : [{ node, path: path.split(".").filter(Boolean) }]
@@ -134,10 +137,13 @@ function comparisonsIn(task: ChartTask, tasks: readonly ChartTask[]): readonly C
 const listOf = (length: number): readonly object[] =>
   Array.from({ length: Math.max(0, Math.min(length, 5)) }, () => ({}))
 
-/** Names in conditions that are not fields of the response. */
+/** Names in conditions that do not refer to fields of a response. */
 const otherNames = new Set(["context", "row", "rows", "statusCode", "headers"])
 
-/** Returns the node and the path in its response that a name in a condition refers to. */
+/**
+ * Returns the node, and the path in its response, that a name in a condition refers to. Returns
+ * null if the name refers to no response.
+ */
 function placeOf(
   name: string,
   task: ChartTask,
@@ -155,7 +161,7 @@ function placeOf(
   return { node: task.id, path: before(task, first === "data" ? rest : [first, ...rest]) }
 }
 
-/** Returns the path in the response of a value that `outputMapping` has renamed. */
+/** Returns the path of a value in the original response, before `outputMapping` renamed it. */
 function before({ outputMapping }: ChartTask, path: readonly string[]): readonly string[] {
   const [first = "", ...rest] = path
   const template = outputMapping?.[first]
@@ -167,7 +173,10 @@ function before({ outputMapping }: ChartTask, path: readonly string[]): readonly
 const literalOf = (text: string): unknown =>
   /^['"]/.test(text) ? text.slice(1, -1) : (JSON.parse(text) as unknown)
 
-/** Returns a value that satisfies a comparison with a literal, and then values that do not. */
+/**
+ * Returns sample values for a comparison with a literal. The first value satisfies the comparison,
+ * the others do not.
+ */
 function valuesFor(operator: string, literal: unknown): readonly unknown[] {
   if (typeof literal === "number") {
     const [equal, more, less] = [literal, literal + 1, literal - 1]

@@ -4,13 +4,16 @@ import type { ChartTaskGraph } from "../../machines/contract/graphs/chart-task-g
 import type { ChartTransitionPart, Covered, StoredRun } from "../../runtime/index.js"
 import { runAt } from "../../runtime/index.js"
 
-/** The ways in which the nodes of a graph ended in runs: executed, failed or skipped. */
+/** Records the outcomes (executed, failed or skipped) of the nodes of a graph in runs. */
 export interface NodeCoverage {
   feed(run: StoredRun): void
   coverage(): Covered<ChartTransitionPart>
 }
 
-/** Creates a `NodeCoverage` for a graph. A chart without a graph has no nodes. */
+/**
+ * Creates a `NodeCoverage` for the graph of a chart. If the chart has no graph, the coverage is
+ * empty.
+ */
 export function watchNodes(chart: AgentChart): NodeCoverage {
   const graph = taskGraphOf(chart)
   const parts = (graph === null ? [] : nodeEnds(graph)).flatMap(({ id, ends }) =>
@@ -44,7 +47,10 @@ interface NodeEnds {
   readonly ends: readonly string[]
 }
 
-/** Returns the states in which each node can end while the run continues, loops included. */
+/**
+ * Returns the possible outcomes of each node after which the run continues. Includes the nodes in
+ * loops.
+ */
 function nodeEnds({ nodes }: ChartTaskGraph): readonly NodeEnds[] {
   const targets = new Set(nodes.flatMap(({ continueTo = [] }) => continueTo.map(({ to }) => to)))
   const guarded = new Set(nodes.flatMap(({ protects = [] }) => protects))

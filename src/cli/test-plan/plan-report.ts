@@ -7,16 +7,16 @@ import type { ChartTransitionPart } from "../../runtime/index.js"
 import type { PlannedRun, TestPlan } from "./make-plan.js"
 import { promptOf } from "./play-choices.js"
 
-/** A plan as JSON, without the scripts. */
+/** The coverage of a test plan as JSON, without the scripts of its scenarios. */
 export interface PlanReport {
   readonly chart: string
   readonly fingerprint: string
   readonly states: Count
   readonly transitions: Count
   readonly apart: { readonly states: Count; readonly transitions: Count }
-  /** Transitions that no scenario takes, with the reason. */
+  /** Transitions that no scenario takes, each with the reason. */
   readonly missing: readonly { readonly transition: string; readonly why: string }[]
-  /** Scenarios left out because they gave a different result the second time. */
+  /** Names of scenarios that were omitted because replaying them gave a different result. */
   readonly unsteady: readonly string[]
 }
 
@@ -25,7 +25,7 @@ interface Count {
   readonly of: number
 }
 
-/** Returns the coverage of a plan, and why each missing transition is not covered. */
+/** Returns the coverage of a plan, with the reason for each transition that is not covered. */
 export function planReport(chart: AgentChart, { coverage, unsteady }: TestPlan): PlanReport {
   const { states, transitions, apart } = coverage
   const neverEntered = new Set(
@@ -59,7 +59,7 @@ function isPerson({ agents }: AgentChart, { from }: ChartTransitionPart): boolea
   return Object.hasOwn(agents, agent) && agents[agent]?.type === "HumanAgent"
 }
 
-/** Returns the index entry of a scenario. */
+/** Returns the entry of a scenario in the plan's index file. */
 export const runReport = ({ name, status, adds }: PlannedRun): object => ({
   name,
   status,
@@ -67,7 +67,10 @@ export const runReport = ({ name, status, adds }: PlannedRun): object => ({
   adds: adds.map(transitionText),
 })
 
-/** Returns the files of a scenario by name. Empty files are omitted. */
+/**
+ * Returns the names and contents of the files of a scenario. null: the file would be empty and is
+ * not written.
+ */
 export function filesOf(
   { script }: PlannedRun,
   number: string,
@@ -88,7 +91,7 @@ export function filesOf(
   }
 }
 
-/** Returns the command that plays a scenario. `place` returns the path of a file. */
+/** Returns the command that plays a scenario. `place` returns the path for a file name. */
 export function commandOf(
   file: string,
   chart: AgentChart,

@@ -14,14 +14,14 @@ import type { Choice, ChoiceBook } from "./choices.js"
 import { plannedNodes } from "./planned-nodes.js"
 import { exits } from "./choices.js"
 
-/** Decisions that differ from the default: choice index by decision site. */
+/** The index of each choice that differs from the default, by the `site` of the decision. */
 export type Deviations = ReadonlyMap<string, number>
 
-/** A decision with several possible answers. */
+/** A point in a run with several possible answers, and the chosen one. */
 export interface Decision {
-  /** Identifies this one decision. */
+  /** Unique id of this decision in the run. */
   readonly site: string
-  /** Shared by all iterations, cycles and repetitions of the decision. */
+  /** Location of the decision. It is the same in all iterations, cycles and repetitions. */
   readonly location: string
   readonly chosen: number
   readonly choices: readonly string[]
@@ -42,30 +42,30 @@ export interface PlayedRun {
   readonly decisions: readonly Decision[]
   readonly script: ScenarioScript
   readonly status: RunStatus
-  /** The run, and then its child runs. */
+  /** The records of the run, followed by those of its child runs. */
   readonly stored: readonly StoredRun[]
 }
 
 export type HostServices = Readonly<Record<string, HostService>>
 
-/** A workflow for which scenarios are searched. */
+/** A workflow to search for scenarios. */
 export interface PlannedWorkflow {
   readonly chart: AgentChart
   readonly services: HostServices
-  /** Workflows that agents call by name. */
+  /** The workflows that agents can call by name. */
   readonly workflows?: Workflows
 }
 
 /**
- * Maximum number of calls of one agent at one location. More calls mean a loop that only the agent
- * can end.
+ * Maximum number of calls of one agent on one path. If there are more, only another response of the
+ * agent can end the loop.
  */
 const maxCallsAtPath = 4
 const maxCallsAtLocation = 30
 
 /**
- * Plays a run with the default choices except for `deviations`. Only host functions can have
- * external effects.
+ * Plays a run with the default choices, except for `deviations`. Models and tools are scripted, so
+ * only host functions can have external effects.
  */
 export async function playChoices(
   { chart, services, workflows = {} }: PlannedWorkflow,
@@ -192,7 +192,7 @@ export async function playChoices(
 
 const runId = "plan"
 
-/** Returns the input of a run. A graph has neither a prompt nor a state. */
+/** Returns the input of a run. The input of a graph has neither a prompt nor a state. */
 export const inputOf = (
   chart: AgentChart,
   input: { readonly prompt: string; readonly state: JsonObject },
@@ -201,7 +201,7 @@ export const inputOf = (
 /** Returns the first user message, or a default if the chart has none. */
 export const promptOf = ({ input }: AgentChart): string => input.prompt ?? "go"
 
-/** Removes the run id, because it is not part of the location of a call. */
+/** Removes the run id from an idempotency key, so that a call has the same `site` in every run. */
 const siteOf = (idempotencyKey: string): string => idempotencyKey.slice(runId.length + 1)
 
 const locationOf = (site: string): string => site.replaceAll(/\[\d+\]/g, "[*]").replace(/#\d+$/, "")

@@ -15,9 +15,9 @@ import { inputOf } from "./play-choices.js"
 
 export interface PlayScriptOptions {
   readonly services: HostServices
-  /** Workflows that agents call by name. */
+  /** The workflows that agents can call by name. */
   readonly workflows?: Workflows
-  /** Models that the scripted ones replace. */
+  /** The registered models. Scripted models replace them. */
   readonly models?: Readonly<Record<string, ModelService>>
   readonly journal?: Journal
   readonly priceOf?: PriceOf

@@ -14,9 +14,9 @@ const plus = <Part>(one: Covered<Part>, other: Covered<Part>): Covered<Part> => 
 })
 
 /**
- * Creates a `CoverageWatch` for a chart and the charts that it calls, in this order. The ways in which
- * the nodes of a graph end count as transitions. The names of the machines of called charts begin
- * with the id of their chart.
+ * Creates a `CoverageWatch` for a chart and the charts that it calls, in this order. The outcomes
+ * of graph nodes count as transitions. In called charts, the machine names begin with the id of the
+ * chart.
  */
 export function watchCharts(charts: readonly AgentChart[]): CoverageWatch {
   const watches = charts.map((chart) => ({

@@ -14,20 +14,23 @@ import type { PlayedResult } from "../counterexample/play-policies.js"
 import type { CheckedPolicies, PlacedWarning } from "../format/checked-policies.js"
 import { countsOf } from "../format/checked-policies.js"
 
-/** A chart to check, and where its counterexamples are written. */
+/** A chart to check, and the folder for its counterexamples. */
 export interface WorkflowToCheck {
   readonly chart: AgentChart
-  /** The file of the chart, as an argument of `run`. */
+  /** The workflow file, as it is passed to `run`. */
   readonly file: string
   readonly prices: PriceList | null
-  /** Folder of `--counterexamples`; null: they are not written. */
+  /** The `--counterexamples` folder. null: counterexamples are not written. */
   readonly folder: string | null
   readonly options: WorkflowOptions
-  /** Called before each long step, with a text for people. */
+  /** Called before each long step, with a description of the step for the progress line. */
   readonly onStep: (step: string) => void
 }
 
-/** Decides the policies of all files for one chart, and plays their counterexamples. */
+/**
+ * Decides the policies of all policy files for one chart, and plays the counterexamples of violated
+ * policies.
+ */
 export async function decidePolicies(
   sets: readonly PolicySet[],
   workflow: WorkflowToCheck,
@@ -62,7 +65,10 @@ export async function decidePolicies(
 
 type FiledResult = PlayedResult & { readonly file: string }
 
-/** Writes all counterexamples, and an index with their commands. Returns the commands. */
+/**
+ * Writes all counterexamples and an index file. Returns the command that plays each counterexample,
+ * by verdict.
+ */
 async function writeAll(
   results: readonly FiledResult[],
   folder: string,

@@ -4,7 +4,10 @@ import type { WorkflowOptions } from "../options/workflow-options.js"
 import type { ConfigSource } from "../files/read-source.js"
 import { loadDeclarations } from "../services/load-services.js"
 
-/** Returns the compile options that apply to all configs of a command, without those of one file. */
+/**
+ * Returns the compile options that apply to all configs of a command. Options for a single file are
+ * not included.
+ */
 export async function compileAs({
   allowProcesses,
   services,

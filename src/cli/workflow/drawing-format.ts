@@ -34,7 +34,10 @@ export function formatOf(file: string | undefined): DrawingFormat {
   return format
 }
 
-/** Endings of the files that `draw` writes next to a workflow. They differ from those of configs. */
+/**
+ * File name endings of the drawings that `draw` writes next to a workflow. They differ from the
+ * endings of configs, so that no config is overwritten.
+ */
 const endings: Readonly<Record<DrawingFormat, string>> = {
   svg: ".svg",
   png: ".png",
@@ -45,8 +48,8 @@ const endings: Readonly<Record<DrawingFormat, string>> = {
 }
 
 /**
- * Returns the file next to a workflow for its drawing. For a folder, the file is in the folder. For
- * stdin, it is in the current folder.
+ * Returns the path of the drawing, next to the workflow. If the workflow is a folder, the drawing
+ * is in the folder. If it comes from stdin, the drawing is in the current folder.
  */
 export function fileNextTo(workflow: string, format: DrawingFormat): string {
   if (workflow === "-") return `workflow${endings[format]}`

@@ -11,8 +11,8 @@ import { compileOptions } from "./compile-options.js"
 import { oneLine } from "../terminal/untrusted-text.js"
 
 /**
- * Loads a chart from a file that holds a config or a compiled chart. Prints diagnostics to stderr.
- * Returns null if the config has errors.
+ * Loads a chart from a file that contains a config or a compiled chart. Prints diagnostics to
+ * stderr. Returns null if the config has errors.
  */
 export async function loadChart(
   file: string,
@@ -39,7 +39,10 @@ export async function loadChart(
   return compiled.chart
 }
 
-/** Reads a compiled chart, recognized by its `formatVersion`. Returns null for any other text. */
+/**
+ * Parses a compiled chart, which has a `formatVersion`. Returns null for any other text. Throws an
+ * error for an invalid chart.
+ */
 export function readChart(text: string, name: string): AgentChart | null {
   let value: unknown
   try {
@@ -67,8 +70,8 @@ export function readChart(text: string, name: string): AgentChart | null {
 }
 
 /**
- * Rejects compile options for a compiled chart. `--allow-processes` is accepted, because a run
- * needs it as well.
+ * Throws a usage error if compile options are passed for a compiled chart. `--allow-processes` is
+ * accepted, because a run needs it too.
  */
 export function refuseCompileOptions(
   { dialect, node, exitScope }: WorkflowOptions,

@@ -4,8 +4,8 @@ import { UsageProblem } from "../errors/usage-problem.js"
 import { oneLine, safeJson } from "../terminal/untrusted-text.js"
 
 /**
- * Throws a usage error for a workflow that calls another workflow. `what` is the result of the
- * command in the plural.
+ * Throws a usage error if the workflow calls another workflow, because the command does not support
+ * it. `what`: plural noun for the result of the command, for the message.
  */
 export function refuseCalls(chart: AgentChart, file: string, what: string): void {
   const caller = firstCaller(chart)

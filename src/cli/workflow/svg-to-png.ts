@@ -4,7 +4,7 @@ import { UsageProblem } from "../errors/usage-problem.js"
 /** Maximum number of pixels of an image. Larger drawings are scaled down. */
 const maxPixels = 60_000_000
 
-/** Scale factor, so that small text is sharp. */
+/** Scale factor of the image. It makes small text sharp. */
 const sharp = 2
 
 /** Renders an SVG drawing as PNG without a browser. Text uses the fonts of this system. */

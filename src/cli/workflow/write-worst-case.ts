@@ -4,7 +4,10 @@ import { worstCase } from "../../analysis/index.js"
 import { shellWord } from "../terminal/untrusted-text.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 
-/** Writes the worst-case script to files and returns the `run` options that use them. */
+/**
+ * Writes the script of the worst-case run to files. Returns the `run` options that select these
+ * files.
+ */
 export function writeWorstCase(chart: AgentChart, toolRounds: number, folder: string): string {
   const { llm, tools, state, answers } = worstCase(chart, { toolRounds, firstInvocation: true })
   mkdirSync(folder, { recursive: true })
