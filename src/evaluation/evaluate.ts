@@ -15,7 +15,7 @@ import type { EvaluationReport } from "./report/report.js"
 /** Options of `evaluate`. */
 export interface EvaluateOptions extends EvaluationOptions {
   readonly sets: readonly EvalSet[]
-  /** Default: the criteria that ADK uses without a config. */
+  /** The criteria. Default: the criteria that ADK uses if there is no config. */
   readonly config?: EvalConfig
 }
 
@@ -58,7 +58,8 @@ export async function evaluate(
 }
 
 /**
- * Like `evaluate`, with a config for each eval set. `problems` are mistakes that were found before.
+ * Like `evaluate`, but each eval set has its own config. `problems` contains mistakes that were
+ * found earlier, and is added to the report.
  */
 export async function evaluateSets(
   chart: AgentChart,
@@ -124,7 +125,10 @@ export async function preparedEvaluation<Workflows extends readonly EvaluatedWor
   }
 }
 
-/** Adds the prices of the options to all services. */
+/**
+ * Adds the prices of the options to all services. The options are returned unchanged if they have
+ * no prices or if an agent has no price.
+ */
 function withPrices(options: EvaluationOptions, chart: AgentChart): EvaluationOptions {
   const { prices, services } = options
   if (prices === undefined || unpricedAgent(prices, chart) !== null) return options
@@ -138,7 +142,10 @@ function withPrices(options: EvaluationOptions, chart: AgentChart): EvaluationOp
   }
 }
 
-/** Returns the services of the first case, to check what they serve. Makes no calls. */
+/**
+ * Returns the services of the first case, to check which models and tools they serve. Makes no
+ * calls.
+ */
 async function probe(
   sets: readonly ConfiguredSet[],
   { services }: EvaluationOptions,
@@ -155,7 +162,7 @@ async function probe(
   return opened
 }
 
-/** Returns a description of the calls without a price. Returns null if all calls have a price. */
+/** Describes the calls without a price, for messages. Returns null if all calls have a price. */
 function unpriced(
   { prices }: EvaluationOptions,
   { priceOf }: EvaluationServices,

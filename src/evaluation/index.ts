@@ -1,4 +1,4 @@
-/** Runs the cases of eval sets and scores them. The module reads no files. */
+/** Runs the cases of eval sets and scores them. This module does not access files. */
 export { evaluate, EvaluationInvalidError } from "./evaluate.js"
 export type { EvaluateOptions } from "./evaluate.js"
 export type { EvaluationOptions, FinishedCases } from "./cases/evaluation-options.js"

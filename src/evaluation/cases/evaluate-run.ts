@@ -15,13 +15,16 @@ import { type ScoredRun, scoreRun } from "../scoring/score-run.js"
 export interface EvaluateRunOptions {
   readonly services: EvaluationServices
   readonly metrics: CustomMetrics
-  /** Replaces the judge model of all criteria. false: there is no judge. */
+  /**
+   * Name of the model that replaces the judge model of all criteria. false: criteria with a judge
+   * are not evaluated.
+   */
   readonly judge?: string | false
   /** Stores the run. Default: the run is kept in memory until it is scored. */
   readonly journal?: Journal
-  /** Calls of another run that are reused. */
+  /** Calls of another run, whose results are reused for equal calls. */
   readonly recorded?: RecordedCalls
-  /** Default: a random id. */
+  /** Id of the run. Default: a random id. */
   readonly runId?: string
   readonly signal?: AbortSignal
 }
@@ -74,11 +77,11 @@ export async function evaluateRun(
   }
 }
 
-/** Returns a judge that asks another model. */
+/** Returns a judge that uses `model` for all questions. undefined: the judge is not changed. */
 const named = (judge: Judge, model: string | undefined): Judge =>
   model === undefined ? judge : { ask: (question) => judge.ask({ ...question, model }) }
 
-/** Returns the services of the runs of judges. */
+/** Returns the services for the calls of judges, without the prices of the workflow. */
 function servicesOfJudges(
   { criteria }: PlannedCase,
   calls: CallServices,

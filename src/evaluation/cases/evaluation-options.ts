@@ -6,12 +6,12 @@ import type { CaseResult } from "../report/report.js"
 import type { EvaluationCounts } from "../run/progress-counter.js"
 import type { ServicesOfCases } from "./evaluation-services.js"
 
-/** How cases are run and scored. */
+/** Options for running and scoring cases. */
 export interface EvaluationOptions {
   readonly services: ServicesOfCases
   /** Prices of a million tokens, by model. `*` applies to all other models. */
   readonly prices?: TokenPrices
-  /** The functions of custom metrics. */
+  /** The functions of custom metrics, by name. */
   readonly metrics?: CustomMetrics
   /** Number of runs of each case. Default: 1. */
   readonly repeat?: number
@@ -23,7 +23,7 @@ export interface EvaluationOptions {
   readonly strict?: boolean
   /** Stores all runs. Default: a run is kept in memory until it is scored. */
   readonly journal?: Journal
-  /** Stops the active runs. The report then has only the finished cases. */
+  /** Stops the evaluation and its active runs. The report then contains only the finished cases. */
   readonly signal?: AbortSignal
   readonly onProgress?: (counts: EvaluationCounts) => void
   /** Stores the results of finished cases, so that an interrupted evaluation can continue. */

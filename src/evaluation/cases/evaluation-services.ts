@@ -3,9 +3,12 @@ import type { CallServices } from "../../runtime/index.js"
 
 /** The services of one run of a case. */
 export interface EvaluationServices extends CallServices {
-  /** Answers all calls of judges. Default: the model with the name of the judge. */
+  /**
+   * Serves the calls of all judges. Default: the service of the model that the criterion names as
+   * its judge.
+   */
   readonly judge?: ModelService
-  /** Whether the calls are answered from a recording, so that they are not counted. */
+  /** Whether the responses come from a recording. Such calls are not counted. */
   readonly isRecording?: boolean
   /** Closes the services after the run. */
   close?(): Promise<void>

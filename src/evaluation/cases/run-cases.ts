@@ -61,7 +61,10 @@ export async function runCases(
 
 const evalIdOf = ({ planned }: CaseTask): string => planned.evalCase.evalId
 
-/** Returns the result of a case that needs a simulated user; null for other cases. */
+/**
+ * Returns the result of a case that needs a simulated user, which is not supported. Returns null
+ * for other cases.
+ */
 const withoutRuns = ({ planned, set }: CaseTask): EvaluatedCase | null =>
   planned.evalCase.needsSimulatedUser
     ? {
@@ -71,7 +74,10 @@ const withoutRuns = ({ planned, set }: CaseTask): EvaluatedCase | null =>
       }
     : null
 
-/** Opens the services of a repetition, calls `act` with them and closes them. */
+/**
+ * Calls `act` with the services of a repetition. Services that a function opens are closed
+ * afterwards.
+ */
 export async function withServices<Value>(
   services: ServicesOfCases,
   { planned, set }: CaseTask,

@@ -9,14 +9,20 @@ export interface CaseTask {
   readonly caseIndex: number
 }
 
-/** How each case is executed. */
+/** The functions that execute a case and combine its repetitions. */
 export interface CaseWork<Repetition, Result> {
-  /** Returns the result of a case that needs no run or has been executed before, or null. */
+  /**
+   * Returns the result of a case that needs no run or was executed in an earlier process. null: the
+   * case must be executed.
+   */
   finished(task: CaseTask): Result | null
   execute(task: CaseTask, repetition: number): Promise<Repetition>
-  /** Combines the repetitions of a case, in order. */
+  /** Combines the repetitions of a case to its result. The repetitions are in order. */
   combine(task: CaseTask, repetitions: readonly Repetition[]): Result
-  /** Called when a case is finished. `isNew` is false if it was finished before. */
+  /**
+   * Called when the result of a case is known. `isNew` is false if {@link finished} returned the
+   * result.
+   */
   onFinished(task: CaseTask, result: Result, isNew: boolean): void | Promise<void>
 }
 
@@ -34,7 +40,8 @@ export const tasksOf = (sets: readonly PlannedSet[]): readonly CaseTask[] =>
 
 /**
  * Executes all repetitions of all cases. The results do not depend on the order in which the
- * repetitions end. After the signal, no repetition starts, and open cases have no result.
+ * repetitions end. After `signal` is aborted, no further repetition starts, and unfinished cases
+ * have no result.
  */
 export async function runRepetitions<Repetition, Result>(
   tasks: readonly CaseTask[],

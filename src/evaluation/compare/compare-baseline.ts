@@ -3,8 +3,8 @@ import { comparisonExitCode, comparisonSummary, scoreChanges } from "./compare-r
 import type { ComparedCase, ComparedSet, ComparisonReport } from "./comparison-report.js"
 
 /**
- * Compares a report with an earlier report. The sets are matched by their ids, and the cases by
- * theirs. Cases that only one report has are listed, but not counted.
+ * Compares a report with an earlier report. Eval sets and cases are matched by their ids. Cases in
+ * only one of the reports are listed but not counted.
  */
 export function compareWithBaseline(
   baseline: EvaluationReport,

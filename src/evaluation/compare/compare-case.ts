@@ -16,12 +16,15 @@ export interface ComparedRun {
   readonly reuse: ReuseReport
 }
 
-/** The fields of a run that a comparison reads. */
+/** The fields of a run that a comparison needs. */
 export interface RunFacts extends Pick<CaseRun, "turns" | "starts"> {
   readonly scored: ScoredRun
 }
 
-/** Compares the repetitions of a case. Texts, calls and states are those of the first repetition. */
+/**
+ * Compares the results of a case with both workflows. Scores are compared over all repetitions;
+ * texts, calls and states only in the first repetition.
+ */
 export function comparedCase(
   planned: PlannedCase,
   runs: readonly ComparedRun[],

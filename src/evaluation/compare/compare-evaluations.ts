@@ -59,7 +59,7 @@ export async function compareEvaluations(
 type CompareOptions = Omit<EvaluationOptions, "finishedCases"> &
   Pick<CompareEvaluationsOptions, "servicesB" | "finishedCases">
 
-/** Like `compareEvaluations`, with a config for each eval set. */
+/** Like `compareEvaluations`, but each eval set has its own config. */
 export async function compareSets(
   chartA: AgentChart,
   chartB: AgentChart,
@@ -83,7 +83,7 @@ export async function compareSets(
   })
 }
 
-/** The comparison of an evaluation that could not start. */
+/** Returns the report of a comparison that could not start. */
 export const invalidComparison = (
   [chartA, chartB]: BothCharts,
   errors: readonly EvaluationProblem[],
@@ -164,7 +164,10 @@ async function runBoth(
 
 type Open = (act: Parameters<typeof withServices<EvaluatedRun>>[3]) => Promise<EvaluatedRun>
 
-/** Runs a case with A, and then with B, which reuses the calls of A. */
+/**
+ * Runs a case with workflow A and then with workflow B. The run of B reuses the results of equal
+ * calls of A.
+ */
 async function compareRun(
   [chartA, chartB]: BothCharts,
   { metrics = {}, judge, journal, signal }: EvaluationOptions,
@@ -212,7 +215,10 @@ async function compareRun(
   }
 }
 
-/** Stores the run of B. Its id is the id of the run of A with the suffix `~b`. */
+/**
+ * Stores the run of workflow B in the journal. Its id is the id of the run of workflow A with the
+ * suffix `~b`.
+ */
 async function storeRunOfB(journal: Journal, { stored, runId, status }: CaseRun): Promise<void> {
   if (stored === null) return
   const { header, records } = stored

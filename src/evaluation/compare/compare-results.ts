@@ -4,7 +4,7 @@ import { meanInterval } from "../statistics/intervals.js"
 import { meanOf } from "../statistics/mean.js"
 import type { ComparedCase, ComparisonSummary, ScoreChange } from "./comparison-report.js"
 
-/** Returns the differences of the scores of all criteria that both results have. */
+/** Returns the score differences of all criteria that are in both results. */
 export function scoreChanges(
   a: Pick<CaseResult, "criteria">,
   b: Pick<CaseResult, "criteria">,
@@ -32,11 +32,14 @@ function scoreChange(before: CriterionResult, now: CriterionResult): ScoreChange
 
 const rank: Readonly<Record<EvalStatus, number>> = { FAILED: 0, NOT_EVALUATED: 1, PASSED: 2 }
 
-/** Returns a positive number if B is better than A, a negative number if it is worse. */
+/**
+ * Returns a positive number if B is better than A, a negative number if B is worse, and 0 if they
+ * are equal.
+ */
 export const improvementOf = ({ a, b }: Pick<ComparedCase, "a" | "b">): number =>
   rank[b.status] - rank[a.status]
 
-/** Combines the comparisons of all cases. */
+/** Counts the improved, regressed and unchanged cases of a comparison. */
 export function comparisonSummary(cases: readonly ComparedCase[]): ComparisonSummary {
   const improvements = cases.map(improvementOf)
   const names = new Set(cases.flatMap(({ criteria }) => Object.keys(criteria)))

@@ -2,7 +2,7 @@ import type { Divergence, ReuseReport } from "../../runtime/index.js"
 import type { EvaluationProblem } from "../reading/problem.js"
 import type { CaseResult, ConfidenceInterval, EvalCallCounts } from "../report/report.js"
 
-/** The values of the two workflows of a comparison. */
+/** A value for each of the two compared workflows, A and B. */
 export interface OfBoth<Value> {
   readonly a: Value
   readonly b: Value
@@ -11,7 +11,7 @@ export interface OfBoth<Value> {
 /** The result of `compareEvaluations`, as `eval --with --json` prints it. */
 export interface ComparisonReport {
   readonly version: 1
-  /** Ids of the workflows. */
+  /** Ids of the two workflows. */
   readonly agents: OfBoth<string>
   readonly fingerprints: OfBoth<string>
   readonly repeat: number
@@ -30,26 +30,37 @@ export interface ComparedSet {
   readonly file: string
   readonly evalSetId: string
   readonly cases: Readonly<Record<string, ComparedCase>>
-  /** With a baseline: ids of the cases that only one side has. */
+  /**
+   * Only in a comparison with a baseline report: ids of the cases that only one report contains.
+   */
   readonly added?: readonly string[]
   readonly removed?: readonly string[]
 }
 
-/** The comparison of two results of a case. */
+/** The comparison of the results of one case. */
 export interface ComparedCase {
   readonly a: CaseResult
   readonly b: CaseResult
   readonly changed: CaseChanges
   readonly criteria: Readonly<Record<string, ScoreChange>>
-  /** The first call of B that was not reused; null if all were. Absent with a baseline. */
+  /**
+   * The first call of B that was not reused. null: every call was reused. Absent in a comparison
+   * with a baseline report.
+   */
   readonly firstDivergence?: Divergence | null
-  /** Calls of B. Absent with a baseline. */
+  /** Numbers of reused and new calls of B. Absent in a comparison with a baseline report. */
   readonly calls?: ReuseReport["calls"]
-  /** Names of the tools that were called for B. Absent with a baseline. */
+  /**
+   * Names of the tools that were really called for B. Absent in a comparison with a baseline
+   * report.
+   */
   readonly calledTools?: readonly string[]
 }
 
-/** The differences between two results. With a baseline, only the status is known. */
+/**
+ * The differences between two results of a case. In a comparison with a baseline report, only
+ * `status` is set.
+ */
 export interface CaseChanges {
   readonly status: boolean
   readonly text?: boolean
@@ -58,14 +69,17 @@ export interface CaseChanges {
   readonly state?: readonly string[]
   readonly agents?: { readonly added: readonly string[]; readonly removed: readonly string[] }
   readonly tokens?: OfBoth<number>
-  /** null if the calls have no prices. */
+  /** Cost of the calls; null if they have no prices. */
   readonly cost?: OfBoth<number | null>
 }
 
 /** The difference of a score: B minus A. */
 export interface ScoreChange {
   readonly delta: number | null
-  /** 95 % confidence interval of the paired differences; null if there are fewer than two. */
+  /**
+   * 95 % confidence interval of the mean difference between paired repetitions; null if there are
+   * fewer than two pairs.
+   */
   readonly interval: ConfidenceInterval | null
 }
 

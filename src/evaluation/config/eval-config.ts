@@ -8,11 +8,11 @@ import { readField } from "../reading/fields.js"
 import { entriesOf, typedReader } from "../reading/place.js"
 import { codeFields, configFields, criteriaFields, metricFields } from "./config-fields.js"
 
-/** The criteria of an evaluation. */
+/** The criteria that an evaluation applies to its cases. */
 export interface EvalConfig {
   readonly file: string
   readonly criteria: readonly Criterion[]
-  /** The function of each custom metric, by the name of its criterion. */
+  /** Name of the function of each custom metric, by the name of its criterion. */
   readonly customMetrics: CustomMetricNames
 }
 
@@ -28,7 +28,7 @@ export function readEvalConfig(
   return { config: problems.length === 0 ? config : null, problems }
 }
 
-/** Like `readEvalConfig`, but returns the readable part of a file with mistakes. */
+/** Like `readEvalConfig`, but if the file has mistakes, returns its valid fields and criteria. */
 export function parseEvalConfig(
   text: string,
   file: string,
@@ -38,7 +38,7 @@ export function parseEvalConfig(
   return { config, problems: mistakes.all }
 }
 
-/** The config of an eval set without a config file, as in ADK. */
+/** Returns the config of eval sets without a config file. It has the same criteria as in ADK. */
 export const defaultEvalConfig = (): EvalConfig =>
   parseEvalConfig(
     '{"criteria": {"tool_trajectory_avg_score": 1, "response_match_score": 0.8}}',
@@ -71,12 +71,15 @@ function read(text: string, mistakes: MistakeList): EvalConfig | null {
   return { file, criteria: withoutReplaced(criteria), customMetrics }
 }
 
-/** A later criterion replaces an earlier one of the same name, at its position. */
+/**
+ * Removes criteria with duplicate names. The last criterion of a name takes the position of the
+ * first.
+ */
 export function withoutReplaced(criteria: readonly Criterion[]): readonly Criterion[] {
   return [...new Map(criteria.map((criterion) => [criterion.name, criterion])).values()]
 }
 
-/** The function of a custom metric has the last segment of `code_config.name`. */
+/** Reads the function name of each custom metric: the last segment of `code_config.name`. */
 function readCustomMetrics(root: ObjectPlace, reader: TypedReader): CustomMetricNames {
   const metrics = readField(reader, root, configFields, "custom_metrics")
   return Object.fromEntries(

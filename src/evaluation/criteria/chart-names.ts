@@ -7,7 +7,7 @@ import type {
 } from "../../runtime/index.js"
 import { watchCoverage } from "../../runtime/index.js"
 
-/** A name in `statechart_path_v1`. */
+/** A parsed name of an agent, state or transition in the options of `statechart_path_v1`. */
 export type ChartName =
   | { readonly kind: "agent"; readonly name: string }
   | { readonly kind: "state"; readonly name: string }
@@ -62,7 +62,7 @@ const missingIn = ({ states, transitions, apart }: ChartCoverage): ChartParts =>
 
 const keyOf = (part: ChartStatePart | ChartTransitionPart): string => JSON.stringify(part)
 
-/** Returns the states and transitions with a name. */
+/** Returns the states or transitions that a parsed name refers to. */
 export function partsNamed(
   name: Exclude<ChartName, { readonly kind: "agent" }>,
   { states, transitions }: ChartParts,

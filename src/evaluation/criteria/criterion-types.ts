@@ -10,7 +10,10 @@ import { toolParameters } from "./tool-parameters.js"
 import { toolPolicy } from "./tool-policy.js"
 import { trajectory } from "./trajectory.js"
 
-/** A criterion of ADK that needs Google Cloud, a segmenting judge or a simulated user. */
+/**
+ * Returns a criterion of ADK that this package does not support, because it needs Google Cloud, a
+ * segmenting judge or a simulated user. `closest` is the closest supported criterion.
+ */
 const unsupported = (closest: string): CriterionType => ({
   options: {},
   ignoresOtherOptions: true,
@@ -21,7 +24,7 @@ const unsupported = (closest: string): CriterionType => ({
   }),
 })
 
-/** All criteria by name. */
+/** All built-in criterion types, by name. */
 export const criterionTypes: Readonly<Record<string, CriterionType>> = {
   tool_trajectory_avg_score: trajectory,
   response_match_score: responseMatch,
@@ -49,7 +52,7 @@ export const criterionTypes: Readonly<Record<string, CriterionType>> = {
   per_turn_user_simulator_quality_v1: unsupported("a conversation with user messages"),
 }
 
-/** Measured numbers without a threshold. */
+/** Names of the metrics: measured numbers that have no threshold and never fail a case. */
 export const metricNames = [
   "tool_call_count_v1",
   "inference_call_count_v1",

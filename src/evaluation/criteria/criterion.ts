@@ -10,32 +10,34 @@ import type { CaseRun } from "../run/case-run.js"
 export interface Criterion {
   readonly name: string
   readonly threshold: number
-  /** File and JSON pointer of the criterion. */
+  /**
+   * The file that defines the criterion. `at` is the JSON pointer to the criterion in this file.
+   */
   readonly file: string
   readonly at: string
-  /** Whether the score may be any number, instead of a number from 0 to 1. */
+  /** Whether the score may be any number. If false, it is from 0 to 1. */
   readonly hasAnyScore: boolean
   readonly scorer: Scorer
 }
 
 /** Computes the score of one run of a case. */
 export interface Scorer {
-  /** The model that judges; absent for criteria without a judge. */
+  /** Name of the judge model; absent for criteria without a judge. */
   readonly judgeModel?: string
-  /** Run statuses that the criterion allows besides `completed`. */
+  /** Final run statuses that the criterion allows in addition to `completed`. */
   readonly allowedStatuses?: readonly string[]
   /** Reports options that do not fit the workflow or the cases. */
   check?(context: CriterionCheck): void
-  /** Returns why the criterion cannot be evaluated here; null if it can. */
+  /** Returns the reason why the criterion is not supported; null if it is supported. */
   unsupported?(context: { readonly metrics: CustomMetrics }): string | null
   score(input: ScoringInput): CriterionScore | Promise<CriterionScore>
 }
 
-/** The names and cases that options may refer to. */
+/** The workflows and cases against which a criterion checks its options. */
 export interface CriterionCheck {
   /** The charts of the workflows. A comparison has two. */
   readonly charts: readonly AgentChart[]
-  /** Description of the calls without a price. null if all calls have a price. */
+  /** Describes the calls without a price, for messages. null: all calls have a price. */
   readonly unpriced: string | null
   /** The cases to which the criterion applies. */
   readonly cases: readonly CaseInFile[]
@@ -55,15 +57,18 @@ export interface ScoringInput {
   readonly metrics: CustomMetrics
 }
 
-/** The score of one run of a case. `perTurn` is absent for criteria over the whole run. */
+/**
+ * The score of one run of a case; null if there is none. `perTurn` is absent for criteria that
+ * score the whole run.
+ */
 export interface CriterionScore {
   readonly score: number | null
   readonly perTurn?: readonly (number | null)[]
-  /** The differences from the expected result. */
+  /** Descriptions of the differences from the expected result. */
   readonly details: readonly string[]
   /** Number of turns without a score, because a call of the judge failed. */
   readonly failedJudgeTurns?: number
-  /** Why the function of a custom metric failed. */
+  /** The reason why the function of a custom metric failed. */
   readonly metricFailure?: string
 }
 
@@ -73,7 +78,7 @@ export type CustomMetrics = Readonly<Record<string, CustomMetric>>
 /** Scores a run of a case. Called once per repetition. */
 export type CustomMetric = (input: CustomMetricInput) => unknown
 
-/** The arguments of a custom metric's function. */
+/** The argument of the function of a custom metric. */
 export interface CustomMetricInput {
   readonly evalId: string
   readonly criterion: string
@@ -95,7 +100,10 @@ export interface MetricCall {
   readonly args: Readonly<Record<string, unknown>>
 }
 
-/** The arguments of the function that reads a criterion. */
+/**
+ * The argument of {@link CriterionType.read}: the options of a criterion and the reader that
+ * reports mistakes.
+ */
 export interface CriterionPlace {
   readonly name: string
   readonly options: ObjectPlace
@@ -103,11 +111,14 @@ export interface CriterionPlace {
   readonly mistakes: MistakeList
 }
 
-/** A kind of criterion. */
+/** The definition of a criterion type: its options, and a function that reads them. */
 export interface CriterionType {
-  /** Schemas of the options by their names in snake_case, for messages and editors. */
+  /**
+   * JSON Schemas of the options, by option name in snake_case. They are used for messages and
+   * editors.
+   */
   readonly options: Readonly<Record<string, SchemaObject>>
-  /** An option that the criterion must have. */
+  /** Name of the option that is required; absent if all options are optional. */
   readonly requiredOption?: string
   /** Whether unknown options are ignored, as in ADK. */
   readonly ignoresOtherOptions?: boolean

@@ -8,7 +8,7 @@ type Reading = Pick<CriterionPlace, "read" | "mistakes">
 /** The schema of the values that `readTexts` accepts. */
 export const texts: SchemaObject = { type: "array", items: { type: "string" } }
 
-/** Reads a list of texts with their locations. A missing list is empty. */
+/** Reads a list of texts with their locations. Returns an empty list if the list is missing. */
 export function readTexts(place: Place, { read }: Reading): readonly LocatedText[] {
   const list = read.list(place)
   return (list === null ? [] : itemsOf(list)).flatMap((item) => {
@@ -26,14 +26,14 @@ export interface LocatedText {
 /** The schema of the values that `readAmount` accepts. */
 export const amount: SchemaObject = { type: "number", minimum: 0 }
 
-/** Reads a number, 0 or greater. Returns null if it is missing or wrong. */
+/** Reads a number that is 0 or greater. Returns null if it is missing or invalid. */
 export const readAmount = (place: Place, reading: Reading): number | null =>
   readNumber(place, reading, "a number, 0 or greater", (value) => value >= 0)
 
 /** The schema of the values that `readWholeNumber` accepts. */
 export const wholeNumber: SchemaObject = { type: "integer", minimum: 0 }
 
-/** Reads a whole number, 0 or greater. Returns null if it is missing or wrong. */
+/** Reads a whole number that is 0 or greater. Returns null if it is missing or invalid. */
 export const readWholeNumber = (place: Place, reading: Reading): number | null =>
   readNumber(
     place,

@@ -14,10 +14,10 @@ import { criterionTypes, metricNames } from "./criterion-types.js"
 import type { Criterion, CriterionType } from "./criterion.js"
 import { customMetric } from "./custom-metric.js"
 
-/** The function of each custom metric, by the name of its criterion. */
+/** Name of the function of each custom metric, by the name of its criterion. */
 export type CustomMetricNames = Readonly<Record<string, string>>
 
-/** Reads the criteria of an object. Reports mistakes, and leaves out criteria that have mistakes. */
+/** Reads the criteria in an object. Reports all mistakes and skips invalid criteria. */
 export const readCriteria = (
   criteria: ObjectPlace,
   custom: CustomMetricNames,

@@ -3,13 +3,16 @@ import type { TurnRecord } from "../run/case-run.js"
 import { meanOf } from "../statistics/mean.js"
 import type { CriterionScore, ScoringInput } from "./criterion.js"
 
-/** The score of a turn; null if it has none. */
+/** The score of one turn. `score` is null if the turn has nothing to score. */
 export interface TurnScore {
   readonly score: number | null
   readonly details: readonly string[]
 }
 
-/** Scores each turn. A turn that did not happen scores 0. The score of a case is the mean. */
+/**
+ * Scores each expected turn with `scoreTurn`. A turn that did not happen scores 0. The total score
+ * is the mean of all turns.
+ */
 export function scoreTurns(
   { evalCase, run }: Pick<ScoringInput, "evalCase" | "run">,
   scoreTurn: (expected: EvalTurn, actual: TurnRecord, index: number) => TurnScore,
@@ -29,14 +32,14 @@ export function scoreTurns(
   }
 }
 
-/** One satisfied or unsatisfied entry of a criterion. */
+/** One rule of a criterion, and whether the run satisfies it. */
 export interface CriterionEntry {
   readonly isSatisfied: boolean
-  /** The unsatisfied entries. */
+  /** Describes the difference. It is reported if the rule is not satisfied. */
   readonly text: string
 }
 
-/** Returns the share of satisfied entries. Without entries there is no score. */
+/** Returns the share of satisfied rules as the score. If there are no rules, the score is null. */
 export const scoreEntries = (entries: readonly CriterionEntry[]): CriterionScore => ({
   score:
     entries.length === 0

@@ -13,10 +13,10 @@ import {
 } from "./option-values.js"
 import { type CriterionEntry, scoreEntries } from "./reference-score.js"
 
-/** Returns whether the text of a turn satisfies one entry. */
+/** Checks the text of a turn against one rule of the criterion. */
 type TextRule = (text: string) => CriterionEntry
 
-/** `response_text_v1`: rules about the final text of turns. */
+/** `response_text_v1`: checks the final text of turns against rules. */
 export const responseText: CriterionType = {
   options: {
     contains: { description: "Texts that the response must contain.", ...texts },

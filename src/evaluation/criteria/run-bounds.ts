@@ -8,7 +8,7 @@ import { type CriterionEntry, scoreEntries } from "./reference-score.js"
 const sumOf = (run: CaseRun, field: (usage: TurnUsage) => number): number =>
   run.turns.reduce((sum, { usage }) => sum + field(usage), 0)
 
-/** The quantity that each bound limits, over all turns of a run. */
+/** Computes the quantity that each bound limits, over all turns of a run. */
 const counted: Readonly<Record<string, (run: CaseRun) => number>> = {
   max_model_calls: (run) => sumOf(run, ({ modelCalls }) => modelCalls),
   max_tool_calls: (run) => sumOf(run, ({ toolCalls }) => toolCalls),
@@ -27,12 +27,14 @@ const durationSchema: SchemaObject = {
   anyOf: [amount, { type: "string", pattern: durationPattern.source, examples: ["90s"] }],
 }
 
-/** Sums of prices have rounding errors. */
+/** Tolerance for rounding errors in the sum of prices. */
 const costTolerance = 1e-12
 
 const runStatuses = ["completed", "failed", "cancelled", "limit", "waiting"] as const
 
-/** `run_bounds_v1`: upper bounds of a run, and the statuses in which it may end. */
+/**
+ * `run_bounds_v1`: checks upper bounds of a run, such as its cost, and the status in which it ends.
+ */
 export const runBounds: CriterionType = {
   options: {
     ...Object.fromEntries(

@@ -32,7 +32,7 @@ interface Assertion {
 
 const conditions = "conditions"
 
-/** `state_assertions_v1`: conditions on the state after a turn. */
+/** `state_assertions_v1`: checks conditions on the session state after a turn. */
 export const stateAssertions: CriterionType = {
   options: {
     [conditions]: {
@@ -113,7 +113,7 @@ function parse(
   }
 }
 
-/** Returns why a condition is not satisfied; null if it is. */
+/** Returns the reason why a condition is not satisfied; null if it is satisfied. */
 function failureOf(
   condition: CompiledCondition,
   state: Readonly<Record<string, unknown>>,

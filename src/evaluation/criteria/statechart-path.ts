@@ -18,11 +18,11 @@ import { type CriterionEntry, scoreEntries } from "./reference-score.js"
 interface AgentCount {
   readonly agent: LocatedText
   readonly min: number
-  /** null: no maximum. */
+  /** Maximum number of starts; null: no maximum. */
   readonly max: number | null
 }
 
-/** `statechart_path_v1`: the states, transitions and agents that a run reaches. */
+/** `statechart_path_v1`: checks which states, transitions and agents a run reaches. */
 export const statechartPath: CriterionType = {
   options: {
     visited: { description: "Agents, states and transitions that the run must reach.", ...texts },
@@ -111,7 +111,7 @@ function reachTest(chart: AgentChart, run: CaseRun): (text: string) => boolean {
   }
 }
 
-/** The names that options may use. */
+/** The names of agents, states and transitions that options may contain. */
 interface KnownNames {
   readonly agents: ReadonlySet<string>
   readonly parts: readonly ChartParts[]
@@ -176,7 +176,7 @@ function checkAgent(
   )
 }
 
-/** The agents must start in this order. Others may start in between. */
+/** Checks that the agents of `order` started in this order. Other agents may start in between. */
 function orderEntry(
   order: readonly string[],
   starts: readonly string[],

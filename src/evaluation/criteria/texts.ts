@@ -3,7 +3,7 @@ import { shownText } from "./call-text.js"
 import type { CriterionType } from "./criterion.js"
 import { scoreTurns } from "./reference-score.js"
 
-/** `response_match_score`: ROUGE-1 of the text of each turn against its reference. */
+/** `response_match_score`: compares the text of each turn with its reference text by ROUGE-1. */
 export const responseMatch: CriterionType = {
   options: {},
   ignoresOtherOptions: true,

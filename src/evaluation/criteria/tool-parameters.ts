@@ -5,7 +5,10 @@ import { callsText } from "./call-text.js"
 import type { CriterionType } from "./criterion.js"
 import { scoreTurns } from "./reference-score.js"
 
-/** `tool_parameter_match_v1`: the share of the expected arguments that the calls of a turn have. */
+/**
+ * `tool_parameter_match_v1`: computes the share of expected arguments that the actual tool calls of
+ * each turn have.
+ */
 export const toolParameters: CriterionType = {
   options: {},
   read: () => ({
@@ -32,7 +35,10 @@ interface CallPair {
   readonly score: number
 }
 
-/** Pairs each expected call with the first call of the same name after the pair before it. */
+/**
+ * Pairs each expected call with the next actual call of the same tool. The search starts after the
+ * previously paired call.
+ */
 function pairCalls(
   expectedCalls: readonly EvalCall[],
   actualCalls: readonly EvalCall[],

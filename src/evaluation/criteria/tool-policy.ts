@@ -6,13 +6,16 @@ import type { CriterionPlace, CriterionType } from "./criterion.js"
 import { readTexts, readWholeNumber, texts, wholeNumber } from "./option-values.js"
 import { type CriterionEntry, scoreEntries } from "./reference-score.js"
 
-/** Returns whether all tool calls of a run satisfy one entry. */
+/** Checks all tool calls of a run against one rule of the criterion. */
 type CallRule = (calls: readonly EvalCall[]) => CriterionEntry
 
 const countOf = (calls: readonly EvalCall[], tool: string): number =>
   calls.filter(({ name }) => name === tool).length
 
-/** `tool_policy_v1`: rules about every tool call of a run, including calls inside AgentTools. */
+/**
+ * `tool_policy_v1`: checks every tool call of a run against rules, including calls inside
+ * AgentTools.
+ */
 export const toolPolicy: CriterionType = {
   options: {
     forbidden: { description: "Tools that must not be called.", ...texts },

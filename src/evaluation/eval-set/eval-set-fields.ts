@@ -5,12 +5,12 @@ import { answersSchema } from "./read-answers.js"
 
 const isRequired = true
 
-/** A part of a content. Parts without a text are files or other data. */
+/** The fields of one part of a message. A part without text is a file or other data. */
 export const partFields = { text: textField("A text. Files have inline_data or file_data.") }
 
 const partList = (description: string) => listField(description, fieldsSchema(partFields))
 
-/** A message of the user, or a response. */
+/** The fields of a message of the user or of a response. */
 export const contentFields = { parts: partList("The parts of the message.") }
 
 const content = fieldsSchema(contentFields)
@@ -35,13 +35,13 @@ export const rubricFields = {
 export const rubricList = (description: string) =>
   listField(description, fieldsSchema(rubricFields))
 
-/** A call of a tool. */
+/** The fields of a tool call. */
 export const callFields = {
   name: textField("Name of the tool.", { isRequired }),
   args: objectField("Arguments of the call."),
 }
 
-/** A call of a tool in an old test file. */
+/** The fields of a tool call in the old test file format of ADK. */
 export const oldCallFields = {
   tool_name: textField("Name of the tool.", { isRequired }),
   tool_input: objectField("Arguments of the call."),
@@ -85,7 +85,7 @@ export const oldTurnFields = {
 
 export const sessionFields = { state: objectField("The session state at the start.") }
 
-/** Extensions of this package in a case. */
+/** The fields that this package adds to the case format of ADK. */
 export const caseExtensionFields = {
   answers: listField("For each turn, the answers of people after it.", answersSchema),
   criteria: objectField("Criteria of this case. They replace criteria of the config.", {
@@ -123,5 +123,8 @@ export const setFields = {
   eval_set_id: textField("Name of the eval set. Default: the name of the file."),
 }
 
-/** The field of a case that needs a simulated user, which is not supported. Its value is not read. */
+/**
+ * A case with this field needs a simulated user, which is not supported. The value of the field is
+ * ignored.
+ */
 export const simulatedUser = "conversation_scenario"

@@ -12,7 +12,7 @@ export interface EvalSet {
 /** A conversation with its expected results. */
 export interface EvalCase {
   readonly evalId: string
-  /** JSON pointer to the case in its file. */
+  /** JSON pointer to the location of the case in its file. */
   readonly at: string
   /** The turns of the conversation. Empty if the case needs a simulated user. */
   readonly turns: readonly EvalTurn[]
@@ -22,9 +22,12 @@ export interface EvalCase {
   readonly rubrics: readonly Rubric[]
   /** The expected final state; null if the case has none. */
   readonly finalState: JsonObject | null
-  /** For each turn, the answers of people after it. */
+  /** For each turn, the answers that people give to the requests of this turn. */
   readonly answers: readonly (readonly EvalAnswer[])[]
-  /** The criteria of the case, which replace criteria of the config with the same name. */
+  /**
+   * The criteria of the case. They replace criteria of the config with the same name. null if the
+   * case has none.
+   */
   readonly criteria: ObjectPlace | null
 }
 
@@ -33,7 +36,7 @@ export interface EvalTurn {
   readonly invocationId: string
   readonly user: UserContent
   readonly userText: string
-  /** Kinds of the parts of the message that no dialect supports. */
+  /** Kinds of message parts that are not supported by any dialect. These parts are not sent. */
   readonly unsupportedParts: readonly string[]
   /** The expected final response; null if the turn has none. */
   readonly reference: string | null
@@ -49,19 +52,22 @@ export interface EvalCall {
   readonly args: JsonObject
 }
 
-/** A property that a judge checks. */
+/** A rubric: a property of a response or conversation that a judge checks. */
 export interface Rubric {
   readonly id: string
   readonly text: string
-  /** The criterion that uses the rubric, such as `TOOL_USE_QUALITY`; null: no criterion. */
+  /**
+   * Type of the rubric, such as `TOOL_USE_QUALITY`. It selects the criterion that checks the
+   * rubric. null: no criterion uses the rubric.
+   */
   readonly type: string | null
-  /** JSON pointer to the rubric in its file. */
+  /** JSON pointer to the location of the rubric in its file. */
   readonly at: string
 }
 
 /**
- * The answer of a person, in the format of `run --answers`. Without an id, the oldest request of a
- * matching kind is answered.
+ * The answer of a person, in the format of `run --answers`. If `id` is missing, it answers the
+ * oldest pending request of a matching kind.
  */
 export type EvalAnswer =
   | { readonly approve: true; readonly args?: JsonObject; readonly id?: string }

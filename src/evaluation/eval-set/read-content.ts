@@ -5,7 +5,10 @@ import type { ObjectPlace } from "../reading/place.js"
 import { fieldOf, itemsOf, type TypedReader } from "../reading/place.js"
 import { contentFields, partFields } from "./eval-set-fields.js"
 
-/** The text of a content is the text of its parts, one per line. Other parts are skipped. */
+/**
+ * Returns the texts of all parts of a message, joined by line breaks. Parts without text are
+ * skipped.
+ */
 export function contentText(content: ObjectPlace, read: TypedReader): string {
   return partsOf(content, read)
     .flatMap((part) => {
@@ -15,7 +18,7 @@ export function contentText(content: ObjectPlace, read: TypedReader): string {
     .join("\n")
 }
 
-/** A user message, with the kinds of its parts that are left out. */
+/** A user message, and the kinds of the parts that were removed because they are not supported. */
 export interface UserMessage {
   readonly content: UserContent
   readonly text: string

@@ -32,7 +32,7 @@ export function readEvalSet(
   return { set: problems.length === 0 ? set : null, problems }
 }
 
-/** Like `readEvalSet`, but returns the readable part of a file with mistakes. */
+/** Like `readEvalSet`, but if the file has mistakes, returns its valid cases. */
 export function parseEvalSet(
   text: string,
   file: string,
@@ -109,7 +109,10 @@ const emptyCase: Omit<EvalCase, "evalId" | "at" | "turns"> = {
   criteria: null,
 }
 
-/** A case, or null if it has mistakes, with the id for the check of unique ids. */
+/**
+ * A case and its id. The case is null if it has mistakes; the id is still needed to check that ids
+ * are unique.
+ */
 interface ReadCase {
   readonly id: string | null
   /** JSON pointer to the id. */

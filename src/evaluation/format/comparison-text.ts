@@ -6,7 +6,7 @@ import { callsText, columnName, countText, markOf, scoreText } from "./score-tex
 /** Formats the statuses of both workflows, such as `✓ → ✗`. */
 export const statusChange = ({ a, b }: ComparedCase): string => `${markOf(a)} → ${markOf(b)}`
 
-/** Returns the words for the change of the status. */
+/** Returns the word for the change from A to B. */
 export function verdictOf(compared: ComparedCase): "improved" | "regressed" | "unchanged" {
   const improvement = improvementOf(compared)
   return improvement > 0 ? "improved" : improvement < 0 ? "regressed" : "unchanged"
@@ -27,7 +27,7 @@ const deltaText = (delta: number | null): string =>
 
 const signed = (value: number): string => `${value > 0 ? "+" : ""}${value.toFixed(2)}`
 
-/** Describes what differs: texts, calls, state, agents, tokens and cost. */
+/** Lists the differences in texts, calls, state, agents, tokens and cost. */
 export function changeTexts({ changed }: ComparedCase): readonly string[] {
   const { text, trajectory, state = [], agents, tokens, cost } = changed
   return [
@@ -49,7 +49,10 @@ export function changeTexts({ changed }: ComparedCase): readonly string[] {
 
 const short = (cost: number): string => String(Number(cost.toPrecision(4)))
 
-/** Describes the first difference; an empty text if every call was reused. */
+/**
+ * Describes the first call of B that was not reused. Returns an empty text if every call was
+ * reused.
+ */
 export function divergenceText({ firstDivergence }: ComparedCase): string {
   if (firstDivergence === undefined || firstDivergence === null) return ""
   const { kind, key, differs } = firstDivergence
@@ -62,7 +65,7 @@ const reuseText = ({ made, reused }: ReuseReport["calls"]): string =>
 const callCounts = ({ models, tools }: ReuseReport["calls"]["made"]): string =>
   `${countText(models, "model call")} and ${countText(tools, "tool call")}`
 
-/** Returns one line with the counts of a comparison. */
+/** Returns a one-line summary with the counts of a comparison. */
 export function comparisonSummaryText({ agents, summary, calls, sets }: ComparisonReport): string {
   const { improved, regressed, unchanged } = summary
   const [added, removed] = [

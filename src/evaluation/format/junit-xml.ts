@@ -12,7 +12,7 @@ export interface JUnitCase {
   readonly properties?: Readonly<Record<string, string>>
   readonly failures?: readonly JUnitProblem[]
   readonly errors?: readonly JUnitProblem[]
-  /** Why the case was not executed; absent if it was. */
+  /** The reason why the case was not executed; absent if it was executed. */
   readonly skipped?: string
 }
 
@@ -101,6 +101,8 @@ const escapeXml = (text: string): string =>
     .replaceAll("\r", "&#13;")
     .replaceAll("\t", "&#9;")
 
-/** Characters that XML 1.0 does not allow, and characters that change how a text is displayed. */
+/**
+ * Matches characters that XML 1.0 does not allow, and characters that change how text is displayed.
+ */
 // oxlint-disable-next-line no-control-regex
 const forbidden = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\uFFFE\uFFFF]/g

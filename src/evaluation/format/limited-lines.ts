@@ -1,18 +1,21 @@
 /** Maximum length of a report, in characters. GitHub accepts 65,536 in a comment. */
 const maxLength = 60_000
-/** Room for the last lines, which count what is left out. */
+/** Number of characters that are reserved for the last lines, which report how much was omitted. */
 const reserved = 200
 
-/** Lines of a text with a maximum length. */
+/** Collects the lines of a text up to a maximum length. */
 export interface LimitedLines {
-  /** Adds lines if there is room for them. Returns whether they were added. */
+  /**
+   * Adds lines if the text then does not exceed the maximum length. Returns whether they were
+   * added.
+   */
   add(text: string): boolean
-  /** Adds a short last line. */
+  /** Adds a short last line, for which space is reserved. */
   end(text: string): void
   text(): string
 }
 
-/** Creates lines that begin with a short first text. */
+/** Starts a text of limited length with a short first line. */
 export function limitedLines(first: string): LimitedLines {
   const lines = [first]
   let length = first.length + 1

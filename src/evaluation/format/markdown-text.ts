@@ -1,7 +1,7 @@
 import { safeText } from "../../machines/data/safe-text.js"
 import type { EvaluationProblem } from "../reading/problem.js"
 
-/** Escapes a text for a line or a table cell of Markdown, so that it adds no markup. */
+/** Escapes a text for a line or a table cell of Markdown, so that the text contains no markup. */
 export const escapeMarkdown = (text: string): string =>
   safeText(text)
     .replaceAll(/\s+/g, " ")
@@ -18,7 +18,10 @@ export const escapeMarkdown = (text: string): string =>
 export const problemItem = ({ code, file, at, message, fix }: EvaluationProblem): string =>
   `- ${escapeMarkdown(code)}, ${escapeMarkdown(`${file}${at ?? ""}`)}: ${escapeMarkdown(message)}. ${escapeMarkdown(fix ?? "")}`.trimEnd()
 
-/** Returns a fenced block. Its fence is longer than each run of backticks inside. */
+/**
+ * Returns a fenced code block. The fence is longer than any sequence of backticks in the text, so
+ * the text cannot end the block.
+ */
 export function fenced(text: string): string {
   const content = safeText(text)
   const longest = Math.max(2, ...[...content.matchAll(/`+/g)].map(([run]) => run.length))

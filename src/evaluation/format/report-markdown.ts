@@ -29,7 +29,9 @@ export function reportMarkdown(report: EvaluationReport): string {
   return lines.text()
 }
 
-/** Adds the table of a set. Returns the number of cases that were left out. */
+/**
+ * Adds the table of an eval set. Returns the number of cases that were omitted for lack of space.
+ */
 function addTable({ file, cases }: EvalSetResult, lines: LimitedLines): number {
   const entries = Object.entries(cases)
   const criteria = criteriaIn(cases)

@@ -8,15 +8,15 @@ import {
   summaryText,
 } from "./score-text.js"
 
-/** How a table is printed. */
+/** Options for printing a report as a table. */
 export interface ReportTableOptions {
-  /** Whether differences of passed criteria are shown too. */
+  /** Whether to show the differences of passed criteria too. */
   readonly details?: boolean
-  /** Returns the width of a text in columns. Default: its number of characters. */
+  /** Returns the width of a text in terminal columns. Default: the number of characters. */
   readonly widthOf?: (text: string) => number
-  /** Adds a color to the mark of a case. */
+  /** Colors the mark of a case by its status. Default: no colors. */
   readonly paint?: (text: string, status: CaseResult["status"]) => string
-  /** Escapes texts of models and files. */
+  /** Escapes texts from models and files for the terminal. */
   readonly escape?: (text: string) => string
 }
 
@@ -24,7 +24,10 @@ export interface ReportTableOptions {
 export const oneLineOf = (text: string, escape: (text: string) => string): string =>
   escape(text).replaceAll(/\s+/g, " ")
 
-/** Escapes a text and indents its further lines, so that they cannot imitate a line of the table. */
+/**
+ * Escapes a text and indents all lines after the first, so that a text cannot imitate a row of the
+ * table.
+ */
 export const indented = (text: string, escape: (text: string) => string): string =>
   `      ${escape(text).replaceAll("\n", "\n        ")}`
 

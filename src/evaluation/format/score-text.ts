@@ -1,7 +1,10 @@
 import { shownText } from "../criteria/call-text.js"
 import type { CaseResult, CriterionResult, EvaluationReport } from "../report/report.js"
 
-/** Formats a score with two digits, with repetitions also half the width of its interval. */
+/**
+ * Formats a score with two decimal places. If the case has repetitions, adds half the width of the
+ * confidence interval.
+ */
 export function scoreText({ score, interval }: CriterionResult): string {
   if (score === null) return "-"
   return interval === undefined || interval === null
@@ -19,7 +22,7 @@ const withSeparators = (value: number): string =>
 export const countText = (count: number, what: string): string =>
   `${withSeparators(count)} ${what}${count === 1 ? "" : "s"}`
 
-/** Returns one line with the counts of cases and calls. */
+/** Returns a one-line summary with the counts of cases and calls. */
 export function summaryText({ summary, calls }: EvaluationReport): string {
   const { cases, passed, failed, notEvaluated } = summary
   return `${countText(cases, "case")}: ${passed} passed, ${failed} failed, ${notEvaluated} not evaluated. ${callsText(calls)}.`
@@ -62,14 +65,16 @@ const shortNames: Readonly<Record<string, string>> = {
 export const columnName = (criterion: string): string =>
   Object.hasOwn(shortNames, criterion) ? (shortNames[criterion] ?? criterion) : criterion
 
-/** Returns the names of all criteria of a set, in the order of their first case. */
+/**
+ * Returns the names of all criteria in an eval set, in the order in which the cases first use them.
+ */
 export const criteriaIn = (
   cases: Readonly<Record<string, Pick<CaseResult, "criteria">>>,
 ): readonly string[] => [
   ...new Set(Object.values(cases).flatMap(({ criteria }) => Object.keys(criteria))),
 ]
 
-/** Returns the differences from the expected results, with the name of each criterion. */
+/** Returns the differences from the expected results, each with the name of its criterion. */
 export function differences(
   { criteria, ...result }: CaseResult,
   withPassed: boolean,
@@ -86,7 +91,7 @@ export function differences(
   ]
 }
 
-/** Describes how a run ended that did not end as allowed. */
+/** Describes the error or status of a run that ended in a status that is not allowed. */
 export const runFailureText = ({
   error,
   errorMessage,

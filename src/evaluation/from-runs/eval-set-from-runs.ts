@@ -16,7 +16,7 @@ import { createRedactor } from "./redactor.js"
 export interface EvalSetFromRunsOptions extends Redaction {
   /** Id of the eval set. */
   readonly name: string
-  /** Statuses of the runs that are included. Default: only completed runs. */
+  /** Only runs with these statuses are included. Default: only completed runs. */
   readonly statuses?: readonly RunStatus[]
 }
 
@@ -27,10 +27,10 @@ export interface EvalSetFile {
   readonly eval_cases: readonly JsonObject[]
 }
 
-/** An eval set from recorded runs, and the ids of the runs that it leaves out. */
+/** An eval set from recorded runs, and the ids of the runs that were excluded. */
 export interface EvalSetOfRuns {
   readonly evalSet: EvalSetFile
-  /** Runs with another status. */
+  /** Ids of the runs that were excluded because of their status. */
   readonly leftOut: readonly string[]
 }
 
@@ -64,7 +64,10 @@ export function evalSetFromRuns(
   return { evalSet: { eval_set_id: name, name, eval_cases: cases }, leftOut }
 }
 
-/** A run of a task graph starts with its context, which an eval set does not have. */
+/**
+ * Throws if the run executes a task graph. Such a run needs a context, which an eval set cannot
+ * contain.
+ */
 function refuseGraph({ header: { runId, chart } }: StoredRun): void {
   if (taskGraphOf(chart) === null) return
   throw new AgentStatechartsError(
@@ -132,5 +135,8 @@ function intermediateData(
   }
 }
 
-/** Kinds of agents that write their own texts. Containers have the text of an agent in them. */
+/**
+ * Kinds of agents that write texts themselves. Containers only repeat the text of an agent inside
+ * them.
+ */
 const speakingKinds: ReadonlySet<string> = new Set(["LlmAgent", "CustomAgent", "MachineAgent"])

@@ -1,4 +1,4 @@
-/** The values and fields that are replaced in recorded runs. */
+/** The values and fields to replace by `***` in recorded runs. */
 export interface Redaction {
   /** Values that are replaced in every text. */
   readonly redact?: readonly string[]
@@ -6,20 +6,23 @@ export interface Redaction {
   readonly redactKeys?: readonly string[]
 }
 
-/** Replaces values in JSON by `***`. Keys are kept. */
+/** Replaces secret values in JSON by `***`. Keys are not replaced. */
 export interface Redactor {
-  /** Returns a copy of data in which the values of the fields are replaced. */
+  /** Returns a copy of the data in which the values of all fields of `redactKeys` are replaced. */
   fields<Data>(data: Data): Data
   /**
-   * Returns a copy of a value in which all texts are replaced: the values of `redact`, and the texts
-   * of at least four characters in fields that were replaced before.
+   * Returns a copy of a value in which secret texts are replaced everywhere: the values of
+   * `redact`, and the texts of at least four characters that `fields` has replaced so far.
    */
   texts<Value>(value: Value): Value
 }
 
 const mark = "***"
 
-/** A shorter text would occur in other texts by chance. */
+/**
+ * Minimum length of a text in a replaced field that is then replaced everywhere. Shorter texts
+ * would match other texts by chance.
+ */
 const shortestRemembered = 4
 
 export function createRedactor({ redact = [], redactKeys = [] }: Redaction): Redactor {

@@ -2,7 +2,7 @@ import type { CriterionCheck, CriterionPlace } from "../criteria/criterion.js"
 import type { EvalCase, EvalTurn, Rubric } from "../eval-set/eval-set.js"
 import { fieldOf } from "../reading/place.js"
 
-/** Reports rubric ids that are used twice, and a criterion without any rubric. */
+/** Reports duplicate rubric ids, and criteria without any rubric. */
 export function checkRubrics(
   { cases, report }: CriterionCheck,
   { name, options, mistakes }: Pick<CriterionPlace, "name" | "options" | "mistakes">,

@@ -3,11 +3,11 @@ import type { EvalTurn } from "../eval-set/eval-set.js"
 import type { TurnRecord } from "../run/case-run.js"
 import { meanOf } from "../statistics/mean.js"
 
-/** The result of a judge for one turn. */
+/** The judgement of one turn. */
 export interface Judgement {
-  /** The score of each judged property. A property without votes is left out. */
+  /** The score of each judged property. Properties without votes are omitted. */
   readonly scores: readonly number[]
-  /** Whether a call of the judge failed. The turn then has no score. */
+  /** Whether a call of the judge failed. If true, the turn has no score. */
   readonly hasFailed: boolean
   /** The properties that the judge rejected. */
   readonly details: readonly string[]
@@ -15,7 +15,7 @@ export interface Judgement {
 
 export const notJudged: Judgement = { scores: [], hasFailed: false, details: [] }
 
-/** Judges one turn after the other. The score of a case is the mean of the scores of all turns. */
+/** Judges the turns one after the other. The total score is the mean of the scores of all turns. */
 export async function judgeTurns(
   { evalCase, run }: Pick<ScoringInput, "evalCase" | "run">,
   judgeTurn: (
@@ -41,7 +41,10 @@ export async function judgeTurns(
   }
 }
 
-/** Returns 1 if most votes are true, and 0 for a tie. Returns null without votes. */
+/**
+ * Returns 1 if more than half of the votes are true, otherwise 0. Returns null if there are no
+ * votes.
+ */
 export function majorityOf(votes: readonly boolean[]): number | null {
   if (votes.length === 0) return null
   return votes.filter((vote) => vote).length * 2 > votes.length ? 1 : 0

@@ -5,15 +5,15 @@ export interface JudgeQuestion {
   /** Name of the criterion. */
   readonly criterion: string
   readonly model: string
-  /** Generation settings; null: the defaults of the model. */
+  /** Generation settings such as the temperature. null: the defaults of the model are used. */
   readonly generationConfig: JsonObject | null
-  /** The task, and the format of the answer. */
+  /** Instructions for the judge: the task and the format of the answer. */
   readonly task: string
-  /** The material to judge. */
+  /** The data to judge, such as a prompt and a response. */
   readonly material: JsonObject
 }
 
-/** Asks a judge model. */
+/** Sends questions to a judge model. */
 export interface Judge {
   /** Returns the text of the answer; null if the call failed. */
   ask(question: JudgeQuestion): Promise<string | null>

@@ -4,16 +4,16 @@ import { usageByAgent } from "../../runtime/index.js"
 import type { Judge } from "./judge.js"
 import { judgeChart } from "./judge-chart.js"
 
-/** The usage of the calls of a judge. */
+/** The number of calls and tokens that a judge has used. */
 export interface JudgeUsage {
   calls: number
   tokens: number
 }
 
 /**
- * Returns a judge that asks a model. Each question is a run of a workflow with one agent, so a call
- * of the judge is retried and stopped like a call of an agent. The agent has the name of the
- * criterion.
+ * Returns a judge that uses a model. Each question is a run of a workflow with one agent, which has
+ * the name of the criterion. Judge calls are therefore retried and cancelled like the calls of
+ * other agents.
  */
 export function modelJudge(
   runner: Runner,

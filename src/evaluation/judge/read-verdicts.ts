@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../machines/data/json-object.js"
 import type { Rubric } from "../eval-set/eval-set.js"
 
-/** The vote of one answer: true for valid, false for invalid, null for no vote. */
+/** The vote in one answer of a judge: true (valid), false (invalid) or null (no vote found). */
 export type Vote = boolean | null
 
 /** Reads the label `is_the_agent_response_valid` of an answer. */
@@ -24,20 +24,20 @@ const invalidLabels: ReadonlySet<string> = new Set([
   "partially",
 ])
 
-/** The verdict of an answer on one rubric. */
+/** The verdict on one rubric in an answer of the judge. */
 interface Verdict {
   readonly id: string | null
   readonly property: string | null
   readonly vote: Vote
 }
 
-/** A vote of an answer for a rubric. */
+/** The vote on one rubric in an answer of the judge. */
 export interface RubricVote {
   readonly rubric: string
   readonly vote: boolean
 }
 
-/** Returns the votes of an answer for the rubrics. */
+/** Parses an answer of the judge and returns its votes on the rubrics. */
 export function readRubricVotes(answer: string, rubrics: readonly Rubric[]): readonly RubricVote[] {
   const ids = new Set(rubrics.map(({ id }) => id))
   const byText = new Map(rubrics.map(({ id, text }) => [comparable(text), id] as const))
@@ -119,7 +119,10 @@ function voteIn(verdict: string): Vote {
   return text.includes("no") ? false : null
 }
 
-/** Returns a text in the form in which the texts of rubrics are compared. */
+/**
+ * Normalizes the text of a rubric for comparison: Unicode form, quotes, dashes, spaces and
+ * Markdown.
+ */
 const comparable = (text: string): string =>
   text
     .normalize("NFKC")

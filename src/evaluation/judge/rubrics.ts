@@ -67,7 +67,7 @@ function rubricCriterion(type: string, task: string): CriterionType {
   }
 }
 
-/** Decides each rubric by the majority of its votes. */
+/** Returns a score for each rubric, by the majority of its votes. */
 function decide(
   rubrics: readonly Rubric[],
   answers: readonly string[],

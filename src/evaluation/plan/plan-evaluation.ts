@@ -9,7 +9,7 @@ import { mistakesOf } from "../reading/problem.js"
 /** A case with its criteria. */
 export interface PlannedCase {
   readonly evalCase: EvalCase
-  /** The criteria of the config, and then the criteria of the case. */
+  /** The criteria of the config, followed by the criteria of the case. */
   readonly criteria: readonly Criterion[]
 }
 
@@ -28,17 +28,20 @@ export interface ConfiguredSet {
 export interface PlanOptions {
   /** The charts that are evaluated. A comparison has two. */
   readonly charts: readonly AgentChart[]
-  /** Description of the calls without a price. null if all calls have a price. */
+  /** Describes the calls without a price, for messages. null: all calls have a price. */
   readonly unpriced: string | null
   /** Returns whether a service serves a judge model. */
   readonly servesJudge: (model: string) => boolean
   /** Replaces the judge model of all criteria. */
   readonly judge?: string | false
-  /** Problems that were found before. */
+  /** Problems that were found earlier. They are added to the result. */
   readonly problems?: readonly EvaluationProblem[]
 }
 
-/** Combines cases with their criteria, and reports all mistakes that only show with the workflow. */
+/**
+ * Combines cases with their criteria. Reports all mistakes that can only be found with the
+ * workflow, such as unknown agent names.
+ */
 export function planEvaluation(
   sets: readonly ConfiguredSet[],
   options: PlanOptions,
@@ -81,7 +84,10 @@ function planSet({ set, config }: ConfiguredSet, problems: EvaluationProblem[]):
   return { file, evalSetId, cases }
 }
 
-/** Returns the names of all judge models, so that a program can open them. */
+/**
+ * Returns the names of all judge models in eval sets and configs, so that the caller can open their
+ * services.
+ */
 export const judgeModelsIn = (sets: readonly ConfiguredSet[]): readonly string[] => [
   ...new Set(
     sets.flatMap((configured) =>

@@ -3,20 +3,20 @@ import { objectSchema, present } from "./json-schema.js"
 import type { ListPlace, ObjectPlace, Place, TypedReader } from "./place.js"
 import { fieldOf } from "./place.js"
 
-/** One field of an object in an evaluation file. */
+/** The definition of one field of an object in an evaluation file. */
 export interface EvaluationField<Value> {
   readonly isRequired: boolean
   readonly schema: SchemaObject
-  /** Returns null if the field is missing, or if its type is wrong. */
+  /** Reads the value of the field. Returns null if the field is missing or has the wrong type. */
   read(place: Place, reader: TypedReader): Value | null
 }
 
-/** The fields of an object, by their names in snake_case. */
+/** The definitions of the fields of an object, by field name in snake_case. */
 export type EvaluationFields<Values> = {
   readonly [Name in keyof Values]: EvaluationField<Values[Name]>
 }
 
-/** Reads a field of an object, whose name may be in snake_case or in camelCase. */
+/** Reads a field of an object. The file may spell its name in snake_case or camelCase. */
 export const readField = <Values, Name extends keyof Values & string>(
   reader: TypedReader,
   place: ObjectPlace,
@@ -26,11 +26,11 @@ export const readField = <Values, Name extends keyof Values & string>(
 
 interface FieldOptions {
   readonly isRequired?: boolean
-  /** Keywords of JSON Schema for the value. */
+  /** Additional JSON Schema keywords for the value. */
   readonly schema?: SchemaObject
 }
 
-/** Describes a field with a text. */
+/** Returns the definition of a field whose value is a text. */
 export const textField = (
   description: string,
   { isRequired = false, schema = {} }: FieldOptions = {},
@@ -40,7 +40,7 @@ export const textField = (
   read: (place, reader) => (isRequired ? reader.requiredText(place) : reader.text(place)),
 })
 
-/** Describes a field with an object. */
+/** Returns the definition of a field whose value is an object. */
 export const objectField = (
   description: string,
   { isRequired = false, schema = {} }: FieldOptions = {},
@@ -50,7 +50,7 @@ export const objectField = (
   read: (place, reader) => (isRequired ? reader.requiredObject(place) : reader.object(place)),
 })
 
-/** Describes a field with a list. */
+/** Returns the definition of a field whose value is a list. */
 export const listField = (
   description: string,
   items: SchemaObject,
@@ -61,13 +61,13 @@ export const listField = (
   read: (place, reader) => (isRequired ? reader.requiredList(place) : reader.list(place)),
 })
 
-/** Returns the schemas of the values of fields. */
+/** Returns the JSON Schemas of the values of the fields, by field name. */
 export const fieldSchemas = (
   fields: Readonly<Record<string, EvaluationField<unknown>>>,
 ): Readonly<Record<string, SchemaObject>> =>
   Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema]))
 
-/** Returns the JSON Schema of an object with these fields. It accepts other fields. */
+/** Returns the JSON Schema of an object with these fields. The schema also allows other fields. */
 export function fieldsSchema(
   fields: Readonly<Record<string, EvaluationField<unknown>>>,
 ): SchemaObject {

@@ -3,12 +3,15 @@ import { camelCase } from "./place.js"
 
 const spellingsOf = (name: string): readonly string[] => [...new Set([name, camelCase(name)])]
 
-/** Returns a schema that also accepts null, which means the same as a missing field. */
+/** Returns a schema that also accepts null. A field with null is treated like a missing field. */
 export const orNull = (schema: SchemaObject): SchemaObject => ({
   anyOf: [schema, { type: "null" }],
 })
 
-/** Returns a schema that requires a field in one of its spellings, with a value other than null. */
+/**
+ * Returns a schema that requires a field with a value other than null. The name may be in
+ * snake_case or camelCase.
+ */
 export const present = (name: string): SchemaObject => ({
   anyOf: spellingsOf(name).map((spelling) => ({
     required: [spelling],
@@ -17,8 +20,8 @@ export const present = (name: string): SchemaObject => ({
 })
 
 /**
- * Returns the schema of an object with these optional fields, whose names may be in snake_case or
- * in camelCase. It accepts other fields.
+ * Returns the schema of an object with these optional fields. Their names may be in snake_case or
+ * camelCase. The schema also allows other fields.
  */
 export const objectSchema = (fields: Readonly<Record<string, SchemaObject>>): SchemaObject => ({
   type: "object",

@@ -5,7 +5,7 @@ import type { EvaluationMistakeCode, MistakeList } from "./problem.js"
 /** A value of a JSON file with its location. `undefined` means that the field is missing. */
 export interface Place {
   readonly value: unknown
-  /** JSON pointer. */
+  /** JSON pointer to the value in the file. */
   readonly at: string
 }
 
@@ -50,13 +50,16 @@ export const snakeCase = (name: string): string =>
 /** Returns a key as a part of a JSON pointer. */
 export const pointerToken = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
 
-/** Reads values and reports the ones that have another type. */
+/** Reads values of a required type, and reports values of other types. */
 export interface TypedReader {
-  /** Returns null if the value is missing, or if its type is wrong. */
+  /**
+   * Returns the text, or null if the value is missing or has the wrong type. A wrong type is
+   * reported.
+   */
   text(place: Place): string | null
   object(place: Place): ObjectPlace | null
   list(place: Place): ListPlace | null
-  /** Like the other methods, but reports a missing value too. */
+  /** Like `text`, but also reports a missing value. */
   requiredText(place: Place): string | null
   requiredObject(place: Place): ObjectPlace | null
   requiredList(place: Place): ListPlace | null

@@ -16,14 +16,14 @@ export type EvaluationWarningCode =
   | "judge_failed"
   | "answer_unused"
 
-/** A mistake in a file, or a warning about a part of an evaluation. */
+/** A mistake in an evaluation file, or a warning about an evaluation. */
 export interface EvaluationProblem {
   readonly code: EvaluationMistakeCode | EvaluationWarningCode
   readonly message: string
   readonly file: string
   /** JSON pointer to the location in the file. */
   readonly at?: string
-  /** What the user can do about the problem. */
+  /** How the user can fix the problem. */
   readonly fix?: string
 }
 

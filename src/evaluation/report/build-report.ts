@@ -6,7 +6,10 @@ import { noEvalCalls } from "../run/progress-counter.js"
 import { collectCases, type EvaluatedCase } from "./collect-cases.js"
 import type { CaseResult, EvalSummary, EvaluationReport } from "./report.js"
 
-/** Combines the results of cases, in the order of the files. A case without a result is left out. */
+/**
+ * Builds a report from the results of cases, in the order of the files. Cases without a result are
+ * omitted.
+ */
 export function buildReport(
   { id, fingerprint }: Pick<AgentChart, "id" | "fingerprint">,
   sets: readonly PlannedSet[],
@@ -37,7 +40,7 @@ export function buildReport(
   }
 }
 
-/** The report of an evaluation that could not start. */
+/** Returns the report of an evaluation that could not start because of its problems. */
 export const invalidReport = (
   { id, fingerprint }: Pick<AgentChart, "id" | "fingerprint">,
   errors: readonly EvaluationProblem[],

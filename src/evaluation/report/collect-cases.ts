@@ -22,7 +22,7 @@ export interface CollectedCases<Result> {
   readonly calls: EvalCallCounts
 }
 
-/** Collects the results of cases in the order of the files. A case without a result is left out. */
+/** Collects the results of cases in the order of the files. Cases without a result are omitted. */
 export function collectCases<Result>(
   sets: readonly PlannedSet[],
   resultOf: (setIndex: number, caseIndex: number) => EvaluatedCase<Result> | null,

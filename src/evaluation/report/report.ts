@@ -33,20 +33,25 @@ export interface EvalSummary {
   readonly notEvaluated: number
 }
 
-/** Calls that were made. Attempts of one call count once. */
+/**
+ * Numbers of calls that were made, with their tokens and cost. Retries of a call are not counted.
+ */
 export interface EvalCallCounts {
   readonly models: number
   readonly tools: number
   readonly judge: number
   readonly tokens: number
   readonly judgeTokens: number
-  /** null if the calls have no prices. */
+  /** Cost of the calls; null if they have no prices. */
   readonly cost: number | null
 }
 
 export interface CaseResult {
   readonly status: EvalStatus
-  /** Error code or status of a run that ended in a status that is not allowed. */
+  /**
+   * Error code or status of the first run that ended in a status that is not allowed. Absent if all
+   * runs ended as allowed.
+   */
   readonly error?: string
   /** Message of the error. */
   readonly errorMessage?: string
@@ -56,7 +61,10 @@ export interface CaseResult {
   readonly duration: number
   readonly criteria: Readonly<Record<string, CriterionResult>>
   readonly metrics: Readonly<Record<string, number | null>>
-  /** Only with repetitions: how many passed, and Wilson's interval of the share. */
+  /**
+   * Only if cases are repeated: the number of passed repetitions, and Wilson's 95 % confidence
+   * interval of their share.
+   */
   readonly passRate?: {
     readonly passed: number
     readonly of: number
@@ -70,11 +78,14 @@ export interface CriterionResult {
   readonly score: number | null
   readonly threshold: number
   readonly status: EvalStatus
-  /** The score of each turn, one repetition after the other. Absent for criteria over a run. */
+  /**
+   * The scores of all turns of the first repetition, then of the second, and so on. Absent for
+   * criteria that score the whole run.
+   */
   readonly perInvocation?: readonly (number | null)[]
   /** The score of each repetition. */
   readonly perRun?: readonly (number | null)[]
   readonly interval?: ConfidenceInterval | null
-  /** The differences from the expected result. */
+  /** Descriptions of the differences from the expected result. */
   readonly details?: readonly string[]
 }

@@ -1,6 +1,6 @@
 /**
- * Returns the stem of a word in lower case, by the Porter algorithm of 1980 as the Python package
- * NLTK implements it in its default mode. The scores of ADK depend on these stems.
+ * Returns the stem of a lowercase word. Implements the Porter algorithm of 1980 exactly like the
+ * default mode of the Python package NLTK, because the scores of ADK depend on these stems.
  */
 export function stemOf(word: string): string {
   const irregular = irregularStems.get(word)
@@ -47,7 +47,7 @@ function consonantsOf(word: string): readonly boolean[] {
 
 const vowels: ReadonlySet<string> = new Set("aeiou")
 
-/** Returns the measure of a stem: how often a consonant follows a vowel. */
+/** Returns the measure of a stem in the Porter algorithm: how often a consonant follows a vowel. */
 function measureOf(stem: string): number {
   const consonants = consonantsOf(stem)
   return consonants.filter(
@@ -79,7 +79,10 @@ const always = (): boolean => true
 const isPositive = (stem: string): boolean => measureOf(stem) > 0
 const isLong = (stem: string): boolean => measureOf(stem) > 1
 
-/** Applies the first rule whose suffix fits. If its condition fails, the word does not change. */
+/**
+ * Applies the first rule whose suffix the word has. If the condition of this rule is false, the
+ * word is not changed.
+ */
 function applyFirst(word: string, rules: readonly SuffixRule[]): string {
   const rule = rules.find(([suffix]) => word.endsWith(suffix))
   if (rule === undefined) return word

@@ -1,6 +1,6 @@
 import { tokenize } from "./tokenize.js"
 
-/** How many words two texts have in common. All numbers are from 0 to 1. */
+/** A measure of the words that two texts have in common. All numbers are from 0 to 1. */
 export interface RougeScore {
   readonly precision: number
   readonly recall: number

@@ -1,20 +1,26 @@
 import { stemOf } from "./porter-stemmer.js"
 
-/** Chinese, Japanese and Korean. Each character is a token. */
+/** Matches Chinese, Japanese and Korean characters. Each of these characters is a token. */
 const eastAsian = /[\u4e00-\u9fff\u3040-\u309f\u30a0-\u30ff\uac00-\ud7af]/u
-/** Thai, Lao, Myanmar and Khmer. Each character is a token with the marks after it. */
+/**
+ * Matches Thai, Lao, Myanmar and Khmer characters. Each of these characters is a token, together
+ * with the combining marks after it.
+ */
 const southEastAsian = /[\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff]/u
 const mark = /\p{M}/u
 const letterOrDigit = /[\p{L}\p{N}]/u
 
 /**
- * Returns the tokens of a text for ROUGE. The tokens of ASCII texts are those of the Python package
- * rouge-score with stemming. Other scripts follow ADK.
+ * Divides a text into tokens for ROUGE. For ASCII texts, the tokens are the same as those of the
+ * Python package rouge-score with stemming. Other scripts are divided as in ADK.
  */
 export function tokenize(text: string): readonly string[] {
   const tokens: string[] = []
   let word = ""
-  /** Whether `word` is a character of a script without spaces, which only marks extend. */
+  /**
+   * Whether `word` is a character of a script without spaces. Only combining marks are then added
+   * to it.
+   */
   let isCharacter = false
   const flush = (): void => {
     if (word !== "") tokens.push(/^[a-z0-9]+$/.test(word) && word.length > 3 ? stemOf(word) : word)

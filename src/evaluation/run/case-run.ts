@@ -6,37 +6,40 @@ import type { EvalAnswer, EvalCall } from "../eval-set/eval-set.js"
 /** One run of a case: a repetition. */
 export interface CaseRun {
   readonly runId: string
-  /** Status after the last turn that happened. */
+  /** Status of the run after its last executed turn. */
   readonly status: RunStatus
   /** Error code of a run that did not complete; null if there is none. */
   readonly errorCode: string | null
   readonly errorMessage: string | null
-  /** The turns that happened. */
+  /** The executed turns. There are fewer turns than in the case if the run ended early. */
   readonly turns: readonly TurnRecord[]
   /** All tool calls of models in order, including calls inside AgentTools. */
   readonly allCalls: readonly EvalCall[]
   /** The agents that started, in order. */
   readonly starts: readonly string[]
   readonly handoffs: number
-  /** Answers of the case that no request asked for. */
+  /** Answers of the case that matched no pending request. */
   readonly unusedAnswers: readonly UnusedAnswer[]
-  /** The recorded run, to replay it; null if the journal does not keep it. */
+  /** The recorded run, which can be replayed; null if the journal does not contain it. */
   readonly stored: StoredRun | null
 }
 
-/** An answer of a case that the run did not accept. */
+/** An answer of a case that the run did not use. */
 export interface UnusedAnswer {
   readonly answer: EvalAnswer
   readonly reason: string
 }
 
-/** One turn of a run: a user message and everything until the workflow is idle again. */
+/** One turn of a run: from a user message until the workflow is idle again. */
 export interface TurnRecord {
   /** The last text of the run after the turn; null if there is none. */
   readonly text: string | null
   /** The session state after the turn. */
   readonly state: JsonObject
-  /** The actual calls: the tool calls of models, without calls inside AgentTools. */
+  /**
+   * The tool calls of models in the turn, which are compared with the expected calls. Calls inside
+   * AgentTools are excluded.
+   */
   readonly calls: readonly EvalCall[]
   readonly toolResults: readonly ToolResult[]
   /** The final texts of agents in the turn, in order. */
@@ -58,7 +61,7 @@ export interface AgentText {
   readonly text: string
 }
 
-/** The usage of a turn. Attempts of one call count once. */
+/** The calls, tokens and time that a turn used. Retries of a call are not counted. */
 export interface TurnUsage {
   readonly modelCalls: number
   readonly toolCalls: number
@@ -68,6 +71,6 @@ export interface TurnUsage {
   readonly hasTokens: boolean
   /** Cost of the calls; null if no call has a price. */
   readonly cost: number | null
-  /** Duration without the time in which the run waited for a person, in milliseconds. */
+  /** Duration in milliseconds, excluding the time in which the run waited for a person. */
   readonly durationMs: number
 }

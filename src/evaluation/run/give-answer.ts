@@ -3,8 +3,8 @@ import type { RunMessage } from "../../runtime/index.js"
 import type { EvalAnswer } from "../eval-set/eval-set.js"
 
 /**
- * Returns the message for the oldest pending request that an answer fits. Returns null if no
- * request fits.
+ * Converts an answer to a message for a pending request: the request with the id of the answer, or
+ * else the oldest request of a matching kind. Returns null if there is no such request.
  */
 export function messageFor(
   answer: EvalAnswer,

@@ -28,7 +28,7 @@ export const addEvalCalls = (one: EvalCallCounts, other: EvalCallCounts): EvalCa
   cost: one.cost === null && other.cost === null ? null : (one.cost ?? 0) + (other.cost ?? 0),
 })
 
-/** Counts finished cases and active runs, and reports each change. */
+/** Counts finished cases and active runs, and reports the new counts after each change. */
 export interface ProgressCounter {
   runStarted(): void
   runEnded(calls: EvalCallCounts): void

@@ -8,10 +8,10 @@ import type { CaseRun, UnusedAnswer } from "./case-run.js"
 import { messageFor } from "./give-answer.js"
 import { turnRecorder, type TurnRecorder } from "./turn-recorder.js"
 
-/** The parameters of the run of a case. */
+/** Options for running a case once. */
 export interface RunCaseOptions {
   readonly runner: Runner
-  /** The journal of the runner, from which the finished run is loaded. */
+  /** The journal in which the runner stores the run. The finished run is loaded from it. */
   readonly journal: Journal
   readonly runId?: string
   /** Cancels the run. */
@@ -19,8 +19,8 @@ export interface RunCaseOptions {
 }
 
 /**
- * Runs a case once: sends the user message of each turn, and gives the answers of people after it.
- * The remaining turns are not executed if the run accepts no further message.
+ * Runs a case once. For each turn, sends the user message and then the answers of people. If the
+ * run accepts no further message, the remaining turns are not executed.
  */
 export async function runCase(
   chart: AgentChart,
@@ -84,7 +84,7 @@ function startRun(
   }
 }
 
-/** A run that did not start. No turn happened. */
+/** Returns the result of a run that could not start and has no turns. */
 const refusedRun = ({ code, message }: AgentStatechartsError, runId: string): CaseRun => ({
   runId,
   status: "failed",
@@ -98,7 +98,9 @@ const refusedRun = ({ code, message }: AgentStatechartsError, runId: string): Ca
   stored: null,
 })
 
-/** Waits until the run is idle, and gives the answers of the turn one after the other. */
+/**
+ * Waits until the run is idle and sends the next answer of the turn, until all answers are sent.
+ */
 async function settle(
   run: Run,
   answers: readonly EvalAnswer[] = [],
@@ -126,7 +128,7 @@ async function settle(
   return result
 }
 
-/** Sends a user message. Returns false if the run does not wait for one. */
+/** Sends a user message. Returns false if the run is not waiting for a user message. */
 function sayNext(run: Run, recorder: TurnRecorder, content: UserContent): boolean {
   if (recorder.isFinished) return false
   if (recorder.isBetweenInvocations) {

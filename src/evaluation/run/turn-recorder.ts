@@ -48,7 +48,10 @@ export function turnRecorder(): TurnRecorder {
   let turn = openTurn()
   let isBetweenInvocations = false
   let isFinished = false
-  /** Time of the last event of the active run; null while it waits for a person or a message. */
+  /**
+   * Time of the previous event, from which active time is measured. null: the run was waiting for a
+   * person or a message.
+   */
   let activeSince: number | null = null
   const measure = (event: RunEvent): void => {
     if (activeSince !== null)
@@ -137,10 +140,16 @@ export function turnRecorder(): TurnRecorder {
   }
 }
 
-/** Tools that agents have without a declaration. Their calls are decisions, not executed calls. */
+/**
+ * Built-in tools, which agents have without a declaration. Their calls only control the workflow,
+ * so they are not counted as tool calls.
+ */
 const builtInTools: ReadonlySet<string> = new Set(["transfer_to_agent", "exit_loop"])
 
-/** ADK's calls that ask for credentials or confirmation. They are not calls of the workflow. */
+/**
+ * Name prefix of ADK's internal calls that request credentials or a confirmation. They are excluded
+ * from the recorded tool calls.
+ */
 const requestPrefix = "adk_request_"
 
 const isInsideAgentTool = (path: string): boolean => path.includes("/tool:")

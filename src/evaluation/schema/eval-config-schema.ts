@@ -22,7 +22,10 @@ export const evalConfigSchema = (): SchemaObject => ({
   },
 })
 
-/** Both objects with criteria, with the schema of this name. */
+/**
+ * Returns a schema for the two locations of criteria in a config, `criteria` and
+ * `x_agent_statecharts.criteria`. `name` is the name of the schema of their criteria.
+ */
 function withCriteria(name: string): SchemaObject {
   const criteria = { ...fieldSchemas(criteriaFields).criteria, $ref: `#/$defs/${name}` }
   const fields = objectSchema({ criteria })

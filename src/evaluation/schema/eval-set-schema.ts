@@ -35,7 +35,7 @@ export const evalSetSchema = (): SchemaObject => ({
   $defs: { case: caseSchema(), criteria: criteriaSchema(customCriterion) },
 })
 
-/** A case has either a conversation or a simulated user. */
+/** Returns the schema of a case. A case has either a conversation or a simulated user. */
 const caseSchema = (): SchemaObject => ({
   allOf: [
     fieldsSchema(caseFields),

@@ -10,7 +10,7 @@ export interface CaseResultOptions {
   readonly strict?: boolean
 }
 
-/** A sum of thirds may be slightly less than a threshold. */
+/** Tolerance for rounding errors. For example, a sum of thirds may be slightly less than 1. */
 const thresholdTolerance = 1e-9
 
 /** The result of a case that needs a simulated user. */
@@ -83,7 +83,9 @@ function criterionResult(
   }
 }
 
-/** Returns the scores of the turns of all repetitions; null for a criterion over the whole run. */
+/**
+ * Returns the scores of the turns of all repetitions; null if the criterion scores the whole run.
+ */
 const perTurnOf = (scores: readonly CriterionScore[]): readonly (number | null)[] | null =>
   scores.some(({ perTurn }) => perTurn !== undefined)
     ? scores.flatMap(({ perTurn }) => perTurn ?? [])
@@ -92,7 +94,10 @@ const perTurnOf = (scores: readonly CriterionScore[]): readonly (number | null)[
 const isPassed = (score: number, threshold: number): boolean =>
   score >= threshold - thresholdTolerance
 
-/** A repetition passes if all its scores reach their thresholds and its run ended as allowed. */
+/**
+ * Returns the share of passed repetitions. A repetition passes if its run ended as allowed and no
+ * score is less than its threshold.
+ */
 function passRateOf(
   criteria: readonly Criterion[],
   runs: readonly ScoredRun[],

@@ -7,19 +7,21 @@ import type { CaseRun, TurnUsage } from "../run/case-run.js"
 /** The scores and the usage of one repetition of a case. */
 export interface ScoredRun {
   readonly runId: string
-  /** Error code or status of a run that ended in a status that is not allowed; otherwise null. */
+  /**
+   * Error code or status of the run if it ended in a status that is not allowed; otherwise null.
+   */
   readonly error: string | null
   /** Message of the error; null if there is none. */
   readonly errorMessage: string | null
   readonly scores: Readonly<Record<string, CriterionScore>>
   /** The usage of each turn that happened. */
   readonly turns: readonly ScoredTurn[]
-  /** Why answers of the case were not used. */
+  /** The reasons why answers of the case were not used. */
   readonly unusedAnswers: readonly string[]
 }
 
 export interface ScoredTurn extends TurnUsage {
-  /** Number of actual calls. */
+  /** Number of tool calls in the turn, excluding calls inside AgentTools. */
   readonly trajectoryCalls: number
 }
 
@@ -30,7 +32,7 @@ export interface ScoreRunOptions {
   readonly metrics: CustomMetrics
 }
 
-/** Scores one run of a case. The criteria are scored one after the other. */
+/** Computes the scores of all criteria for one run of a case, one criterion after the other. */
 export async function scoreRun(
   { evalCase, criteria }: PlannedCase,
   run: CaseRun,

@@ -14,7 +14,7 @@ export function meanInterval(values: readonly number[]): ConfidenceInterval | nu
   return [mean - half, mean + half]
 }
 
-/** Limits an interval to the range of scores. */
+/** Limits an interval to the range of scores, 0 to 1. */
 export const withinScores = (interval: ConfidenceInterval | null): ConfidenceInterval | null =>
   interval === null ? null : [Math.max(0, interval[0]), Math.min(1, interval[1])]
 

@@ -1,4 +1,6 @@
-/** Returns the mean of the numbers; null if there are none. Entries without a number are left out. */
+/**
+ * Returns the mean of the numbers. null values are ignored. Returns null if there are no numbers.
+ */
 export function meanOf(values: Iterable<number | null>): number | null {
   let [sum, count] = [0, 0]
   for (const value of values)

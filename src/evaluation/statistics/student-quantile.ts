@@ -1,6 +1,6 @@
 /**
- * Returns the 97.5 % quantile of Student's t distribution, by bisection over the angle of its
- * finite series (Abramowitz and Stegun, 26.7.3 and 26.7.4).
+ * Returns the 97.5 % quantile of Student's t distribution with `freedom` degrees of freedom. Uses
+ * bisection on the finite series of Abramowitz and Stegun, 26.7.3 and 26.7.4.
  */
 export function studentQuantile(freedom: number): number {
   let [low, high] = [0, Math.PI / 2]
@@ -12,7 +12,7 @@ export function studentQuantile(freedom: number): number {
   return Math.tan((low + high) / 2) * Math.sqrt(freedom)
 }
 
-/** Returns the probability of values between -t and t, where t = tan(angle) * sqrt(freedom). */
+/** Returns the probability of a value between -t and t, where t = tan(angle) * sqrt(freedom). */
 function shareWithin(angle: number, freedom: number): number {
   const [sin, cos] = [Math.sin(angle), Math.cos(angle)]
   const isOdd = freedom % 2 === 1
