@@ -1,4 +1,4 @@
-/** Functions that draw a chart. They need only the JSON of the chart. */
+/** Functions that draw a chart. Their only input is the JSON of the chart. */
 export { drawMermaid } from "./mermaid/draw-mermaid.js"
 export type { MermaidOptions } from "./mermaid/draw-mermaid.js"
 export type { DrawOptions } from "./chart/read-picture.js"

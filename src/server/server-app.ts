@@ -42,7 +42,7 @@ export interface ServerParts {
   isClosing(): boolean
 }
 
-/** Headers of MCP clients, which CORS must allow. */
+/** Request headers of MCP clients, which the CORS policy must allow. */
 const mcpHeaders = ["mcp-protocol-version", "mcp-method", "mcp-name", "mcp-session-id"]
 
 /**

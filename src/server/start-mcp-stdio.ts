@@ -11,7 +11,7 @@ export interface McpStdioOptions extends ServedOptions {
   readonly input: Readable
   /** Stream for messages to the client, usually stdout. Nothing else may write to it. */
   readonly output: Writable
-  /** Called for invalid messages of the client. */
+  /** Called if the client sends an invalid message. */
   readonly onProblem?: (error: Error) => void
 }
 
@@ -23,7 +23,7 @@ export interface McpStdioServer {
   readonly resumed: number
   /** Resolves when the client has closed the input. */
   readonly ended: Promise<void>
-  /** Closes all runs without ending them, so that they can be resumed later. */
+  /** Closes all runs. They are interrupted and can be resumed later. */
   close(): Promise<void>
 }
 

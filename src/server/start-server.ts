@@ -41,13 +41,12 @@ export interface AgentServer {
   /** Number of interrupted runs that were not resumed at startup. */
   readonly interrupted: number
   /**
-   * Stops accepting requests and closes all runs without ending them, so that they can be resumed
-   * later.
+   * Stops accepting requests and closes all runs. They are interrupted and can be resumed later.
    */
   close(): Promise<void>
 }
 
-/** Time that open requests have to finish when the server stops, in milliseconds. */
+/** Maximum time in milliseconds that open requests have to finish when the server stops. */
 const grace = 2_000
 
 /** Returns whether a server on this host only accepts connections from the same computer. */

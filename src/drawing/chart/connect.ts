@@ -14,9 +14,12 @@ export interface Connections {
    * Ids of the drawn states by state path. A final state that is drawn as an end mark has no id.
    */
   readonly ids: ReadonlyMap<string, string>
-  /** Whether to draw exits, escalations, failures and limits. */
+  /**
+   * Whether to draw the transitions that end the machine early: exits, escalations, failures and
+   * limits.
+   */
   readonly all: boolean
-  /** Whether to keep choices with only one outgoing arrow. */
+  /** Whether to draw choice states with only one outgoing arrow, instead of bypassing them. */
   readonly keepsChoices: boolean
 }
 

@@ -84,8 +84,8 @@ export function describeState(
 }
 
 /**
- * Describes a state that belongs to no agent: a host function, the idle state between invocations,
- * or a state that a user added to an edited chart.
+ * Returns the title and the lines of a state that does not belong to an agent: a host function, the
+ * idle state between invocations, or a state that a user added to an edited chart.
  */
 function describeStep(title: string, { tags, invoke }: ChartState): Description {
   if (tags?.includes("resting") === true)

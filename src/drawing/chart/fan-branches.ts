@@ -3,8 +3,8 @@ import type { Level, PictureState } from "../picture/picture.js"
 import type { StateNames } from "./state-names.js"
 
 /**
- * Maximum number of parallel branches to draw. A single state shows how many further branches there
- * are.
+ * Maximum number of parallel branches to draw. One additional state shows the number of omitted
+ * branches.
  */
 const maxBranches = 12
 

@@ -28,7 +28,7 @@ const endings = ["exited", "escalated", "failed", "limited", "stopped"] as const
 export const endingOf = (path: string): Ending | null =>
   endings.find((ending) => ending === path.slice(path.lastIndexOf(".") + 1)) ?? null
 
-/** Returns the look of a final state that ends its machine early. */
+/** Returns the look of a final state, by its key, that ends its machine early. */
 export const lookOfEnding = (key: string): StateLook => {
   const ending = endingOf(key)
   return ending === "exited" || ending === "escalated"
@@ -82,7 +82,8 @@ function edgesOf(
 }
 
 /**
- * Returns whether the transition passes a failure to a host function instead of ending the machine.
+ * Returns whether the transition passes a failure to a host function. Such a failure does not end
+ * the machine.
  */
 const isCaught = ({ actions = [] }: ChartTransition): boolean =>
   actions.some(({ type }) => type === "recordFailure")

@@ -34,16 +34,16 @@ export interface Drawing {
   readonly within: readonly string[]
 }
 
-/** The state of the conversion of one machine. */
+/** The data needed to convert one machine. */
 interface Reading extends Drawing {
   readonly edges: ReadonlyMap<string, readonly MachineEdge[]>
   readonly ids: ReadonlyMap<string, string>
 }
 
 /**
- * Returns a filter that removes uninformative transitions: transitions for a turn that a tool
- * result ends, if no tool can do this, and transitions to the active member of a team, unless exits
- * and failures are drawn.
+ * Returns a predicate for the transitions to draw. Excludes transitions for a turn that a tool
+ * result ends, if no tool can do this, and transitions to the active member of a team, unless the
+ * detail level is `all`.
  */
 function isWorthDrawing({ chart, detail }: Drawing): (transition: ChartTransition) => boolean {
   const toolsAnswer = Object.values(chart.tools).some(
@@ -145,7 +145,7 @@ function readLevel(
   return { states: drawn, arrows }
 }
 
-/** Replaces the lines of a state by those of the detail level. */
+/** Replaces the text lines of a state by the lines that the detail level shows. */
 function detailed<T extends Pick<PictureState, "lines">>(
   described: T,
   state: ChartState,
@@ -241,7 +241,7 @@ const readLeaf =
       reading,
     )
 
-/** Draws the workflow that an agent calls inside the agent, if the chart contains the workflow. */
+/** If the agent calls a workflow that is in the chart, draws it inside the state of the agent. */
 function withCalled(state: PictureState, reading: Reading): PictureState {
   const agent = reading.chart.agents[state.agent ?? ""]
   const called =
@@ -255,7 +255,10 @@ function withCalled(state: PictureState, reading: Reading): PictureState {
   }
 }
 
-/** Removes the agent ids. The events of a run do not contain the agents of its child runs. */
+/**
+ * Removes the agent ids. The called workflow is a separate run, so the events of the drawn run do
+ * not contain its agents.
+ */
 const withoutAgents = ({ states, arrows }: Level): Level => ({
   arrows,
   states: states.map(({ agent: _agent, regions, ...state }) => ({
@@ -269,7 +272,7 @@ const readBranch =
   (machine: string): Level =>
     withoutMarks(readMachine(machine, reading))
 
-/** Draws the chart of an adk node, or of a called workflow. */
+/** Converts the chart of an adk node or of a called workflow to a level. */
 const readChart = (reading: Reading, chart: AgentChart | undefined): Level =>
   chart === undefined
     ? { states: [], arrows: [] }

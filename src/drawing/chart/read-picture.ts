@@ -6,7 +6,7 @@ import { StateNames } from "./state-names.js"
 
 /** Options of every drawing. */
 export interface DrawOptions {
-  /** How much the drawing shows. Default: `ways`. */
+  /** Detail level of the drawing. Default: `ways`. */
   readonly detail?: DrawingDetail
 }
 

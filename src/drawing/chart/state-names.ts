@@ -5,7 +5,10 @@
  */
 export class StateNames {
   readonly #taken = new Set<string>()
-  /** The next suffix to try for each key. Without it, many states of one name take quadratic time. */
+  /**
+   * The next suffix to try for each key. Without this cache, generating ids for many states of the
+   * same name would take quadratic time.
+   */
   readonly #suffixes = new Map<string, number>()
 
   next(key: string): string {

@@ -5,7 +5,7 @@ import type {
 } from "../../machines/contract/chart-machine.js"
 import type { TransitionList } from "../../machines/contract/chart-transitions.js"
 
-/** Returns the label of a transition as in a statechart: `event [guard] / actions`. */
+/** Returns the label of a transition in statechart notation: `event [guard] / actions`. */
 export function statechartLabel(
   { cause, event }: Pick<TransitionList, "cause" | "event">,
   { guard, actions = [] }: ChartTransition,
@@ -18,7 +18,10 @@ export function statechartLabel(
   return parts.filter((part) => part !== "").join(" ") || "always"
 }
 
-/** Returns the entry actions, the exit actions, the actor and the inner transitions of a state. */
+/**
+ * Returns the text lines of a state in statechart notation: its entry actions, exit actions,
+ * invoked actor and internal transitions.
+ */
 export function statechartLines({ entry, exit, invoke, on }: ChartState): readonly string[] {
   const inner = (invoke?.onDone ?? []).filter(({ target }) => target === undefined)
   const events = Object.entries(on ?? {}).flatMap(([event, transitions]) =>
@@ -35,7 +38,10 @@ export function statechartLines({ entry, exit, invoke, on }: ChartState): readon
   ]
 }
 
-/** Parameters that say what a guard or an action decides. Others only name its state. */
+/**
+ * Parameters of guards and actions that are shown in labels. All other parameters only identify the
+ * state.
+ */
 const telling = ["condition", "max", "event", "agent", "outcome", "to"]
 
 function callText({ type, params = {} }: NamedAction): string {

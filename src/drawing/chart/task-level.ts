@@ -77,7 +77,7 @@ function drawTask(
   }
 }
 
-/** Returns what a node does, in a few words. */
+/** Returns text lines that summarize a node: its request, loop, polling and end condition. */
 function linesOf({ endpoint, loop, pollUntil, terminateWhen }: ChartTask): readonly string[] {
   return [
     ...(endpoint === undefined ? [] : [`${endpoint.method} ${withoutTemplates(endpoint.url)}`]),
@@ -87,7 +87,7 @@ function linesOf({ endpoint, loop, pollUntil, terminateWhen }: ChartTask): reado
   ]
 }
 
-/** Returns a URL without its scheme, with `...` for each template. */
+/** Returns a URL without its scheme. Each template is replaced by `...`. */
 const withoutTemplates = (url: string): string =>
   url.replace(/^[a-z]+:\/\//i, "").replaceAll(/\{\{.*?\}\}/g, "...")
 

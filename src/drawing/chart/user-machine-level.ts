@@ -9,7 +9,7 @@ interface Reading {
   readonly ids: Map<string, string>
   /** Arrows by the path of the level that contains them. */
   readonly arrows: Map<string, Arrow[]>
-  /** Draws an agent, or returns null if the name is not the name of an agent. */
+  /** Returns the level of the agent with a name, or null if there is no such agent. */
   readonly agent: (name: string) => Level | null
 }
 
@@ -34,7 +34,10 @@ const below = (path: string, key: string): string => (path === "" ? key : `${pat
 const statesOf = ({ states = {} }: UserState): readonly (readonly [string, UserState])[] =>
   Object.entries(states).filter(([, state]) => isState(state))
 
-/** The chart may have been edited, so the form of a state is checked. */
+/**
+ * Returns whether a value is a state. The value is validated, because the chart may have been
+ * edited.
+ */
 const isState = (value: unknown): value is UserState =>
   isJsonObject(value) && typeof value["type"] === "string"
 
@@ -91,7 +94,7 @@ function readArrows(state: UserState, path: string, reading: Reading): void {
   for (const [key, inner] of statesOf(state)) readArrows(inner, below(path, key), reading)
 }
 
-/** Draws a transition on the innermost level that contains both of its states. */
+/** Adds the arrow of a transition to the innermost level that contains both of its states. */
 function drawTransition(
   path: string,
   target: string,
@@ -111,7 +114,10 @@ function drawTransition(
   })
 }
 
-/** Adds an arrow. Several transitions between two states become one arrow with several labels. */
+/**
+ * Adds an arrow to a level. If there already is an arrow between the same two states, adds the
+ * labels to it.
+ */
 function addArrow({ arrows }: Reading, level: string, arrow: Arrow): void {
   const known = arrows.get(level) ?? []
   const same = known.findIndex(({ from, to }) => from === arrow.from && to === arrow.to)
@@ -133,7 +139,9 @@ function labelOf({ event, guard }: UserTransition, { invokes = [] }: UserState):
   return label === "" ? [] : [label]
 }
 
-/** Returns a readable name of an event of XState, such as `after 5000 ms` or `done charge`. */
+/**
+ * Returns a readable name for an event type of XState, such as `after 5000 ms` or `done charge`.
+ */
 function eventName(event: string, actor: (id: string) => string): string {
   const [, kind, rest = ""] =
     /^xstate\.(after|done\.actor|error\.actor|done\.state|snapshot)\.(.*)$/.exec(event) ?? [

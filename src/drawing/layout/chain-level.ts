@@ -5,7 +5,10 @@ import type { Point } from "./geometry.js"
 
 const { mark, layer } = measures
 
-/** A level whose states follow each other, without conditions. */
+/**
+ * A level whose states form a simple sequence: each state is unconditionally followed by the next
+ * one.
+ */
 export interface Chain {
   readonly states: readonly WrittenState[]
   readonly begins: boolean
@@ -42,22 +45,22 @@ export function chainOf(
     : null
 }
 
-/** How a long sequence is folded into several columns. */
+/** Limits for dividing a long sequence into several columns. */
 export interface ChainFolding {
-  /** Length in pixels from which a sequence is folded. */
+  /** A sequence that is longer than this (in pixels) is divided into columns. */
   readonly longest: number
-  /** Width divided by height of a folded sequence. */
+  /** Preferred aspect ratio (width divided by height) of a sequence with several columns. */
   readonly ratio: number
 }
 
-/** A sequence of fewer states is never folded. */
+/** Minimum number of states in a sequence that is divided into columns. */
 const fewestFolded = 6
 
-/** Space between two columns. The arrow from one column to the next is in the middle. */
+/** Space between two columns in pixels. The arrow to the next column runs through its middle. */
 const columnGap = 56
 
 /**
- * Computes the positions of a sequence from top to bottom. A tall sequence is folded into several
+ * Computes the positions of a sequence from top to bottom. A tall sequence is divided into several
  * columns. An arrow leads from the end of each column to the beginning of the next one.
  */
 export function layOutChain({ states, begins, ends }: Chain, folding: ChainFolding): PlacedLevel {
@@ -124,7 +127,10 @@ const markAt = (kind: PlacedMark["mark"], center: number, y: number): PlacedMark
   height: mark,
 })
 
-/** Returns the way from the end of a column to the beginning of the next one, through the gap. */
+/**
+ * Returns the points of the arrow from the end of a column to the beginning of the next one. The
+ * arrow runs through the gap between them.
+ */
 const around = (from: Point, gap: number, to: Point): readonly Point[] => [
   from,
   { x: from.x, y: from.y + layer / 2 },
@@ -134,7 +140,9 @@ const around = (from: Point, gap: number, to: Point): readonly Point[] => [
   to,
 ]
 
-/** Divides a sequence into columns of about the same height. A short sequence is one column. */
+/**
+ * Divides a sequence into columns of about the same height. A short sequence has a single column.
+ */
 function columnsOf(
   states: readonly WrittenState[],
   { longest, ratio }: ChainFolding,

@@ -14,11 +14,11 @@ export interface Size {
 /** A rectangle. Its coordinates are relative to its container. */
 export interface Box extends Point, Size {}
 
-/** A state with wrapped text and known size, but without a position. */
+/** A state whose text is wrapped and whose size is known, but that has no position yet. */
 export interface WrittenState extends Size {
   readonly id: string
   readonly look: StateLook
-  /** Id of the agent of the state. For a folded state, the ids of the agents inside. */
+  /** Ids of the agents of the state: its own agent, or for a folded state the agents inside it. */
   readonly agents: readonly string[]
   readonly folded: boolean
   readonly title: TextBlock
@@ -47,7 +47,7 @@ export interface PlacedArrow {
   readonly to: string | null
   readonly points: readonly Point[]
   readonly label: PlacedLabel | null
-  /** Whether the arrow has a head at both ends. */
+  /** Whether the arrow has a head at both ends, because it represents two opposite transitions. */
   readonly both: boolean
   readonly kind: ArrowKind | null
 }

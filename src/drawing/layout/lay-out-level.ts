@@ -27,8 +27,8 @@ import { wrapText } from "./wrap-text.js"
 const { gap, mark, label: labelText, maxLabel } = measures
 
 /**
- * Options of the layout engine. Layers run in the order of the chart. Arrows against this order are
- * drawn as back edges. Arrows that begin or end at the same state share a line.
+ * Returns the options of the layout engine ELK. The layers follow the order of the states in the
+ * chart, and arrows against this order are drawn as back edges.
  */
 const layoutOptions = (direction: DrawingDirection): LayoutOptions => ({
   "elk.algorithm": "layered",
@@ -57,7 +57,10 @@ const layoutOptions = (direction: DrawingDirection): LayoutOptions => ({
 const begin = "[begin]"
 const end = "[end]"
 
-/** All arrows to the end share a port, and therefore a line. */
+/**
+ * Id of the port at the end mark. All arrows to the end mark share this port and therefore one
+ * line.
+ */
 const endPort = "[end port]"
 
 /**
@@ -143,7 +146,10 @@ export async function layOutLevel(
   }
 }
 
-/** Lays out a common level from top to bottom. Returns null for a graph, which needs the engine. */
+/**
+ * Lays out a sequence, a team or a spine from top to bottom. Returns null for any other level,
+ * which needs the layout engine.
+ */
 function simpleLevel(
   states: readonly WrittenState[],
   arrows: readonly SpineArrow[],
@@ -157,7 +163,10 @@ function simpleLevel(
   return spine === null ? null : layOutSpine(spine)
 }
 
-/** The color of a handoff says what it is, so that it needs no label. */
+/**
+ * Returns the wrapped label of an arrow; null if it has none. Handoffs have no label, because their
+ * color identifies them.
+ */
 function labelOf({ labels: texts, kind }: LevelArrow): TextBlock | null {
   if (texts.length === 0 || kind === "handoff") return null
   const blocks = texts.map((text, index) =>
@@ -182,7 +191,7 @@ function labelOf({ labels: texts, kind }: LevelArrow): TextBlock | null {
   }
 }
 
-/** Space around a label in pixels, so that no line touches the label. */
+/** Minimum space around a label in pixels, so that lines do not touch the label. */
 const around = 4
 
 const roomOf = (text: TextBlock | null): Size =>

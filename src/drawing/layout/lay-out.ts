@@ -12,10 +12,10 @@ import { writeState } from "./write-state.js"
 const { gap, padding } = measures
 
 /**
- * Computes the positions of all states and arrows of a picture. Inner levels are laid out before
- * outer levels. Each level is laid out separately, which is possible because no arrow crosses a
- * border. The time grows linearly with the number of levels. `onProgress` receives the share of the
- * levels that are done.
+ * Computes the positions of all states and arrows of a picture. Each level is laid out separately,
+ * inner levels first. This is possible because arrows never cross the border of a state. The time
+ * is linear in the number of levels. `onProgress` is called with the share of completed levels,
+ * from 0 to 1.
  */
 export async function layOut(
   { root, tools }: Picture,
@@ -55,7 +55,7 @@ const levelsIn = (states: readonly PictureState[]): number =>
 interface Layout {
   readonly engine: LayoutEngine
   readonly direction: DrawingDirection
-  /** Called after each level. */
+  /** Called after each level has been laid out. */
   readonly onLevel: () => void
 }
 
@@ -151,7 +151,7 @@ function justify<T extends Size & { readonly x: number; readonly y: number }>(
   })
 }
 
-/** Moves the contents of a level to the center of a box of at least the same size. */
+/** Enlarges a level to a given size and centers its contents. */
 function fill(
   level: PlacedLevel,
   box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },

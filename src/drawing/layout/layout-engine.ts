@@ -4,8 +4,8 @@ import { AgentStatechartsError } from "../../errors.js"
 export type LayoutEngine = (graph: ElkNode) => Promise<ElkNode>
 
 /**
- * Returns the layout engine. It is a large optional package, so it is loaded when the first level
- * needs it.
+ * Returns the layout engine `elkjs`. This large optional package is loaded only when the first
+ * level needs it.
  */
 export function lazyEngine(): LayoutEngine {
   let elk: Promise<ELK> | null = null

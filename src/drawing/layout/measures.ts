@@ -5,9 +5,9 @@
 export const measures = {
   margin: 24,
   padding: 12,
-  /** Space between two regions, between two states, and around a state. */
+  /** Space between two regions, between neighboring states, and around a state. */
   gap: 24,
-  /** Space between two states that follow each other. */
+  /** Space between two states in a sequence. */
   layer: 28,
   icon: 16,
   iconGap: 8,

@@ -1,21 +1,21 @@
 import type { PlacedArrow, Point } from "./geometry.js"
 import type { Jump, SpineArrow } from "./spine.js"
 
-/** Height of the line on which jumps arrive, above their target. */
+/** Distance in pixels between the top of a state and the line above it, on which jumps arrive. */
 export const arrival = 12
 
-/** Distance between two jumps. */
+/** Distance between the lines of two jumps in pixels. */
 export const lane = 14
 
-/** Distance between a line and its label. */
+/** Distance between a line and its label in pixels. */
 export const beside = 6
 
-/** The vertical place of a node. `bottom` includes its tools. */
+/** The vertical position of a node. `bottom` is the lower edge of the node including its tools. */
 export interface SpineRow {
   readonly top: number
   readonly height: number
   readonly bottom: number
-  /** Upper edge of the label of the arrow from the node before. */
+  /** Upper edge of the label on the arrow from the previous node. */
   readonly labelTop: number
 }
 
@@ -23,27 +23,27 @@ export const emptyRow: SpineRow = { top: 0, height: 0, bottom: 0, labelTop: 0 }
 
 export interface PlacedJump {
   readonly jump: Jump
-  /** Points relative to the line of the spine. */
+  /** Points of the line. Their x coordinates are relative to the center line of the spine. */
   readonly points: readonly Point[]
   readonly label: PlacedArrow["label"]
 }
 
-/** Jumps to the same target, which share a line beside the spine. */
+/** Jumps to the same target. They share one vertical line next to the spine. */
 interface JumpGroup {
   readonly jumps: readonly Jump[]
   readonly top: number
   readonly bottom: number
 }
 
-/** The groups at the same distance from the spine. */
+/** The groups of jumps whose lines have the same distance from the spine. */
 interface JumpLane {
   readonly groups: JumpGroup[]
   width: number
 }
 
 /**
- * Computes the lines of all jumps on one side. Short lines are inside long lines. `side` is 1 for
- * the right side and -1 for the left side.
+ * Computes the lines of all jumps on one side of the spine. Short lines are closer to the spine
+ * than long lines. `side` is 1 for the right side and -1 for the left side.
  */
 export function placeLanes(
   jumps: readonly Jump[],
@@ -98,7 +98,10 @@ function groupsOf(
 const joinOf = ({ to }: Jump, rows: readonly SpineRow[]): number =>
   (rows[to] ?? emptyRow).top - arrival
 
-/** Returns where a jump leaves its row: beside the state, or below the tools of the state. */
+/**
+ * Returns the height at which a jump leaves its row: at the middle of the state, or below the tools
+ * of the state.
+ */
 function departureOf(
   { from }: Jump,
   rows: readonly SpineRow[],

@@ -6,10 +6,13 @@ import { arrival, beside, emptyRow, lane, placeLanes } from "./spine-lanes.js"
 
 const { mark, layer } = measures
 
-/** Distance between the side of a state and its tools. */
+/** Horizontal distance between a state and its tools, and between two tools, in pixels. */
 const aside = 24
 
-/** Maximum difference between the two sides of a level that is made symmetric, in pixels. */
+/**
+ * If the widths of the two sides of a level differ by at most this many pixels, the level is made
+ * symmetric.
+ */
 const evened = 200
 
 /**
@@ -109,7 +112,10 @@ const toolsWidth = (tools: readonly WrittenState[]): number =>
 
 function placeRows(nodes: readonly SpineNode[], jumps: readonly Jump[]): readonly SpineRow[] {
   const targets = new Set(jumps.map(({ to }) => to))
-  /** Nodes whose jumps leave below their tools. */
+  /**
+   * Indexes of the nodes with jumps to later nodes. If such a node has tools, the jump leaves below
+   * the tools.
+   */
   const low = new Set(jumps.filter(({ from, to }) => to > from).map(({ from }) => from))
   const rows: SpineRow[] = []
   let y = 0

@@ -5,39 +5,43 @@ import type { TextBlock } from "./wrap-text.js"
 
 const { mark } = measures
 
-/** An arrow with the size of its label. */
+/** An arrow with its wrapped label and the space that the label needs. */
 export interface SpineArrow extends LevelArrow {
   readonly text: TextBlock | null
   readonly room: Size
 }
 
-/** A state or a mark on the spine, with the tools that its agent calls. */
+/** A state or mark on the spine, with the AgentTools that the agent of the state calls. */
 export interface SpineNode extends Size {
-  /** null for the start mark and the end mark. */
+  /** The state; null for the start mark and the end mark. */
   readonly state: WrittenState | null
   readonly tools: readonly WrittenState[]
-  /** Arrow from the node before. */
+  /** The arrow from the previous node; null if there is none. */
   readonly entry: SpineArrow | null
 }
 
 /**
- * A level with a way through all its states. Its other arrows skip states of the way, or lead back.
+ * A level in which one path of arrows leads through all states. All other arrows (jumps) skip
+ * states of this path or lead back.
  */
 export interface Spine {
   readonly nodes: readonly SpineNode[]
   readonly jumps: readonly Jump[]
 }
 
-/** An arrow between two states that do not follow each other. */
+/**
+ * An arrow between two nodes of the spine that are not consecutive. `from` and `to` are indexes of
+ * nodes.
+ */
 export interface Jump {
   readonly arrow: SpineArrow
   readonly from: number
   readonly to: number
-  /** Half of the width of the source. */
+  /** Half of the width of the source node, in pixels. */
   readonly half: number
 }
 
-/** Returns the spine of a level. Returns null if no way leads through all its states. */
+/** Returns the spine of a level. Returns null if no path of arrows leads through all its states. */
 export function spineOf(
   states: readonly WrittenState[],
   arrows: readonly SpineArrow[],

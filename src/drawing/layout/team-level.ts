@@ -11,7 +11,7 @@ import type {
 
 const { gap, mark, layer } = measures
 
-/** A level whose states hand off to each other, and can end. */
+/** A level whose states hand off to each other. Some of them also have arrows to the end mark. */
 export interface HandoffLevel {
   readonly first: WrittenState
   readonly others: readonly WrittenState[]
@@ -20,12 +20,16 @@ export interface HandoffLevel {
   readonly ends: readonly LevelArrow[]
 }
 
-/** A team needs three members, because a single handoff is a simple arrow. */
+/**
+ * Minimum number of members in this layout. Handoffs between two members are drawn as ordinary
+ * arrows.
+ */
 const fewestMembers = 3
 
 /**
- * Returns the members of a team that can share one line for all handoffs: each member that hands
- * off does so to each member that receives handoffs. Returns null for all other levels.
+ * Returns the team of a level whose handoffs can share a single line. This is possible if every
+ * member that hands off can hand off to every member that receives handoffs. Returns null for all
+ * other levels.
  */
 export function handoffLevelOf(
   states: readonly WrittenState[],
@@ -51,7 +55,9 @@ export function handoffLevelOf(
     : null
 }
 
-/** Returns whether each state that hands off does so to each state that receives handoffs. */
+/**
+ * Returns whether every state that hands off can hand off to every state that receives handoffs.
+ */
 function isComplete(handoffs: readonly LevelArrow[]): boolean {
   const pairs = handoffs.flatMap(({ from, to, both }) =>
     both ? [[from, to] as const, [to, from] as const] : [[from, to] as const],
@@ -92,7 +98,7 @@ export function layOutHandoffs({
     const state = byId.get(id ?? "")
     return state === undefined ? center : state.x + state.width / 2
   }
-  /** The end of a handoff: below the first member, or above another one. */
+  /** Returns the end point of a handoff: below the first member, or above any other member. */
   const stub = (id: string | null): Point => ({
     x: middle(id),
     y: id === first.id ? placedFirst.y + first.height : top,

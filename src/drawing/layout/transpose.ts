@@ -1,6 +1,8 @@
 import type { Box, PlacedLevel, Point, Size, WrittenState } from "./geometry.js"
 
-/** Exchanges the axes of a size. A layout from top to bottom becomes one from left to right. */
+/**
+ * Swaps width and height, so that a layout from top to bottom becomes a layout from left to right.
+ */
 export const transposeSize = <T extends Size>(size: T): T => ({
   ...size,
   width: size.height,
@@ -11,7 +13,7 @@ const transposePoint = <T extends Point>(point: T): T => ({ ...point, x: point.y
 
 export const transposeBox = <T extends Box>(box: T): T => transposePoint(transposeSize(box))
 
-/** Exchanges the axes of a level. Its states keep their contents. */
+/** Swaps the axes of a level. The contents of its states are not changed. */
 export const transposeLevel = (level: PlacedLevel): PlacedLevel => ({
   ...transposeBox(level),
   states: level.states.map(transposeBox),

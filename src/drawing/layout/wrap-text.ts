@@ -16,12 +16,12 @@ export interface TextFrame {
   readonly maxLines: number
 }
 
-/** Maximum length of the full text in characters. It is shown as a tooltip. */
+/** Maximum length of the full text in characters. The full text is shown as a tooltip. */
 const maxWhole = 2000
 
 /**
- * Breaks a text into lines. A word that is longer than a line is broken. A text that needs more
- * than `maxLines` lines ends with an ellipsis.
+ * Breaks a text into lines. Words that are longer than a line are divided. If the text needs more
+ * than `maxLines` lines, it is cut and ends with an ellipsis.
  */
 export function wrapText(
   text: string,

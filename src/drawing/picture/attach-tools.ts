@@ -1,14 +1,14 @@
 import type { Arrow, Level, Picture, PictureState } from "./picture.js"
 
-/** A level of a picture: a region of a state, or of the whole picture. */
+/** The location of a level in the picture: a region of a state, or the outermost level. */
 interface LevelPlace {
   /** Ids of the states that contain the level, outermost first. */
   readonly holders: readonly string[]
-  /** For each holder, the index of its region, and the index in the outermost level of the picture. */
+  /** Unique key of the level: the ids of its containing states and the indexes of their regions. */
   readonly key: string
 }
 
-/** A state and the levels that contain it, outermost first. */
+/** The location of a state: the levels that contain it, outermost first. */
 interface StatePlace {
   readonly id: string
   readonly levels: readonly LevelPlace[]
@@ -20,8 +20,8 @@ interface Additions {
 }
 
 /**
- * Moves each agent tool to the level of the agents that call it, and connects it to them. A tool
- * without a drawn caller stays next to the workflow.
+ * Moves each AgentTool to the innermost level that contains all agents that call it, and connects
+ * it with them. A tool whose callers are not drawn stays next to the workflow.
  */
 export function attachTools({ root, tools }: Picture): Picture {
   if (tools.length === 0) return { root, tools }
@@ -30,7 +30,7 @@ export function attachTools({ root, tools }: Picture): Picture {
   for (const state of root.states) collectPlaces(state, [rootPlace], places)
   for (const tool of tools) collectPlaces(tool, [{ holders: [], key: `tool ${tool.id}` }], places)
   const additions = new Map<string, Additions>()
-  /** The tool that contains an attached tool, or null for the workflow. */
+  /** For each moved tool, the id of the tool that contains it; null if it is in the workflow. */
   const owners = new Map<string, string | null>()
   const isInside = (owner: string | null | undefined, tool: string): boolean =>
     owner === tool || (typeof owner === "string" && isInside(owners.get(owner), tool))
@@ -74,7 +74,10 @@ export function attachTools({ root, tools }: Picture): Picture {
 const keyOf = (outer: string, state: string, region: number): string =>
   `${outer}/${state}#${region}`
 
-/** Adds the places of all agents in a state. A folded state is the place of the agents inside it. */
+/**
+ * Adds the locations of all agents in a state. The location of an agent inside a folded state is
+ * the folded state.
+ */
 function collectPlaces(
   state: PictureState,
   levels: readonly LevelPlace[],
@@ -97,7 +100,7 @@ function collectPlaces(
   }
 }
 
-/** Returns the innermost level that is in all lists, and its index. */
+/** Returns the innermost level that all lists contain, and its index. null if there is none. */
 function sharedLevel(
   lists: readonly (readonly LevelPlace[])[],
 ): { readonly level: LevelPlace; readonly depth: number } | null {

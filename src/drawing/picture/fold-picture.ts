@@ -22,7 +22,7 @@ const maxPairs = 16
 interface Folding {
   readonly limits: Limits
   readonly sizes: ReadonlyMap<PictureState, number>
-  /** States that the caller wants to see, and the states that contain them. */
+  /** The states that the caller requested by id, and the states that contain them. */
   readonly wanted: ReadonlySet<PictureState>
   readonly open: ReadonlySet<PictureState>
 }
@@ -30,8 +30,8 @@ interface Folding {
 /**
  * Reduces a large picture so that it stays readable. A state with too many agents inside is folded
  * and shows their number. A long level shows only its first and last states. If most members of a
- * team can hand off to each other, a text replaces the arrows. `shown` contains ids of states and
- * agents that are drawn in any case, unfolded.
+ * team can hand off to each other, a text replaces the arrows. States and agents whose ids are in
+ * `shown` are never omitted or folded.
  */
 export function foldPicture(
   { root, tools }: Picture,
@@ -83,9 +83,9 @@ function wantedStates(
 }
 
 /**
- * Returns the states whose contents are drawn. Outer states are unfolded before inner states, and
- * small states before large states of the same depth, until the limit for the number of states is
- * reached.
+ * Selects the states whose contents are drawn. States are unfolded until the limit for the total
+ * number of states is reached: outer states before inner states, and at the same depth small states
+ * before large states.
  */
 function chooseOpen(
   levels: readonly Level[],

@@ -49,7 +49,7 @@ export interface PictureState {
   readonly agent?: string
   /** Whether the state is folded, so that its contents are not drawn. */
   readonly folded?: true
-  /** Ids of the agents inside a folded state. */
+  /** Ids of the agents inside the state if it is folded. */
   readonly holds?: readonly string[]
   /** Ids of the agents that call the state as a tool. */
   readonly callers?: readonly string[]
@@ -78,8 +78,8 @@ export type ArrowKind = "handoff" | "failure" | "tool"
 export type DrawingDirection = "down" | "right"
 
 /**
- * How much a drawing shows. `agents`: agents and conditions. `ways`: also models, tools and keys.
- * `all`: also exits, escalations, failures and limits. `statechart`: all states and transitions,
- * with their events, guards, actions and invoked actors.
+ * Detail level of a drawing. `agents`: agents and conditions. `ways`: also models, tools and state
+ * keys. `all`: also exits, escalations, failures and limits. `statechart`: all states and
+ * transitions, with their events, guards, actions and invoked actors.
  */
 export type DrawingDetail = "agents" | "ways" | "all" | "statechart"

@@ -1,6 +1,6 @@
 import type { StateLook } from "./picture.js"
 
-/** Background, border and text color. */
+/** The background, border and text color of a state. */
 export type ColorSet = readonly [fill: string, line: string, text: string]
 
 export interface StateColors {

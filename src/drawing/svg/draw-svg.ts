@@ -17,20 +17,22 @@ export interface SvgOptions extends DrawOptions {
    */
   readonly theme?: Theme
   /**
-   * Whether to draw the whole chart, regardless of its size. Default: false. Containers that are
-   * too wide or too deep are then folded and show the number of their agents.
+   * Whether to draw the whole chart regardless of its size. Default: false, so containers that are
+   * too wide or too deep are folded and show only the number of their agents.
    */
   readonly expand?: boolean
   /**
-   * Ids of agents and states that are drawn in any case. The folded states that contain them are
-   * opened. Default: none.
+   * Ids of agents and states that are always drawn. Folded states that contain them are unfolded.
+   * Default: none.
    */
   readonly open?: readonly string[]
   /** Direction in which the agents of a sequence follow each other. Default: `down`. */
   readonly direction?: DrawingDirection
-  /** Called while a drawing is computed, with the share that is done, from 0 to 1. */
+  /** Called repeatedly while a drawing is computed, with the completed share from 0 to 1. */
   readonly onProgress?: (done: number) => void
-  /** Whether to explain the shapes and colors of the drawing below it. Default: false. */
+  /**
+   * Whether to add a legend below the drawing that explains its shapes and colors. Default: false.
+   */
   readonly legend?: boolean
 }
 

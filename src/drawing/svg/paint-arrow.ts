@@ -8,9 +8,9 @@ const radius = 6
 const head = { length: 8, half: 3.5 }
 
 /**
- * Returns an arrow as SVG elements: its line, its heads in one element, and its label. Labels are
- * separate, so that they can be drawn on top. The heads are the next sibling of the line, so that a
- * style of the line can also color its heads.
+ * Returns an arrow as SVG elements: its line, its heads in one element, and its label. The label is
+ * separate, so that labels can be drawn on top of all lines. The heads directly follow the line, so
+ * that a CSS rule for the line can also select its heads.
  */
 export function paintArrow({ from, to, points, label, both, kind }: PlacedArrow): {
   readonly wire: readonly string[]
@@ -32,7 +32,7 @@ export function paintArrow({ from, to, points, label, both, kind }: PlacedArrow)
   }
 }
 
-/** Returns the path data of the head at the last point. */
+/** Returns the SVG path data of the arrowhead at the last point. */
 function headOf(points: readonly Point[]): string {
   const [before, tip] = points.slice(-2)
   if (before === undefined || tip === undefined) return ""
@@ -45,7 +45,7 @@ function headOf(points: readonly Point[]): string {
   return `M${px(tip.x)} ${px(tip.y)}L${px(base.x + dx)} ${px(base.y - dy)}L${px(base.x - dx)} ${px(base.y + dy)}z`
 }
 
-/** Ends a line inside its head, so that the line does not show beside the tip. */
+/** Shortens a line so that it ends inside its arrowhead and is not visible next to the tip. */
 function shortened(points: readonly Point[]): readonly Point[] {
   const [before, tip] = points.slice(-2)
   return before === undefined || tip === undefined
@@ -74,7 +74,7 @@ function pathOf(points: readonly Point[]): string {
 
 const distance = (from: Point, to: Point): number => Math.hypot(to.x - from.x, to.y - from.y)
 
-/** Returns the point at a distance from a point, on the line to another point. */
+/** Returns the point on the line from `from` to `to` at the distance `by` from `from`. */
 function towards(from: Point, to: Point, by: number): Point {
   const length = distance(from, to)
   const share = length === 0 ? 0 : Math.min(by, length) / length

@@ -8,7 +8,7 @@ import { px, svgLines } from "./svg-text.js"
 
 const { gap, icon, label, mark } = measures
 
-/** Meaning of each look. Looks that share a name and a meaning share an entry of the legend. */
+/** Name of each look in the legend. Looks with the same name share an entry. */
 const lookNames: Readonly<Record<StateLook, string>> = {
   LlmAgent: "LLM agent",
   HumanAgent: "person",
@@ -52,11 +52,14 @@ export interface Legend {
 
 interface LegendEntry {
   readonly name: string
-  /** SVG elements in a box of `swatch` by `icon` pixels. */
+  /** SVG elements of the symbol, in a box of `swatch` by `icon` pixels. */
   readonly shape: readonly string[]
 }
 
-/** Returns a legend of everything that a picture contains, in lines below it. */
+/**
+ * Returns a legend of all looks and arrow kinds in a picture, and of folded states if there are
+ * any. The legend is placed below the picture.
+ */
 export function paintLegend(picture: PlacedPicture): Legend {
   const entries = entriesOf(picture)
   const widths = entries.map(({ name }) => swatch + 8 + textWidth(name, label.size) + gap)

@@ -22,7 +22,7 @@ export const px = (length: number): string => String(Math.round(length * 10) / 1
 
 export interface TextPlace {
   readonly x: number
-  /** Vertical position of the top of the first line, not of its baseline. */
+  /** Vertical position of the top edge (not the baseline) of the first line. */
   readonly y: number
   readonly size: number
   /** Height of a line, in pixels. */
@@ -56,7 +56,8 @@ export const tooltip = (text: string | null): string =>
   text === null ? "" : `<title>${xmlText(text)}</title>`
 
 /**
- * Returns `data-` attributes for all values that are not null. Pages can use them to find states.
+ * Returns `data-` attributes for all values that are not null. Pages use them to find the element
+ * of a state.
  */
 export const facts = (known: Readonly<Record<string, string | null>>): string =>
   Object.entries(known)

@@ -2,7 +2,8 @@ import type { MiddlewareHandler } from "hono"
 
 export interface RateLimit {
   /**
-   * Average number of requests per second that one client may send. A burst may have twice as many.
+   * Average number of requests per second that one client may send. A short burst may contain twice
+   * this number.
    */
   readonly perSecond: number
   /** Returns the current time in milliseconds. */
@@ -12,8 +13,7 @@ export interface RateLimit {
 }
 
 /**
- * Maximum number of clients whose rate is tracked. Beyond it, the least recently seen client is
- * removed.
+ * Maximum number of tracked clients. If there are more, the least recently seen client is removed.
  */
 const maxClients = 10_000
 

@@ -15,7 +15,7 @@ export interface ApiRequest<Query, Headers, Body> {
 }
 
 /**
- * The JSON response of an operation. If it has no status, the default status of the operation is
+ * The JSON response of an operation. If `status` is missing, the default status of the operation is
  * used.
  */
 export interface ApiResponse<Result> {

@@ -81,7 +81,7 @@ function parametersOf(location: "header" | "query", schema: z.ZodType): readonly
   })
 }
 
-/** Returns the JSON Schema of data that a client sends. */
+/** Returns the JSON Schema of request data. */
 function schemaOf(schema: z.ZodType): Json {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: "input" })
   return rest

@@ -28,7 +28,7 @@ export interface ApiOperation<Query, Headers, Body, Result> {
   readonly status: SuccessStatus
   /** Descriptions of the successful responses, by status. */
   readonly statuses: Readonly<Record<number, string>>
-  /** Schema of the JSON response, or the media type of a response that is not JSON. */
+  /** Schema of the JSON response, or the media type if the response is not JSON. */
   readonly result: z.ZodType<Result> | OtherMediaType
 }
 

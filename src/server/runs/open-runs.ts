@@ -10,7 +10,7 @@ import type { Retention } from "./retention.js"
 import { startRetention } from "./retention.js"
 import { shareServices } from "./share-services.js"
 
-/** Options that servers of all protocols have in common. */
+/** Options that the HTTP server and the MCP server on stdio have in common. */
 export interface ServedOptions {
   /** Path of a workflow, or of a folder with workflows. */
   readonly place: string
@@ -23,7 +23,7 @@ export interface ServedOptions {
   readonly compileAs?: CompileAs
   /** Whether to resume interrupted runs at startup. */
   readonly resume?: boolean
-  /** Deletes ended runs after some time. Default: runs are kept. */
+  /** When to delete ended runs. Default: runs are never deleted. */
   readonly retention?: Retention
   readonly version?: string
 }
@@ -42,7 +42,7 @@ export interface OpenRuns {
   readonly runs: RunHub
   /** Finds the interrupted runs, and resumes them if this is enabled. */
   resume(): Promise<RunsAtStart>
-  /** Closes all runs without ending them, so that they can be resumed later. */
+  /** Closes all runs. They are interrupted and can be resumed later. */
   close(): Promise<void>
 }
 
@@ -89,8 +89,9 @@ async function resumeInterrupted(runs: RunHub, isEnabled: boolean): Promise<Runs
 }
 
 /**
- * Groups runs so that each run follows the run that called it. A resumed caller also resumes the
- * child runs that it awaits. Resumed on its own, each child run would replay its caller.
+ * Yields runs in groups, so that each run is in a later group than the run that called it. Callers
+ * are resumed first, because a resumed caller also resumes the child runs that it awaits. A child
+ * run that is resumed on its own would replay its caller.
  */
 function* callersFirst(runs: readonly HubRun[]): Generator<readonly HubRun[]> {
   let left = runs

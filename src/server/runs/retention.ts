@@ -3,20 +3,20 @@ import { pruneRuns } from "../../runtime/journal/prune-runs.js"
 
 /** How long a server keeps ended runs. */
 export interface Retention {
-  /** Age since the end of a run after which the run is deleted, in milliseconds. */
+  /** Time from the end of a run to its deletion, in milliseconds. */
   readonly ageMs: number
   /** Called after runs were deleted, with their number. */
   readonly onDeleted: (runs: number) => void
-  /** Called if runs could not be deleted. The server tries again after an hour. */
+  /** Called if the deletion fails. The server tries again after one hour. */
   readonly onFailed: (error: unknown) => void
 }
 
-/** Time between two deletions, in milliseconds. */
+/** Interval between two deletions, in milliseconds. */
 const intervalMs = 3_600_000
 
 /**
- * Deletes ended runs of a journal now and once an hour. Returns a function that stops this and
- * waits for a deletion in progress.
+ * Deletes old ended runs from a journal now and then once per hour. Returns a function that stops
+ * the deletions and waits for a deletion in progress.
  */
 export function startRetention(
   journal: Journal,

@@ -10,8 +10,9 @@ export interface SharedServices {
 const noFiles: ServiceFiles = { scenario: null, module: null }
 
 /**
- * Returns services that all runs of a chart share, so that thousands of runs share connections and
- * toolsets. Each scripted run gets its own services, because it plays its script from the start.
+ * Returns services that are shared by all runs of a chart, so that thousands of runs share
+ * connections and toolsets. Only scripted runs have separate services, because each of them plays
+ * its script from the start.
  */
 export function shareServices(open: OpenRunServices): SharedServices {
   const known = new Map<string, Promise<RunServices>>()

@@ -5,8 +5,8 @@ import type { ServedWorkflow } from "./served-workflows.js"
 const maxNamed = 12
 
 /**
- * Returns the root agent of a workflow. Returns undefined if the root is a container, of which the
- * chart contains only states.
+ * Returns the root agent of a workflow. Returns undefined if the root is a container, because the
+ * chart has no agent definition for containers.
  */
 export const rootAgentOf = ({ chart }: ServedWorkflow): AgentDefinition | undefined =>
   chart.agents[chart.machines[chart.root]?.meta.agent ?? ""]

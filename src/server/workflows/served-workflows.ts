@@ -27,14 +27,14 @@ export interface ServedWorkflow {
   readonly scenario: string | null
 }
 
-/** A workflow file with errors, which is not served. */
+/** A workflow file that is not served because it has errors. */
 export interface RefusedFile {
   readonly file: string
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * The workflows of a served folder. They are compiled once, so the server must be restarted after
+ * The workflows of a served folder. They are compiled only at startup, so restart the server after
  * an edit.
  */
 export interface ServedWorkflows {

@@ -79,7 +79,10 @@ export function a2aHandler({
     return { live, from }
   }
 
-  /** Runs an operation. If the state of the run forbids it, throws the corresponding A2A error. */
+  /**
+   * Executes an operation. If the operation fails because of the state of the run, throws the
+   * corresponding A2A error.
+   */
   const convertErrors = async <Value>(operation: () => Promise<Value>): Promise<Value> => {
     try {
       return await operation()

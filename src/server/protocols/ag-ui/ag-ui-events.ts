@@ -9,11 +9,14 @@ export interface AgUiEvent {
   readonly [field: string]: unknown
 }
 
-/** Converts the events of a run to AG-UI events, one after the other. */
+/** Converts the events of a run to AG-UI events. It is stateful, so pass all events in order. */
 export interface AgUiTranslation {
   /** Returns the AG-UI events for the next event of the run. */
   next(event: RunEvent): readonly AgUiEvent[]
-  /** Closes all open messages and steps, because none may be open when an AG-UI run ends. */
+  /**
+   * Returns the events that close all open messages and steps. AG-UI requires this before a run
+   * ends.
+   */
   end(): readonly AgUiEvent[]
 }
 
@@ -21,7 +24,7 @@ const callId = (path: string, id: string): string => `${path}:${id}`
 
 /**
  * Creates the translation for one AG-UI run. `past` contains the events of earlier AG-UI runs of
- * the thread. With them, a tool call that was already announced for an approval is not announced
+ * the thread, so that a tool call that was already announced for an approval is not announced
  * again.
  */
 export function agUiTranslation(past: readonly RunEvent[]): AgUiTranslation {
@@ -200,8 +203,8 @@ function interruptOf(request: PendingRequest): object {
 }
 
 /**
- * Returns the last events of an AG-UI run. Called when the run has no call in flight. A run that
- * only waits for the next message of the user counts as finished.
+ * Returns the last events of an AG-UI run. Called when the run has no call in flight. If the run
+ * only waits for the next user message, the AG-UI run counts as finished.
  */
 export function agUiEnd(
   { status, state, text, error, usage, toolFailures }: RunResult,

@@ -14,8 +14,8 @@ const confirmations = ({ pending }: RunDetails): readonly PendingRequest[] =>
   pending.filter(({ kind }) => confirmationKinds.includes(kind))
 
 /**
- * Returns the orchestration cycle in the path of an agent. Paths of the first cycle contain no
- * number.
+ * Returns the number of the orchestration cycle in the path of an agent. A path without a number
+ * belongs to cycle 1.
  */
 const cycleOf = (path: string): number => Number(/^[^/]*@(\d+)/.exec(path)?.[1] ?? 1)
 

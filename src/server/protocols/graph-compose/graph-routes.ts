@@ -8,7 +8,7 @@ import { HttpError } from "../../../serving/http-error.js"
 import type { RunDetails } from "../../../serving/run-details.js"
 import type { RunHub } from "../../../serving/run-hub.js"
 
-/** The parts of the state of a graph run. */
+/** Returns one field of the session state of a graph run; an empty object if it is missing. */
 const partOf = ({ result }: RunDetails, part: "results" | "nodes"): Record<string, unknown> => {
   const value = result.state[part]
   return isJsonObject(value) ? { ...value } : {}
@@ -107,7 +107,10 @@ export function graphRoutes(runs: RunHub): Hono {
   return routes
 }
 
-/** Returns the state of a child of a loop. While the loop runs, its results come from events. */
+/**
+ * Returns the state of one iteration of a loop. While the loop is running, its results are read
+ * from the events.
+ */
 function childOf(details: RunDetails, loop: string, index: number): unknown {
   const result = partOf(details, "results")[loop]
   const data = isJsonObject(result) ? result["data"] : undefined

@@ -17,8 +17,8 @@ import type { McpPackage } from "./mcp-package.js"
 import { isNextMessage, resultOf } from "./mcp-result.js"
 
 /**
- * Returns whether a client can show forms. By default, a client with the capability `elicitation`
- * can.
+ * Returns whether a client can show forms (MCP elicitation). The capability `elicitation` without
+ * details includes forms.
  */
 const showsForms = (capabilities: ClientCapabilities | undefined): boolean => {
   const { elicitation } = capabilities ?? {}
@@ -28,8 +28,8 @@ const showsForms = (capabilities: ClientCapabilities | undefined): boolean => {
 }
 
 /**
- * Returns whether a person can answer a request in a form. The result of a tool call comes from a
- * program instead, and the next message of the user is not a question.
+ * Returns whether a person can answer a request in a form. This excludes results of tool calls,
+ * which programs send, and requests for the next user message, which are not questions.
  */
 const isForPeople = (request: PendingRequest): boolean =>
   request.kind !== "tool" && !isNextMessage(request)
@@ -59,8 +59,8 @@ const approvalForm = (request: PendingRequest): Form => {
 }
 
 /**
- * Returns the arguments of the tool calls that an approval is about, as JSON, or null if there are
- * none. The arguments of several calls are in an object, by the id of the call.
+ * Returns the arguments of the tool calls of an approval as JSON, or null if there are none. If
+ * there are several calls, returns an object with the arguments by call id.
  */
 function argumentsText({ toolCalls = [] }: PendingRequest): string | null {
   const [only, second] = toolCalls
@@ -114,9 +114,9 @@ const formFor = (request: PendingRequest): Form =>
       : answerForm("Answer", request.choices)
 
 /**
- * Returns the response to a tool call whose run has no call in flight. If the client can show
- * forms, the response contains forms for the pending requests. If it cannot, the response is the
- * result with a list of the pending requests.
+ * Returns the response to an MCP tool call when its run has no call in flight. If the client can
+ * show forms, the response contains forms for the pending requests. Otherwise it contains the
+ * result and a list of the pending requests.
  */
 export function resultOrForms(
   details: RunDetails,

@@ -106,8 +106,8 @@ const requestLine = (request: PendingRequest): string =>
   `- request "${request.id}", ${request.kind}: ${questionText(request)}`
 
 /**
- * Converts an error in the client's request to a tool result, so that the model can correct its
- * call. Throws any other error again.
+ * Converts an error that the client caused to a tool result, so that the model can correct its
+ * call. Rethrows any other error.
  */
 export function errorResult(error: unknown): CallToolResult {
   if (!isReportedError(error)) throw error

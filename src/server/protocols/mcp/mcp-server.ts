@@ -30,8 +30,8 @@ export interface McpParts {
   readonly start: StartRun
   readonly version: string
   /**
-   * Returns whether closing a connection cancels its run. Newer clients cancel HTTP requests in
-   * this way.
+   * Returns whether the run of a request is cancelled when its connection closes. Newer MCP clients
+   * cancel HTTP requests in this way.
    */
   readonly cancelOnDisconnect: (era: McpRequestContext["era"]) => boolean
 }
@@ -39,7 +39,9 @@ export interface McpParts {
 /** Maximum number of times that one tool call may show forms to the user. */
 const maxRounds = 100
 
-/** The run that a tool call started or answered, and the index of its first new event. */
+/**
+ * The run that an MCP tool call started or answered, and the index of the first event after that.
+ */
 interface CalledRun {
   readonly runId: string
   /** The live run; null if no new events are expected. */
@@ -62,7 +64,7 @@ export function mcpServers({
   const tools = mcpTools(workflows.all)
 
   /**
-   * Returns a run, and resumes it first if necessary. A resumed run then continues to its pending
+   * Returns a run. If it is interrupted, resumes it first, so that it continues to its pending
    * requests.
    */
   const resumeRun = async (runId: string): Promise<CalledRun> => {
@@ -74,7 +76,8 @@ export function mcpServers({
   const startedRun = (runId: string): CalledRun => ({ runId, live: runs.findLive(runId), from: 0 })
 
   /**
-   * Starts a run. If a call with the same idempotency key already started one, returns this run.
+   * Starts a run. If an earlier call with the same idempotency key has started a run, returns that
+   * run.
    */
   const startWorkflow = async (
     tool: WorkflowTool,
@@ -158,8 +161,8 @@ export function mcpServers({
     reason instanceof sdk.SdkError && reason.code === sdk.SdkErrorCode.ConnectionClosed
 
   /**
-   * MCP server that reports invalid parameters with the error code for invalid parameters. The SDK
-   * would report an internal error.
+   * An MCP server that reports invalid parameters with the correct error code. The server of the
+   * SDK reports an internal error instead.
    */
   class WorkflowServer extends sdk.Server {
     protected override _wrapHandler(
