@@ -7,15 +7,15 @@ import { cycleWithout } from "../graph/uncounted-cycles.js"
 import type { StateNode } from "../graph/state-graph.js"
 import { findCycles } from "../graph/find-cycles.js"
 
-/** A cycle in a chart and the limit on its number of rounds. */
+/** A cycle in a chart, and the limit for its number of rounds. */
 export interface ChartCycle {
   readonly kind: "loop" | "handoffs" | "cycles" | "graph" | "code"
   readonly agent: string
   readonly path: string
   /**
-   * Maximum number of rounds, or null if the chart contains no maximum. Depending on `kind`, a
-   * round is an iteration of a loop, a handoff in one cycle, a cycle of the root, or a run of one
-   * graph node.
+   * Maximum number of rounds. null: the chart contains no maximum. The meaning of a round depends
+   * on `kind`: an iteration of a loop, a handoff within one cycle, a cycle of the root, or a run of
+   * one graph node.
    */
   readonly most: number | null
   readonly boundedBy:
@@ -85,8 +85,8 @@ export function findChartCycles(facts: ChartFacts): readonly ChartCycle[] {
 }
 
 /**
- * Returns whether every run of the state calls a model. This is not certain for a state that runs
- * several agents, because all of them may be skipped.
+ * Returns whether every run of a state calls a model. Returns false for a state that runs several
+ * agents, because all of them may be skipped.
  */
 const surelyCallsModel = ({ state: { invoke } }: StateNode): boolean =>
   invoke?.src === "llmAgent" || invoke?.src === "hookedLlmAgent"
@@ -95,8 +95,8 @@ const mayCallModel = ({ state: { invoke } }: StateNode): boolean =>
   invoke !== undefined && invoke.src !== "humanAgent" && invoke.src !== "hookList"
 
 /**
- * Returns the setting that limits a loop without a maximum: `maxModelCalls` if every round calls a
- * model, otherwise null.
+ * Returns the setting that limits a loop without a maximum. This is `maxModelCalls` if every round
+ * calls a model. Otherwise, no setting limits the loop and the result is null.
  */
 function boundOfEndless(agent: string, known: MachineFacts): "maxModelCalls" | null {
   const cycles = known.uncountedCycles.filter((cycle) =>
@@ -109,7 +109,7 @@ function boundOfEndless(agent: string, known: MachineFacts): "maxModelCalls" | n
     : null
 }
 
-/** Returns findings for cycles that neither a counter nor another limit ends. */
+/** Returns findings for cycles that no counter limits and that may therefore never end. */
 export function findInCycles(chart: AgentChart, facts: ChartFacts): readonly Finding[] {
   return [...facts].flatMap(([machine, known]) =>
     known.uncountedCycles.flatMap((cycle) => findInCycle(machine, cycle, known, chart) ?? []),
@@ -166,8 +166,8 @@ function findInCycle(
 }
 
 /**
- * Returns whether a state can end a loop with a condition, a tool or a host function. A state that
- * runs several agents may contain one of these.
+ * Returns whether a state can end a loop with a condition, a tool or a host function. Returns true
+ * for a state that runs several agents, because they may contain one of these.
  */
 function mayEndLoop({ state }: StateNode, { agents, tools }: AgentChart): boolean {
   if ((state.entry ?? []).some(({ type }) => type === "checkExitCondition")) return true

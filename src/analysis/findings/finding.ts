@@ -1,18 +1,21 @@
 /** A problem that the analysis found in a chart. */
 export interface Finding {
   readonly code: FindingCode
-  /** `error`: runs cannot end. `warning`: the chart runs, but probably not as intended. */
+  /**
+   * `error`: runs cannot end. `warning`: runs are possible, but probably behave differently than
+   * intended.
+   */
   readonly severity: "error" | "warning"
   readonly agent: string
-  /** Path of the state with the problem, starting with the machine key. */
+  /** Path of the state that has the problem. The path starts with the machine key. */
   readonly state?: string
-  /** The session state key that the problem concerns. */
+  /** The session state key that the problem is about. */
   readonly key?: string
   readonly message: string
   readonly fix: string
 }
 
-/** All codes of a {@link Finding}. `docs/errors.md` describes each of them. */
+/** All values of `Finding.code`. `docs/errors.md` describes each code. */
 export const findingCodes = [
   "unreachable_state",
   "dead_end",

@@ -34,13 +34,13 @@ export type FlowVerdict =
   | {
       readonly verdict: "unknown"
       readonly undeclared: readonly Undeclared[]
-      /** The path of the data, from a source to a sink. */
+      /** The steps of the data from a source to a sink, in order. */
       readonly way: readonly FlowStep[]
     }
 
 /**
  * Decides a `noFlow` policy (docs/policies.md#data-flow). Propagates explicit data flow forward
- * through the agents of a chart, and repeats loops and conversations until a fixed point.
+ * through the agents of a chart. Loops and conversations are repeated until no new data appears.
  */
 export function decideFlow(chart: AgentChart, policy: Policy, set: PolicySet): FlowVerdict | null {
   if (policy.rule.pattern !== "noFlow") return null
@@ -103,7 +103,7 @@ function followChart(rule: FlowRule): void {
   }
 }
 
-/** Returns whether the root agent can run more than once in a run. */
+/** Returns whether the root agent can run several times in one run. */
 const repeats = ({ machines, root }: AgentChart): boolean => {
   const { states = {} } = machines[root] ?? {}
   return "cycling" in states || Object.values(states).some(({ tags }) => tags?.includes("resting"))
@@ -163,7 +163,7 @@ const joined = (branches: readonly Left[], before: FlowState): Left => ({
   text: branches.reduce<FlowStep | null>((text, one) => firstOf(text, one.text), null),
 })
 
-/** Applies the end of a container, which saves the text of its last agent under its output key. */
+/** Handles the end of a container: its output key receives the text of its last agent. */
 function closing({ meta }: ChartState, left: Left, rule: FlowRule): Left {
   const key = meta?.outputKey
   if (key === undefined || meta?.team === true) return left
@@ -213,9 +213,7 @@ function runInvoked(
   }
 }
 
-/**
- * Propagates data through branches. Each one starts with the state before the block and its item.
- */
+/** Propagates data through branches. Each starts with the state before the block and its item. */
 function runFan(
   { branches, forEach }: FlowFanInput,
   before: FlowState,

@@ -3,15 +3,15 @@ import type { FlowRule } from "./flow-rule.js"
 import type { FlowState, FlowStep } from "./flow-state.js"
 import { anyKey, firstOf, flowStep, withKey } from "./flow-state.js"
 
-/** The data in the result of a host function, and the state after the function. */
+/** The data in the result of a host function, and the data in the state after the function. */
 export interface FunctionFlow {
   readonly result: FlowStep | null
   readonly state: FlowState
 }
 
 /**
- * Propagates data through a host function. The function reads its declared keys. Its arguments and
- * the values it reads can flow into its result and into the keys that it writes.
+ * Propagates data through a host function. A declared function reads only its declared keys. Its
+ * arguments and these keys can flow into its result and into the keys that it writes.
  */
 export function functionFlow(
   service: string,
@@ -47,8 +47,8 @@ export function functionFlow(
 }
 
 /**
- * Returns the data that an undeclared function can read. It can read every session state key,
- * including keys that nothing else names.
+ * Returns source data that an undeclared function can read directly. The function can read every
+ * session state key, including source keys that nothing else in the chart names.
  */
 function unreadSource(service: string, agent: string, rule: FlowRule): FlowStep | null {
   const key = rule.sourceKeys[0]

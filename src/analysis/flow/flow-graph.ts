@@ -4,8 +4,8 @@ import { firstOf, samePlaces, union } from "./flow-state.js"
 import type { Given, Left } from "./flow-turn.js"
 
 /**
- * Propagates data through a workflow graph. A node receives the outputs and the writes of the nodes
- * before it. Only the first nodes see the history of the session.
+ * Propagates data through a workflow graph. A node receives the outputs and the written keys of the
+ * nodes before it. Only the first nodes see the history of the session.
  */
 export function graphFlow(
   graph: ChartGraph,

@@ -2,13 +2,16 @@ import type { ForEach } from "../../machines/contract/chart-machine.js"
 import { readCondition } from "../conditions/read-condition.js"
 import type { FlowState, FlowStep } from "./flow-state.js"
 
-/** The compiled input of the machine `fan`. */
+/** The input that the compiler writes for the machine `fan`, which runs parallel branches. */
 export interface FlowFanInput {
   readonly branches: readonly { readonly agent: string; readonly src: string }[]
   readonly forEach?: ForEach
 }
 
-/** Returns the data in an item, which comes from the keys that the `items` expression reads. */
+/**
+ * Returns the data from sources in an item of a `forEach` block. The data comes from the keys that
+ * the `items` expression reads. null: none.
+ */
 export function itemOf({ items }: ForEach, { keys }: FlowState): FlowStep | null {
   const condition = readCondition(items)
   const reads = condition === null || condition.readsOtherKeys ? [...keys.keys()] : condition.reads

@@ -4,29 +4,34 @@ import { matchesAny } from "../../policies/atom.js"
 import type { FlowPlace, FlowPlaceKind, PolicySet, Rule } from "../../policies/policy.js"
 import type { FlowStep } from "./flow-state.js"
 
-/** The sources and sinks of one `noFlow` policy, and the sinks that data has reached. */
+/** The sources and sinks of one `noFlow` policy. Also records the shortest data path to a sink. */
 export interface FlowRule {
   readonly chart: AgentChart
   readonly set: PolicySet
   /**
    * Whether undeclared functions and toolsets are assumed to pass on all data that they can read.
+   * If false, they are assumed to pass on nothing.
    */
   readonly trustsNobody: boolean
   isSource(kind: FlowPlaceKind, name: string): boolean
   isCleaned(kind: "text" | "result", name: string): boolean
   readonly approvalCleans: boolean
-  /** Follows data inside these agents. The outermost agent comes first. */
-  inside<Result>(agents: readonly string[], follow: () => Result): Result
-  /** Records that data has reached a place, if the policy names the place as a sink. */
-  reach(kind: FlowPlaceKind, name: string, step: FlowStep | null): void
   /**
-   * The tools that the policy names as sources and sinks. Each `*` in a name is replaced by `x`.
+   * Calls `follow` with these agents as additional enclosing agents, outermost first. Needed for
+   * policies that apply only inside certain agents.
    */
+  inside<Result>(agents: readonly string[], follow: () => Result): Result
+  /**
+   * Records that data has reached a possible sink. Ignored if `step` is null or the policy does not
+   * name the sink.
+   */
+  reach(kind: FlowPlaceKind, name: string, step: FlowStep | null): void
+  /** The tools that the policy names as sources or sinks. Each `*` in a name is replaced by `x`. */
   readonly namedTools: readonly string[]
-  /** The keys that the policy names as sources and sinks, without patterns. */
+  /** The keys that the policy names as sources. */
   readonly sourceKeys: readonly string[]
   readonly sinkKeys: readonly string[]
-  /** Returns the shortest path to a sink found so far. */
+  /** Returns the shortest path to a sink that has been found so far. null: none. */
   found(): FlowStep | null
 }
 

@@ -1,13 +1,14 @@
 /**
- * One step of a data path: the current place of the data, how it got there, and the previous step.
+ * One step of a data path: where the data is now, and the previous step. In the analysis, a
+ * `FlowStep` stands for data from a source, and null stands for no such data.
  */
 export interface FlowStep {
-  /** The place in words, such as `the text of reader`. */
+  /** A description of where the data is, such as `the text of reader`. */
   readonly at: string
   readonly agent: string | null
   /**
-   * The undeclared function or toolset that must pass the data on for this step. null: the step
-   * needs no assumption.
+   * The undeclared function or toolset that must pass on the data. null: the step does not need
+   * this assumption.
    */
   readonly assumes: Undeclared | null
   readonly from: FlowStep | null
@@ -19,12 +20,15 @@ export interface Undeclared {
   readonly name: string
 }
 
-/** The places that can contain the data between two steps of a run. */
+/**
+ * The data from sources between two steps of a run: in state keys, in the history and in the
+ * prompt.
+ */
 export interface FlowState {
   readonly keys: ReadonlyMap<string, FlowStep>
-  /** The history of the session (adk). */
+  /** Data in the history of the session (adk only). null: none. */
   readonly history: FlowStep | null
-  /** The prompt of the user. */
+  /** Data in the prompt of the user. null: none. */
   readonly prompt: FlowStep | null
 }
 
@@ -35,11 +39,11 @@ export const flowStep = (
   assumes: Undeclared | null = null,
 ): FlowStep => ({ at, agent, assumes, from })
 
-/** Returns the first step that carries data, or null. */
+/** Returns the first step that is not null, or null if there is none. */
 export const firstOf = (...steps: readonly (FlowStep | null | undefined)[]): FlowStep | null =>
   steps.find((step) => step != null) ?? null
 
-/** Returns the data that can be in any key of the session state. */
+/** Returns the data of the first state key that contains data, or null if no key does. */
 export const anyKey = ({ keys }: FlowState): FlowStep | null => {
   for (const step of keys.values()) return step
   return null
@@ -53,7 +57,7 @@ export function withKey(state: FlowState, key: string, step: FlowStep | null): F
   }
 }
 
-/** Replaces the value of a key, so that earlier data is gone. */
+/** Overwrites a key, so that its earlier data is removed. */
 export function replaceKey(state: FlowState, key: string, step: FlowStep | null): FlowState {
   const keys = new Map(state.keys)
   keys.delete(key)
@@ -65,7 +69,7 @@ export const withHistory = (state: FlowState, step: FlowStep | null): FlowState 
     ? state
     : { ...state, history: flowStep("the history", null, step) }
 
-/** Returns the union of two states. */
+/** Returns a state with the data of both states. */
 export function union(one: FlowState, other: FlowState): FlowState {
   let keys = one.keys
   for (const [key, step] of other.keys) if (!keys.has(key)) keys = new Map([...keys, [key, step]])
@@ -76,14 +80,14 @@ export function union(one: FlowState, other: FlowState): FlowState {
     : { keys, history, prompt }
 }
 
-/** Returns whether two states contain data in the same places. */
+/** Returns whether two states contain data in the same keys, history and prompt. */
 export const samePlaces = (one: FlowState, other: FlowState): boolean =>
   one.keys.size === other.keys.size &&
   [...one.keys.keys()].every((key) => other.keys.has(key)) &&
   (one.history === null) === (other.history === null) &&
   (one.prompt === null) === (other.prompt === null)
 
-/** Returns the steps of a data path, in order. */
+/** Returns the steps of a data path from the source to `last`. */
 export function wayOf(last: FlowStep): readonly FlowStep[] {
   const way: FlowStep[] = []
   for (let step: FlowStep | null = last; step !== null; step = step.from) way.push(step)

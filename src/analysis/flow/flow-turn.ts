@@ -9,30 +9,32 @@ import type { FlowRule } from "./flow-rule.js"
 import type { FlowState, FlowStep, Undeclared } from "./flow-state.js"
 import { anyKey, firstOf, flowStep, withHistory, withKey } from "./flow-state.js"
 
-/** The result of an agent or a container. */
+/** The data from sources after the end of an agent or a container. */
 export interface Left {
   readonly state: FlowState
-  /** The data in its text, which is also its output. */
+  /** Data in the output text. null: none. */
   readonly text: FlowStep | null
 }
 
-/** The input of an agent in addition to the session state. */
+/** Data that an agent receives in addition to the session state. */
 export interface Given {
   /**
-   * The input of a graph node or of an AgentTool's target. null: the agent receives the prompt of
-   * the user.
+   * The input of a graph node or of an agent that an AgentTool runs. null: the agent receives the
+   * prompt of the user instead.
    */
   readonly input: { readonly step: FlowStep | null } | null
-  /** Whether the agent sees the history of the session (adk). */
+  /** Whether the agent sees the history of the session (adk only). */
   readonly seesHistory: boolean
 }
 
 type LlmDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
 
-/** Propagates data through the target of an AgentTool. */
+/** Propagates data through the machine that an AgentTool runs. */
 export type FollowMachine = (machine: string, state: FlowState, given: Given) => Left
 
-/** Propagates data through a turn of an LlmAgent and records the sinks that the data reaches. */
+/**
+ * Propagates data through a turn of an LlmAgent. Reports the sinks that the data reaches to `rule`.
+ */
 export function turnFlow(
   agent: string,
   before: FlowState,
@@ -89,8 +91,9 @@ export function turnFlow(
 }
 
 /**
- * Returns the data in the text of a model: all data that the model has seen, or data from the text
- * itself if the text is a source.
+ * Returns the data in the text of a model. If the text is a source itself, the data path starts
+ * there. Otherwise, the text contains the data that the model has seen. null: no data, or the text
+ * is a cleaner.
  */
 function textFlow(
   agent: string,
@@ -106,8 +109,8 @@ function textFlow(
 }
 
 /**
- * Returns the data in tool results, which are part of the history even if the agent's text contains
- * no data.
+ * Returns the data from tool results. Tool results are part of the history, even if the agent's
+ * text contains no data.
  */
 function resultsIn(seen: FlowStep | null): FlowStep | null {
   for (let step = seen; step !== null; step = step.from)
@@ -172,14 +175,19 @@ function toolsOf(
   })
 }
 
-/** A tool that a model can call. `assumes`: the undeclared toolset that must contain the tool. */
+/**
+ * A tool that a model can call. `assumes`: the undeclared toolset that must contain the tool. null:
+ * none.
+ */
 interface CallableTool {
   readonly name: string
   readonly tool: ToolDefinition
   readonly assumes: Undeclared | null
 }
 
-/** Propagates data through the calls of one tool, into its result and the keys that it writes. */
+/**
+ * Propagates data through the calls of one tool: into its result, and into the keys that it writes.
+ */
 function callFlow(
   name: string,
   tool: ToolDefinition,

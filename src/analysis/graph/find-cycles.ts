@@ -1,7 +1,7 @@
 /**
- * Returns the cycles of a graph: its strongly connected components, without single nodes that have
- * no edge to themselves. Uses Tarjan's algorithm with an explicit stack, because a recursive search
- * could overflow the call stack.
+ * Returns the cycles of a graph: its strongly connected components, except for single nodes without
+ * an edge to themselves. Uses Tarjan's algorithm with an explicit stack, because recursion could
+ * overflow the call stack.
  */
 export function findCycles<Node>(
   nodes: readonly Node[],

@@ -2,16 +2,16 @@ import { targetPath } from "../../machines/contract/chart-transitions.js"
 import type { StateGraph, StateNode } from "./state-graph.js"
 
 /**
- * Which states of a machine can be entered and left, regardless of how models, tools and people
- * respond.
+ * The states of a machine that can be entered and left. Assumes that models, tools and people can
+ * respond in any way.
  */
 export interface Reachability {
   readonly reached: ReadonlySet<string>
-  /** Paths of states that no run enters. If a state is listed, the states inside it are not. */
+  /** Paths of states that no run can enter. The states inside a listed state are not listed. */
   readonly unreachable: readonly string[]
   /**
-   * Paths of states from which no end of the machine is reachable. If a state is listed, the states
-   * inside it are not.
+   * Paths of states from which the machine cannot end. The states inside a listed state are not
+   * listed.
    */
   readonly deadEnds: readonly string[]
 }
@@ -31,8 +31,8 @@ export function reachability(graph: StateGraph): Reachability {
 }
 
 /**
- * Returns whether a state is the `done` state of a machine that is idle between invocations. Every
- * machine has a `done` state, but such a machine never needs it.
+ * Returns whether a state is an unused `done` state. Every machine has a `done` state, but a
+ * machine that is idle between invocations never enters it.
  */
 const isUnusedDone = (path: string, { states }: StateGraph): boolean =>
   path === "done" && [...states.values()].some(isIdle)
@@ -42,8 +42,8 @@ const isIdle = ({ state }: StateNode): boolean => state.tags?.includes("resting"
 const isEnd = ({ state, parent }: StateNode): boolean => state.type === "final" && parent === null
 
 /**
- * Returns the paths of all reachable states. Entering a state also enters its parents and its
- * initial state.
+ * Returns the paths of all reachable states. If a state is entered, its parents and its initial
+ * state are entered too.
  */
 function reachedStates({ machine, states, edges }: StateGraph): ReadonlySet<string> {
   const reached = new Set<string>()
@@ -71,8 +71,8 @@ function reachedStates({ machine, states, edges }: StateGraph): ReadonlySet<stri
 }
 
 /**
- * Returns whether a final state can end the state around it. A parallel state ends when all of its
- * regions have ended.
+ * Returns whether a final state can end its parent state. If the parent is in a parallel state, all
+ * regions must be able to end.
  */
 function mayEndParent({ parent }: StateNode, reached: ReadonlySet<string>): boolean {
   if (parent?.parent?.state.type !== "parallel") return true
@@ -83,7 +83,7 @@ function mayEndParent({ parent }: StateNode, reached: ReadonlySet<string>): bool
 
 /**
  * Returns the paths of all states from which an end is reachable. Searches backwards from the final
- * states and from the idle state between invocations.
+ * states and from the state that is idle between invocations.
  */
 function statesThatLeadOut(graph: StateGraph): ReadonlySet<string> {
   const comesFrom = new Map<string, string[]>()
@@ -106,8 +106,8 @@ function statesThatLeadOut(graph: StateGraph): ReadonlySet<string> {
 }
 
 /**
- * Returns the paths of the states that can directly follow a state. A final state is followed by
- * the targets of its parent's `onDone`.
+ * Returns the paths of the states that can directly follow a state. For a final state, these are
+ * the targets of the parent's `onDone`.
  */
 export function nextOf(node: StateNode, { edges }: StateGraph): readonly string[] {
   const { path, state, parent, children } = node
@@ -128,7 +128,7 @@ const ownTargets = ({ path }: StateNode, edges: StateGraph["edges"]): readonly s
   (edges.get(path) ?? []).filter(({ list }) => list.cause !== "inside").map(({ to }) => to)
 
 /**
- * Returns the targets of the transitions that are taken when a state ends because one of its final
+ * Returns the targets of the transitions that are taken when a state ends, because one of its final
  * children was entered.
  */
 function targetsAfterEnd(ended: StateNode | null, edges: StateGraph["edges"]): readonly string[] {

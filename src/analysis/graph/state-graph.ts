@@ -10,7 +10,7 @@ import { targetPath, transitionLists } from "../../machines/contract/chart-trans
 import { readCondition } from "../conditions/read-condition.js"
 
 /**
- * A state of a machine. Its path consists of the state keys from the machine's root, joined by
+ * A state of a machine. Its path consists of the state keys from the root of the machine, joined by
  * dots.
  */
 export interface StateNode {
@@ -20,7 +20,7 @@ export interface StateNode {
   readonly children: readonly StateNode[]
 }
 
-/** A transition that a run can take. Transitions that are provably never taken have no edge. */
+/** A transition that a run can take. A transition that can never be taken has no edge. */
 export interface StateEdge {
   readonly from: string
   readonly to: string
@@ -33,11 +33,11 @@ export interface StateGraph {
   readonly key: string
   readonly machine: ChartMachine
   readonly states: ReadonlyMap<string, StateNode>
-  /** Outgoing edges by state path. Does not include transitions that stop a run from outside. */
+  /** Outgoing edges by state path. Transitions that cancel a run from outside are not included. */
   readonly edges: ReadonlyMap<string, readonly StateEdge[]>
   /**
-   * Paths of states whose transitions may all be blocked by their guards, so that the machine never
-   * continues.
+   * Paths of states in which all guards may be false at the same time, so that the machine would
+   * never continue.
    */
   readonly stuck: readonly string[]
 }
@@ -70,8 +70,8 @@ export function stateGraph(key: string, machine: ChartMachine, chart: AgentChart
 }
 
 /**
- * Returns the transitions that can be taken, up to the first one that is always taken, and whether
- * there is such a transition.
+ * Returns the transitions that can be taken. Stops after the first transition that is always taken.
+ * `endsSurely`: whether there is such a transition.
  */
 function possibleTransitions(
   list: TransitionList,
@@ -87,7 +87,10 @@ function possibleTransitions(
   return { transitions, endsSurely: false }
 }
 
-/** Returns the result of a guard if it is always the same, or null if it depends on the run. */
+/**
+ * Returns the result of a guard if it is the same in every run. Returns null if it depends on the
+ * run.
+ */
 function constantGuardResult(
   { guard }: ChartTransition,
   node: StateNode | undefined,
@@ -107,7 +110,9 @@ function constantGuardResult(
   return isTransfer && !definition.transferTargets.includes(String(params["agent"])) ? false : null
 }
 
-/** Returns the result of a condition that reads no state, or null if the condition reads state. */
+/**
+ * Returns the result of a condition that reads no state. Returns null if the condition reads state.
+ */
 function constantCondition(source: string): boolean | null {
   const condition = readCondition(source)
   if (condition === null || !condition.constant) return null

@@ -3,12 +3,12 @@ import { nextOf } from "./reachability.js"
 import { findCycles } from "./find-cycles.js"
 
 /**
- * A counter that limits how often a transition is taken. When the maximum is reached, a guard
- * selects another transition.
+ * A counter that limits how often a transition is taken. A guard selects another transition when
+ * the counter reaches its maximum.
  */
 export interface CycleCounter {
   readonly kind: "loop" | "handoffs" | "cycles"
-  /** Path of the state whose rounds are counted, such as a loop. */
+  /** Path of the state whose rounds are counted, for example a loop. */
   readonly place: string
   readonly most: number
 }
@@ -20,8 +20,8 @@ const counters = [
 ] as const
 
 /**
- * Returns the counter that limits an edge, or null if no counter does. A counter only limits the
- * edge if the guard that checks its maximum comes before the edge.
+ * Returns the counter that limits an edge, or null if there is none. A counter only limits an edge
+ * if the transition with the guard for its maximum comes before the edge.
  */
 export function counterOf({ transition, list }: StateEdge): CycleCounter | null {
   for (const { action, guard, param, kind } of counters) {
@@ -41,8 +41,8 @@ export function counterOf({ transition, list }: StateEdge): CycleCounter | null 
 }
 
 /**
- * Returns the cycles that no counter limits. Cycles through a message of the user are not included,
- * because the message starts a new invocation.
+ * Returns the cycles that no counter limits. A cycle that includes a message of the user is not
+ * returned, because the message starts a new invocation.
  */
 export function uncountedCycles(
   graph: StateGraph,
@@ -58,8 +58,8 @@ export function uncountedCycles(
 }
 
 /**
- * Returns whether a counter limits the edge. The counter of a state only limits edges inside this
- * state.
+ * Returns whether a counter limits an edge. The counter of a loop or team only limits edges inside
+ * it.
  */
 function isCounted(edge: StateEdge): boolean {
   const counted = counterOf(edge)
@@ -72,8 +72,8 @@ function isCounted(edge: StateEdge): boolean {
 const isIn = (path: string, place: string): boolean => path.startsWith(`${place}.`)
 
 /**
- * Returns a cycle that consists only of states for which `isPaid` is false, or an empty list if
- * there is none.
+ * Returns a cycle among the states for which `isPaid` is false. Returns an empty list if there is
+ * none.
  */
 export function cycleWithout(
   cycle: readonly StateNode[],

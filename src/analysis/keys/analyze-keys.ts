@@ -8,15 +8,12 @@ import { followKeys, placeWrites } from "./key-flow.js"
 import type { PlacedWrite } from "./parallel-branches.js"
 import { sharedFork } from "./parallel-branches.js"
 
-/**
- * The uses of one session state key: the agents and tools that write it, and the agents that read
- * it by name.
- */
+/** The agents and tools that use one session state key. */
 export interface KeyUse {
   readonly key: string
   /** Ids of the agents and tools that write the key. */
   readonly writers: readonly string[]
-  /** Ids of the agents whose instruction, endpoint or condition contains the key. */
+  /** Ids of the agents whose instruction, endpoint or condition names the key. */
   readonly readers: readonly string[]
   /** Whether the chart's initial state contains the key. */
   readonly initial: boolean
@@ -24,7 +21,7 @@ export interface KeyUse {
 
 export interface KeyAnalysis {
   readonly keys: readonly KeyUse[]
-  /** Whether host functions may read and write keys that are not listed. */
+  /** Whether host functions may read and write additional keys. */
   readonly hostCode: boolean
   readonly findings: readonly Finding[]
 }
@@ -32,8 +29,8 @@ export interface KeyAnalysis {
 export function analyzeKeys(chart: AgentChart, plans: Plans): KeyAnalysis {
   const targets = new Map<string, readonly KeyEvent[]>()
   /**
-   * Returns the reads and writes of a machine that an AgentTool runs. The caller may run the
-   * machine at any time.
+   * Returns the reads and writes of a machine that an AgentTool runs. They are analyzed separately,
+   * because the caller may run the machine at any time.
    */
   const targetEvents = (machine: string): readonly KeyEvent[] => {
     const known = targets.get(machine)
@@ -78,8 +75,8 @@ export function analyzeKeys(chart: AgentChart, plans: Plans): KeyAnalysis {
 }
 
 /**
- * Returns the reads and writes by which an AgentTool's machine affects the state of its caller,
- * each key once.
+ * Returns the reads and writes of an AgentTool's machine that affect its caller. Each key is
+ * included once.
  */
 function distinctEffects(events: readonly KeyEvent[]): readonly KeyEvent[] {
   const seen = new Set<string>()
@@ -98,8 +95,9 @@ function distinctEffects(events: readonly KeyEvent[]): readonly KeyEvent[] {
 }
 
 /**
- * Returns findings for keys that two branches of a parallel block write. Comparing neighbors is
- * sufficient: if any two writes are in different branches, then two neighboring writes are too.
+ * Returns findings for keys that two branches of a parallel block write. Only neighboring writes
+ * are compared. This is sufficient: if any two writes are in different branches, two neighboring
+ * writes are too.
  */
 function racesAmong(
   writers: ReadonlyMap<string, readonly PlacedWrite[]>,
@@ -141,7 +139,7 @@ function usesOf(
   }))
 }
 
-/** Removes duplicate findings, which occur if an agent is used in several places. */
+/** Removes duplicate findings. Duplicates occur if an agent is used several times in a chart. */
 const distinct = (findings: readonly Finding[]): readonly Finding[] => [
   ...new Map(
     findings.map((finding) => [`${finding.code} ${finding.agent} ${finding.message}`, finding]),

@@ -22,39 +22,39 @@ export interface KeyReadEvent extends KeyRead {
 export interface KeyWriteEvent {
   readonly type: "write"
   readonly agent: string
-  /** Id of the agent or of its tool that writes the key. */
+  /** Id of the agent, or of the agent's tool, that writes the key. */
   readonly writer: string
   readonly key: string
   /**
-   * If the key receives the output of a container: index of the container's first event. In all
-   * other cases null.
+   * Only if the key receives the output of a container: index of the container's first event.
+   * Otherwise null.
    */
   readonly since: number | null
 }
 
 /**
- * One event in the sequence of accesses to the session state, in execution order. Accesses whose
- * order is not fixed, or that may not happen, are between the `open` and the `close` event of a
- * stretch.
+ * One access to the session state, or the start or end of a stretch. The events are in execution
+ * order. A stretch, from `open` to `close`, contains accesses that may be repeated, skipped or
+ * reordered.
  */
 export type KeyEvent =
   | KeyReadEvent
   | KeyWriteEvent
-  /** An agent, an endpoint or a tool receives the whole state. */
+  /** An agent, an endpoint or a tool receives the whole session state. */
   | { readonly type: "everything is read" }
   | { readonly type: "host code" }
   | { readonly type: "open"; readonly part: KeyStretch }
   | { readonly type: "close" }
 
 /**
- * The reason why the accesses in a stretch of events may happen in another order, several times or
- * not at all.
+ * The reason why accesses in a stretch of events may be repeated, skipped or reordered, such as a
+ * loop or a `when` condition.
  */
 export type KeyStretch = "loop" | "fork" | "branch" | "item" | "when" | "tool" | "any order"
 
 /**
- * Returns a machine's accesses to the session state, in execution order. `writesOfTarget` returns
- * the effects of an AgentTool's machine on the state of its caller.
+ * Returns the accesses of a machine to the session state, in execution order. `writesOfTarget`
+ * returns how a machine that an AgentTool runs affects the state of its caller.
  */
 export function keyEvents(
   machine: string,
@@ -73,8 +73,8 @@ interface Writing {
   readonly plans: Plans
   readonly writesOfTarget: (machine: string) => readonly KeyEvent[]
   /**
-   * Keys of the machines whose events are being added. A machine that runs itself is not visited
-   * again.
+   * Keys of the machines that are being visited. Prevents endless recursion if a machine runs
+   * itself.
    */
   readonly within: Set<string>
 }
@@ -169,8 +169,8 @@ function writeGroup(plan: GroupPlan, writing: Writing): void {
 }
 
 /**
- * Adds the events of a parallel block with `forEach`. The writes of a branch are dropped, except
- * for collected keys and keys with a merge rule.
+ * Adds the events of a parallel block with `forEach`. Writes in its branches are not visible after
+ * the block, except for collected keys and keys with a merge rule.
  */
 function writeForEach(
   { agent, children }: GroupPlan,
@@ -198,7 +198,7 @@ function writeForEach(
 
 /**
  * Adds the events of a handoff team. If only one member can start, its events come first. The other
- * members follow in any order.
+ * members can follow in any order.
  */
 function writeTeam({ members, starts }: TeamPlan, writing: Writing): void {
   const [start, ...others] = starts

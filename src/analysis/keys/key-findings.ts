@@ -4,11 +4,11 @@ import type { PlacedWrite } from "./parallel-branches.js"
 
 const show = (text: string): string => JSON.stringify(text)
 
-/** Returns the writer of a key for a message: an agent, or a tool of an agent. */
+/** Returns the description of a key's writer for messages: an agent, or a tool of an agent. */
 const writerText = ({ writer, agent }: KeyWriteEvent): string =>
   writer === agent ? show(agent) : `the tool ${show(writer)} of ${show(agent)}`
 
-/** Returns the finding for a key that is read before its first write, or that is never written. */
+/** Returns the finding for a key that is never written, or that is read before its first write. */
 export const readEarly = (
   { agent, key, by, required }: KeyReadEvent,
   writer: KeyWriteEvent | null,
@@ -34,7 +34,8 @@ export const readEarly = (
 }
 
 /**
- * Returns the finding for a key that is read in one parallel branch and written only in another.
+ * Returns the finding for a key that is read in one parallel branch and written only in another
+ * one.
  */
 export const readFromSibling = (
   { agent, key, by }: KeyReadEvent,
@@ -48,7 +49,7 @@ export const readFromSibling = (
   fix: `Run ${show(agent)} after the parallel block, or write the key before the block.`,
 })
 
-/** Returns the finding for a key that two parallel branches write. */
+/** Returns the finding for a key that two branches of a parallel block write. */
 export const writtenTwice = (one: KeyWriteEvent, other: KeyWriteEvent): Finding => ({
   code: "branch_race",
   severity: "warning",
@@ -58,7 +59,7 @@ export const writtenTwice = (one: KeyWriteEvent, other: KeyWriteEvent): Finding 
   fix: `Use a different outputKey in each branch, or merge the values: "stateMerge": {${show(other.key)}: "append"}.`,
 })
 
-/** Returns the finding for a write whose value is overwritten before anything reads it. */
+/** Returns the finding for a value that is overwritten before it is read. */
 export const overwritten = (earlier: PlacedWrite, later: KeyWriteEvent): Finding => ({
   code: "overwritten_unread",
   severity: "warning",

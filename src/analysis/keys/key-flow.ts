@@ -5,20 +5,23 @@ import type { EnclosingBranch, PlacedWrite, WritesByFork } from "./parallel-bran
 import { findSiblingWrite, groupByFork } from "./parallel-branches.js"
 import { overwritten, readEarly, readFromSibling } from "./key-findings.js"
 
-/** The accesses found so far in one stretch of events, such as a loop or a parallel branch. */
+/**
+ * The accesses found so far in one stretch of events, such as a loop or a parallel branch. See
+ * {@link KeyStretch}.
+ */
 interface Frame {
   readonly part: KeyStretch | null
   /**
-   * Keys that may have been written in this stretch. Writes before the stretch are stored in its
-   * enclosing stretches.
+   * Keys that may have been written in this stretch. Earlier writes are stored in the enclosing
+   * stretches.
    */
   readonly written: Set<string>
   /**
-   * For a parallel block: the keys that its branches have written. They are visible only after the
-   * block.
+   * Only for a parallel block: the keys that its branches have written. They become visible after
+   * the block.
    */
   readonly joined: Set<string>
-  /** Writes that nothing has read yet, by key. Only used if the execution order is fixed. */
+  /** Writes that have not been read yet, by key. Only used where the execution order is fixed. */
   readonly unread: Map<string, PlacedWrite>
   hostCodeRan: boolean
   hostCodeJoins: boolean
@@ -31,17 +34,17 @@ export interface FlowInput {
   readonly events: readonly KeyEvent[]
   readonly seeded: Readonly<Record<string, unknown>>
   readonly writers: ReadonlyMap<string, readonly PlacedWrite[]>
-  /** Whether host functions may write keys that nothing else writes. */
+  /** Whether host functions may write keys that no agent or tool writes. */
   readonly hasHostCode: boolean
-  /** Whether the writes of an invocation are visible to the next invocation. */
+  /** Whether the next invocation can read the keys that an invocation writes. */
   readonly isSession: boolean
   /** Whether keys may have been written before the first event. */
   readonly startsUnknown: boolean
 }
 
 /**
- * Follows the accesses in execution order. Returns findings for reads of keys that cannot have been
- * written yet, and for writes that are overwritten before anything reads them.
+ * Checks the accesses in execution order. Returns findings for reads of keys that cannot have been
+ * written yet, and for writes that are overwritten before they are read.
  */
 export function followKeys(input: FlowInput): readonly Finding[] {
   const findings: Finding[] = []
@@ -76,7 +79,10 @@ export function followKeys(input: FlowInput): readonly Finding[] {
   return findings
 }
 
-/** Returns all writes among the events, each with the parallel branches that contain it. */
+/**
+ * Returns all writes among the events, together with their index and the parallel branches that
+ * enclose them.
+ */
 export function placeWrites(events: readonly KeyEvent[]): readonly PlacedWrite[] {
   const writes: PlacedWrite[] = []
   walk(events, (event, index, _frames, { branches }) => {
@@ -137,7 +143,7 @@ function branchesOf(part: KeyStretch, around: Frame): EnclosingBranch | null {
 
 /**
  * Merges a finished stretch into the enclosing stretch. Writes of a parallel branch become visible
- * only after the parallel block. Writes of a branch of `forEach` are dropped.
+ * after the block. Writes of a `forEach` branch are discarded.
  */
 function leave(left: Frame, around: Frame): void {
   if (left.part === "item") return
@@ -153,7 +159,9 @@ function forgetUnread(frames: readonly Frame[]): void {
   for (const { unread } of frames) unread.clear()
 }
 
-/** Returns a finding if the key cannot have been written before this read, or null. */
+/**
+ * Returns a finding if the key cannot have been written before this read. Otherwise returns null.
+ */
 function earlyRead(
   read: KeyReadEvent,
   frames: readonly Frame[],

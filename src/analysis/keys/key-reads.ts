@@ -11,7 +11,7 @@ import { readCondition } from "../conditions/read-condition.js"
 /** The session state keys that an agent, a tool or a condition reads. */
 export interface Reads {
   readonly keys: readonly KeyRead[]
-  /** Whether the reader receives the whole state, so that it may read any key. */
+  /** Whether the reader receives the whole session state and can therefore read any key. */
   readonly everything: boolean
   /** Whether the reader is a host function, which may read and write any key. */
   readonly hostCode: boolean
@@ -19,7 +19,7 @@ export interface Reads {
 
 export interface KeyRead {
   readonly key: string
-  /** The part of the agent that reads the key, such as `the instruction`. Used in messages. */
+  /** The element of the agent that reads the key, such as `the instruction`. Used in messages. */
   readonly by: string
   /** Whether the read fails if the key is missing. */
   readonly required: boolean
@@ -27,7 +27,7 @@ export interface KeyRead {
 
 type LlmAgent = Extract<AgentDefinition, { type: "LlmAgent" }>
 
-/** Returns the state keys that an agent reads in each turn before its first model call. */
+/** Returns the state keys that an agent reads in each turn, before the first model call. */
 export function readsOfTurn({ adk, endpoint, byName, instructions, toolsets }: LlmAgent): Reads {
   const templates = [
     adk?.globalInstruction,
@@ -56,8 +56,8 @@ export function readsOfTurn({ adk, endpoint, byName, instructions, toolsets }: L
 }
 
 /**
- * Returns the state keys that a HumanAgent reads in its prompt and shows to the person. A missing
- * key is not an error: its placeholder is shown unchanged, and the request shows the other keys.
+ * Returns the state keys that a HumanAgent shows to the person, including those in its prompt. No
+ * key is required: if one is missing, its placeholder is shown unchanged.
  */
 export const readsOfHumanAgent = ({
   prompt,
@@ -74,7 +74,7 @@ export const readsOfHumanAgent = ({
   ...show.map((key) => ({ key, by: '"show"', required: false })),
 ]
 
-/** Returns the state keys in the message and in the input of a child run. None is required. */
+/** Returns the state keys in the message and in the input of a child run. No key is required. */
 export const readsOfWorkflowAgent = ({
   prompt,
   input = {},
@@ -103,8 +103,8 @@ export function readsOfTool(tool: ToolDefinition): Reads {
 }
 
 /**
- * Returns the state keys in the templates of an endpoint. A template that has no value is an error,
- * so a template that is only a path requires its key.
+ * Returns the state keys in the templates of an endpoint. A template without a value is an error.
+ * Therefore, a template that consists only of a path requires its key.
  */
 const readsOfEndpoint = (endpoint: HttpEndpoint): readonly KeyRead[] =>
   endpointExpressions(endpoint).flatMap((expression) => {
@@ -118,8 +118,8 @@ const readsOfEndpoint = (endpoint: HttpEndpoint): readonly KeyRead[] =>
 
 /**
  * Returns the state keys that a condition reads. A key is required if the condition fails without
- * it. To find out, the condition is evaluated without the key: `state.get('key')` does not require
- * its key.
+ * it. This is tested by evaluating the condition without the key. For example, `state.get('key')`
+ * does not require its key.
  */
 export function readsOfCondition(
   source: string,

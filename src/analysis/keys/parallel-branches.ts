@@ -1,39 +1,39 @@
 import type { KeyWriteEvent } from "./key-events.js"
 
-/** A parallel branch that contains a read or a write, linked to the branches that enclose it. */
+/**
+ * The parallel branch that directly contains a read or a write. `outer` is the next enclosing
+ * branch.
+ */
 export interface EnclosingBranch {
-  /** Index of the `open` event of the parallel block. It identifies the block. */
+  /** Index of the `open` event of the parallel block, which identifies the block. */
   readonly fork: number
   /** Index of the branch in its block. */
   readonly branch: number
   /**
-   * Whether the access only happens if a `when` condition in the branch is true. The condition may
-   * then exclude other branches.
+   * Whether the access depends on a `when` condition in the branch. Two such accesses may exclude
+   * each other.
    */
   readonly conditional: boolean
   readonly outer: EnclosingBranch | null
 }
 
-/** A write with its position among the events and the parallel branches that contain it. */
+/** A write, its index among the events and the parallel branch that contains it. */
 export interface PlacedWrite extends KeyWriteEvent {
   /** Index of the write among the events. */
   readonly index: number
-  /**
-   * The innermost parallel branch that contains the write. null: the write is not in a parallel
-   * block.
-   */
+  /** The innermost parallel branch that contains the write. null: not in a parallel block. */
   readonly branches: EnclosingBranch | null
 }
 
 /**
- * The writes of one key by parallel block. Each block has at most two writes, in different
- * branches.
+ * The writes of one key, by the index of the parallel block. At most two writes of each block are
+ * stored, in different branches.
  */
 export type WritesByFork = ReadonlyMap<number, readonly PlacedWrite[]>
 
 /**
- * Groups the writes of one key by the parallel blocks that contain them, so that a read does not
- * have to be compared with every write.
+ * Groups the writes of one key by the parallel blocks that contain them. This avoids a comparison
+ * of each read with every write.
  */
 export function groupByFork(writes: readonly PlacedWrite[]): WritesByFork {
   const forks = new Map<number, PlacedWrite[]>()
@@ -53,8 +53,8 @@ export function groupByFork(writes: readonly PlacedWrite[]): WritesByFork {
 }
 
 /**
- * Returns a write in a branch that runs in parallel to one of these branches, or null if there is
- * none.
+ * Returns a write in a branch that runs in parallel to one of these branches. Returns null if there
+ * is none.
  */
 export function findSiblingWrite(
   branches: EnclosingBranch | null,
@@ -69,8 +69,8 @@ export function findSiblingWrite(
 }
 
 /**
- * Returns the parallel block that contains the two accesses in different branches, or null if there
- * is none.
+ * Returns the parallel block that contains the two accesses in different branches. Returns null if
+ * there is none, or if both accesses are conditional.
  */
 export function sharedFork(
   one: EnclosingBranch | null,

@@ -2,14 +2,17 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ValueSource } from "./value-domain.js"
 import { valueDomain } from "./value-domain.js"
 
-/** A value to choose, and the conditions that read it. */
+/**
+ * A value that must be chosen, for example an output text. `sources` are the conditions that read
+ * it and example values as JSON.
+ */
 export interface Variable {
   readonly source: ValueSource
   readonly keys: Set<string>
   readonly sources: Set<string>
 }
 
-/** A condition with the result that a path needs. */
+/** A condition and the test whether it has the result that a path requires. */
 export interface Constraint {
   readonly source: string
   readonly variables: readonly Variable[]
@@ -19,7 +22,10 @@ export interface Constraint {
 /** Maximum number of values to try. After that, the best choice found so far is used. */
 const maxTries = 50_000
 
-/** Assigns a value to each variable in turn, and backtracks when a constraint is violated. */
+/**
+ * Chooses a value for each variable so that all constraints are satisfied. Uses backtracking
+ * search. `unmet` contains the conditions that are not satisfied.
+ */
 export function chooseValues(
   constraints: readonly Constraint[],
   chart: AgentChart,

@@ -26,7 +26,7 @@ export type OrderVerdict =
       readonly verdict: "violated"
       readonly states: number
       readonly paths: readonly ProductPath[]
-      /** The keys whose writes the paths contain. */
+      /** The keys whose write effects are included in the paths. */
       readonly keys: ReadonlySet<string>
     }
   | { readonly verdict: "unknown"; readonly states: number; readonly uses: readonly FunctionUse[] }
@@ -34,8 +34,8 @@ export type OrderVerdict =
   | { readonly verdict: "limit"; readonly states: number; readonly busiest: string | null }
 
 /**
- * Decides a policy over all runs of a chart. Returns null for policies without an automaton. A
- * verdict `violated` has up to `mostPaths` paths, the shortest first.
+ * Decides whether any run of a chart violates a policy. Returns null for policies without an
+ * automaton. A verdict `violated` contains up to `mostPaths` paths, the shortest first.
  */
 export function decideOrder(
   chart: AgentChart,
@@ -101,7 +101,10 @@ const namedOnce = (uses: readonly FunctionUse[]): readonly FunctionUse[] => {
   return [...byName.values()]
 }
 
-/** Returns whether the number of model calls of a run or a turn is counted exactly. */
+/**
+ * Returns whether the chart limits the model calls of a run or a turn to a number that is counted
+ * exactly.
+ */
 const limitsCalls = ({ settings }: AgentChart): boolean =>
   Math.min(settings.maxModelCallsPerTurn, limitOfCalls(settings).most) <= largestCounter
 
@@ -170,7 +173,8 @@ function exploreWith(
 }
 
 /**
- * Returns the maximum number of simultaneous calls of one response that a policy can distinguish.
+ * Returns how many simultaneous calls of one response a policy can distinguish. More calls need not
+ * be explored.
  */
 function concurrentCallsOf({ rule }: Policy): number {
   switch (rule.pattern) {
@@ -186,7 +190,10 @@ function concurrentCallsOf({ rule }: Policy): number {
   }
 }
 
-/** Returns whether an undeclared function could do what the policy waits for. */
+/**
+ * Returns whether an undeclared function or toolset could cause an occurrence that the policy
+ * requires.
+ */
 function canFulfil({ of, runs }: FunctionUse, { rule }: Policy): boolean {
   if (of === "machine") return false
   return awaitedBy(rule).some(({ kind }) =>
@@ -196,7 +203,7 @@ function canFulfil({ of, runs }: FunctionUse, { rule }: Policy): boolean {
   )
 }
 
-/** Returns the keys that write atoms match, out of all keys that the chart can write. */
+/** Returns the keys that the `write` atoms of a policy name or match. */
 function writtenKeys(chart: AgentChart, atoms: readonly Atom[]): readonly string[] {
   const writes = atoms.filter(({ kind }) => kind === "write")
   if (writes.length === 0) return []

@@ -13,21 +13,24 @@ import type { StateVariables } from "./state-variables.js"
 import { effectRules } from "./state-variables.js"
 import type { TrackedKeys } from "./tracked-keys.js"
 
-/** The paths to violations, the shortest first, or the reason for finding none. */
+/**
+ * The result of a search. `violation`: paths to violations, the shortest first. `safe`: no run
+ * violates the policy. `limit`: the maximum number of states was exceeded.
+ */
 export type Exploration =
   | { readonly type: "safe"; readonly states: number }
   | {
       readonly type: "violation"
       readonly states: number
       readonly paths: readonly ProductPath[]
-      /** The keys whose writes the paths contain. */
+      /** The keys whose write effects are included in the paths. */
       readonly keys: ReadonlySet<string>
     }
   | { readonly type: "limit"; readonly states: number; readonly busiest: string | null }
 
 export type ProductPath = readonly ProductStep[]
 
-/** One step of a path. */
+/** One step of a path through the product of chart and automaton. */
 export interface ProductStep extends Told, Pick<StateVariables, "values" | "wrote"> {
   readonly records: number
   readonly occurrences: readonly Occurrence[]
@@ -37,7 +40,7 @@ export interface ProductStep extends Told, Pick<StateVariables, "values" | "wrot
 }
 
 interface ProductState {
-  /** null: the run has ended. */
+  /** The state in the chart. null: the run has ended. */
   readonly control: MachineControl | null
   readonly variables: StateVariables
   readonly key: string
@@ -47,9 +50,9 @@ interface ProductState {
 }
 
 /**
- * Searches the product of a behavior and the automaton of a policy for violations. Explores states
- * in the order of their number of journal records, so the first violation found is a shortest one.
- * Stops after `mostPaths` violations.
+ * Searches for violations in the product of a transition system and the automaton of a policy.
+ * States are explored in the order of their number of journal records, so the first violation found
+ * is a shortest one. The search stops after `mostPaths` violations.
  */
 export function explore(
   behavior: Behavior<MachineControl>,
@@ -119,7 +122,7 @@ export function explore(
     for (const move of moves) add(state, from, move, move.records, move)
   }
 
-  /** Searches until enough violations are found or all states are explored. */
+  /** Explores states until enough violations are found or no unexplored states remain. */
   const search = (): void => {
     const [begun] = applyEffects(visibleEffects([occursRun("started")], setting), {
       values: keys.start,
@@ -164,7 +167,10 @@ const keyOf = (
   { values, calls, automaton }: StateVariables,
 ): string => `${control?.key ?? "over"}\n${values.join(",")}\n${calls}\n${automaton}`
 
-/** Returns the relevant steps that are possible in every state, such as a cancellation. */
+/**
+ * Returns the relevant steps that are possible in every state: a cancellation and the timeout of
+ * the run.
+ */
 function interruptions({ automaton, chart }: Setting) {
   const stop: Act = { by: "person", agent: null, tool: null, does: "stop" }
   const deadline: Act = { by: "clock", agent: null, ends: "run" }

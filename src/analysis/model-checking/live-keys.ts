@@ -6,15 +6,15 @@ import { stateGraph } from "../graph/state-graph.js"
 import type { KeyValues, TrackedKeys } from "./tracked-keys.js"
 
 /**
- * Returns the values of tracked keys, without the values that no condition reads in or after a
- * state.
+ * Removes the values of tracked keys that are not live in a state, because no condition in or after
+ * the state reads them.
  */
 export type KeepLive = (values: KeyValues, path: string) => KeyValues
 
 /**
- * Returns a function that keeps the live values of tracked keys in each state of the root machine.
- * The values of `reported` keys are always live. Values that no later condition reads are dropped,
- * so that earlier conditions do not multiply the states.
+ * Returns a function that keeps only the live values of tracked keys in each state of the root
+ * machine. Without this, values that are no longer read would multiply the states. The values of
+ * `reported` keys are always live.
  */
 export function liveKeys(
   chart: AgentChart,
@@ -79,7 +79,7 @@ export function liveKeys(
   }
 }
 
-/** Returns the children that are entered together with a state. */
+/** Returns the child states that are entered together with a state. */
 const entered = ({ state, children }: StateNode): readonly StateNode[] =>
   state.type === "parallel"
     ? children

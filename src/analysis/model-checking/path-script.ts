@@ -14,7 +14,7 @@ import { chooseValues } from "./choose-values.js"
 import type { ValueSource } from "./value-domain.js"
 import { valueDomain } from "./value-domain.js"
 
-/** The responses that make a run follow a path. */
+/** The initial state and the responses that make a run follow a path. */
 export interface PathScript {
   /** Values of the session state at the start of the run. */
   readonly state: JsonObject
@@ -34,18 +34,18 @@ export interface ScriptedAct {
   readonly writes: JsonObject
 }
 
-/** An act of a path, and the values that it produces by key. */
+/** An act of a path, and the variables for the values that it produces. */
 interface PathAct {
   act: Act
   readonly own: Map<string, Variable>
 }
 
-/** The value of a key at one point of a path. null: the value is unknown. */
+/** The value of a key at one step of a path: a variable or a known value. null: unknown. */
 type Held = Variable | { readonly value: unknown } | null
 
 /**
- * Chooses texts, answers and initial values that give every condition on a path its required
- * result. `keys` are the keys whose writes the path contains.
+ * Chooses texts, answers and initial values so that every condition on a path has its required
+ * result. `keys` are the keys whose write effects the path contains.
  */
 export function pathScript(
   path: ProductPath,
@@ -82,8 +82,8 @@ export function pathScript(
     return known === undefined ? startOf(key) : known
   }
   /**
-   * Returns the variable for the value that one response writes. All keys that the response fills
-   * share it.
+   * Returns the variable for the value that the last response writes. null: it is unknown. All keys
+   * that the response of a model, tool or person fills share one variable.
    */
   const writtenBy = (key: string): Held => {
     if (last === undefined || systemKeys.has(key)) return null
@@ -98,7 +98,7 @@ export function pathScript(
     found.keys.add(key)
     return found
   }
-  /** Adds an act, or adds its calls to the response that it continues. */
+  /** Adds an act. The calls of a continued response are added to the earlier act. */
   const addAct = (act: Act): PathAct => {
     const before =
       act.by === "model" && act.isContinued === true
@@ -140,14 +140,14 @@ export function pathScript(
       [],
     )
   }
-  /** A model is only called if its instructions can be filled in. */
+  /** Requires the keys in an agent's instructions. Without them, its model is not called. */
   const fillInstructions = (agent: string): void => {
     const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
     if (definition?.type !== "LlmAgent") return
     for (const key of requiredKeys(definition))
       constrain(`{${key}} of ${agent}`, [[key, holds(key)]], (state) => key in state, [])
   }
-  /** Adds a constraint on the values that an expression reads. `values` are worth a try. */
+  /** Adds a constraint on the values that an expression reads. Also tries `values`. */
   const constrain = (
     source: string,
     reads: readonly (readonly [key: string, held: Held])[],

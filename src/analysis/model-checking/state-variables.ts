@@ -5,24 +5,27 @@ import type { Setting } from "../behavior/setting.js"
 import type { KeyValues, TrackedKeys } from "./tracked-keys.js"
 
 /**
- * The variables of a product state, which effects change. The rest of the state is the location of
- * the run in its chart.
+ * The variable values of a product state: tracked keys, number of model calls and automaton state.
+ * The effects of steps change them. The other element of a product state is the state in the chart.
  */
 export interface StateVariables {
   readonly values: KeyValues
   readonly calls: number
   readonly automaton: string
-  /** The values that the last step wrote to keys whose values the policy names. */
+  /** The values that the last step wrote. Contains only keys with values that the policy names. */
   readonly wrote: readonly WrittenConstant[]
 }
 
-/** The value that a step writes to a key. `undefined`: a value that the policy does not name. */
+/** A value that a step writes to a key. `undefined`: any value that the policy does not name. */
 export interface WrittenConstant {
   readonly key: string
   readonly value: unknown
 }
 
-/** Returns the variables after effects in order, once for each possible result. An empty list: the effects are impossible. */
+/**
+ * Returns the variable values after the effects, once for each possible result. An empty list: the
+ * effects are impossible.
+ */
 export type ApplyEffects = (
   effects: readonly RunEffect[],
   first: StateVariables,
@@ -107,7 +110,10 @@ export function effectRules(setting: Setting, keys: TrackedKeys): ApplyEffects {
         })
   }
 
-  /** Emits the current value of a key. The value of a hidden key is unknown. */
+  /**
+   * Emits a write event with the current value of a key. If the key is hidden, its value is
+   * unknown.
+   */
   const report = (
     one: StateVariables,
     { key, by }: Extract<RunEffect, { type: "reported" }>,

@@ -10,16 +10,20 @@ import { readCondition } from "../conditions/read-condition.js"
 import type { ConditionOutcome, WrittenValue } from "../behavior/behavior.js"
 
 /**
- * The abstract value of a tracked key. `any`: an arbitrary value or no value; the result of a
- * condition narrows it. `written`: an arbitrary value. `hidden`: like `any`, but conditions do not
- * narrow it. A number: the index of a constant.
+ * The abstract value of a tracked key. `any`: any value, or the key is absent. `written`: any
+ * value. Conditions narrow `any` and `written` to more precise values. `hidden`: like `any`, but
+ * never narrowed. `absent`: the key does not exist. `other`: a value that is not a constant. A
+ * number: the constant with this index.
  */
 export type KeyValue = "any" | "written" | "hidden" | "absent" | "other" | number
 
 /** The values of all tracked keys, in the order of the keys. */
 export type KeyValues = readonly KeyValue[]
 
-/** The keys whose values determine conditions, and the constants in these conditions. */
+/**
+ * Tracks the abstract values of the keys that conditions and write atoms read. The constants of a
+ * key are the literals in these conditions and atoms.
+ */
 export interface TrackedKeys {
   readonly names: readonly string[]
   readonly start: KeyValues
@@ -27,8 +31,8 @@ export interface TrackedKeys {
   hide(values: KeyValues, keys: readonly string[]): KeyValues
   release(values: KeyValues, keys: readonly string[]): KeyValues
   /**
-   * Returns the values with which a condition has the given result. Returns an empty list if it
-   * cannot have this result.
+   * Returns the abstract values for which a condition can have the given result, narrowed
+   * accordingly. Returns an empty list if this result is impossible.
    */
   check(
     values: KeyValues,
@@ -39,18 +43,21 @@ export interface TrackedKeys {
   /** Returns whether the result of a condition depends only on tracked keys and the iteration. */
   decides(source: string): boolean
   /**
-   * Returns all values that a write can assign to a key. Returns an empty list if the key is not
-   * tracked.
+   * Returns all abstract values that a write can assign to a key. Returns an empty list if the key
+   * is not tracked.
    */
   written(key: string): readonly KeyValue[]
-  /** Returns the JSON value of a constant. */
+  /**
+   * Returns the JSON value of a constant. Returns undefined if the abstract value is not a
+   * constant.
+   */
   constant(key: string, value: KeyValue): unknown
 }
 
-/** Maximum number of keys whose values are tracked. */
+/** Maximum number of keys whose values are tracked. Other keys can have any value. */
 const mostKeys = 8
 
-/** Sample values for `other`, a value that no condition names. */
+/** Example values for `other`, used to evaluate conditions. */
 const otherValues: readonly unknown[] = [
   "some text",
   "",
@@ -64,7 +71,7 @@ const otherValues: readonly unknown[] = [
   false,
 ]
 
-/** Returns values close to a constant that can give a comparison another result. */
+/** Returns values that are close to a constant, but may change the result of a comparison. */
 const nearby = (constant: unknown): readonly unknown[] =>
   typeof constant === "number"
     ? [constant - 1, constant + 1, String(constant), [constant]]
@@ -131,7 +138,7 @@ export function trackedKeys(
       return index === undefined ? all : withValue(all, index, value)
     }, values)
 
-  /** Returns the concrete values of an abstract value. `undefined`: the key is absent. */
+  /** Returns example JSON values for an abstract value. `undefined`: the key is absent. */
   const concrete = (index: number, value: KeyValue): readonly unknown[] => {
     const own = known[index] ?? []
     const others = [...otherValues, ...own.flatMap(nearby)].filter(
@@ -143,7 +150,7 @@ export function trackedKeys(
     return [...own, ...others, ...(value === "written" ? [] : [undefined])]
   }
 
-  /** Returns the more precise values that are tried when a condition reads a value. */
+  /** Returns the more precise abstract values to which a condition can narrow a value. */
   const narrowed = (index: number, value: KeyValue): readonly KeyValue[] => {
     if (value !== "any" && value !== "written") return [value]
     const each: readonly KeyValue[] = [...(known[index] ?? []).keys(), "other"]
@@ -227,8 +234,8 @@ export function trackedKeys(
 }
 
 /**
- * Maximum number of value combinations that are evaluated for one condition. A condition with more
- * combinations can have either result.
+ * Maximum number of value combinations that are evaluated for one condition. If there are more,
+ * both results are considered possible.
  */
 const mostCombinations = 5_000
 

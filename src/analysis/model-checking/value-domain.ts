@@ -3,7 +3,10 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { readCondition } from "../conditions/read-condition.js"
 import { sampleFromSchema, samplesOfFields } from "../worst-case/schema-sample.js"
 
-/** The origin of a value: the start of the run, a model, a person, or a tool or function. */
+/**
+ * Where a value comes from: `start`: the initial state. `text`: a model. `answer`: a person. `any`:
+ * a tool or a function.
+ */
 export type ValueSource =
   | { readonly type: "start"; readonly given: unknown; readonly isGiven: boolean }
   | { readonly type: "text"; readonly agent: string }
@@ -13,8 +16,8 @@ export type ValueSource =
 const defaultText = "ok"
 
 /**
- * Returns the values to try, the most common first. `sources` are the conditions that read the
- * value and the JSON values that it must equal.
+ * Returns the values to try for a variable, the most common first. `sources` contains the
+ * conditions that read the value, and example values as JSON.
  */
 export function valueDomain(
   source: ValueSource,

@@ -7,7 +7,7 @@ import { uncountedCycles } from "../graph/uncounted-cycles.js"
 import type { StateGraph, StateNode } from "../graph/state-graph.js"
 import { stateGraph } from "../graph/state-graph.js"
 
-/** The analyzed facts about one machine of a chart. */
+/** The results of the graph analysis for one machine of a chart. */
 export interface MachineFacts extends Reachability {
   readonly graph: StateGraph
   readonly uncountedCycles: readonly (readonly StateNode[])[]

@@ -1,7 +1,7 @@
 import { counterOf } from "../graph/uncounted-cycles.js"
 import type { StateGraph, StateNode } from "../graph/state-graph.js"
 
-/** Returns the maximum number of iterations of a loop. Infinity: the chart contains no maximum. */
+/** Returns the maximum number of iterations of a loop. Infinity: the chart does not limit it. */
 export function maximumOf({ path, children }: StateNode, graph: StateGraph): number {
   const edges = children
     .flatMap((child) => graph.edges.get(child.path) ?? [])
@@ -16,7 +16,10 @@ export function maximumOf({ path, children }: StateNode, graph: StateGraph): num
   )
 }
 
-/** Returns the exit condition of a loop from its states, or null if it has none. */
+/**
+ * Returns the exit condition of a loop. `children` are the states inside the loop. null: the loop
+ * has no exit condition.
+ */
 export const exitConditionOf = (children: readonly StateNode[]): string | null => {
   const check = children
     .flatMap(({ state }) => state.entry ?? [])

@@ -3,9 +3,9 @@ import type { PlannedAgent, GroupPlan, Plan, PlanChild } from "./plan.js"
 import { findCycles } from "../graph/find-cycles.js"
 
 /**
- * Returns the plan of a workflow graph. A node runs once, because it waits for all of its incoming
- * edges. With `triggering: "each"`, it runs once for each run of the nodes before it. Nodes in a
- * cycle and nodes after a cycle run up to `maxIterations` times.
+ * Returns the plan of a workflow graph. By default, a node waits for all incoming edges and runs
+ * once. If `triggering` is `"each"`, a node runs once for each run of the nodes before it. A node
+ * in or after a cycle runs up to `maxIterations` times.
  */
 export function planOfGraph(
   graph: ChartGraph,
@@ -37,8 +37,8 @@ export function planOfGraph(
 }
 
 /**
- * Returns the maximum number of triggers of each node, except for nodes in or after a cycle. A join
- * runs once when all nodes before it have ended.
+ * Returns the maximum number of runs of each node if `triggering` is `"each"`. Nodes in or after a
+ * cycle are not included. A join runs once, after all nodes before it.
  */
 function triggersOf(graph: ChartGraph, repeated: ReadonlySet<number>): readonly number[] {
   const incoming = graph.nodes.map((): number[] => [])
@@ -69,7 +69,7 @@ function repeatedNodes(graph: ChartGraph): ReadonlySet<number> {
   return reachableFrom(graph, cycles.flat())
 }
 
-/** Returns the indexes of these nodes and of all nodes that follow them. */
+/** Returns the indexes of the given nodes and of all nodes that are reachable from them. */
 function reachableFrom(graph: ChartGraph, first: readonly number[]): ReadonlySet<number> {
   const following = followers(graph)
   const reached = new Set(first)

@@ -1,8 +1,8 @@
 import type { GroupPlan, Plan, PlanChild, PlannedAgent } from "./plan.js"
 
 /**
- * Returns the plan of a MachineAgent. Its machine is a host function: it decides which of its agents
- * run, and how often. `planOfAgent` returns the plan of an agent and of the actor that runs it.
+ * Returns the plan of a MachineAgent. Its machine is a host function that decides which agents run
+ * and how often. `planOfAgent` returns the plan of one of these agents.
  */
 export function planOfMachineAgent(
   spec: unknown,

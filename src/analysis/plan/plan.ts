@@ -1,8 +1,8 @@
 import type { AgentKind, ForEach } from "../../machines/contract/chart-machine.js"
 
 /**
- * The possible executions of a machine as a tree: which agents run, in which order, and at most how
- * often.
+ * The possible executions of a machine as a tree. The tree contains the agents, their order and the
+ * maximum number of their runs.
  */
 export type Plan = LeafPlan | GroupPlan | TeamPlan | MachinePlan
 
@@ -16,7 +16,7 @@ export interface PlannedAgent {
 
 /**
  * A plan without children: one turn of an LlmAgent, one question to a person, one call of another
- * workflow, or one call of a graph node's host function.
+ * workflow, or one call of a host function by a graph node.
  */
 export interface LeafPlan extends PlannedAgent {
   readonly type: "turn" | "human" | "call" | "code"
@@ -30,13 +30,18 @@ export interface GroupPlan extends PlannedAgent {
   readonly type: "group"
   readonly order: "in order" | "parallel" | "any"
   /**
-   * Maximum number of iterations of a loop, or of cycles of the root. Infinity: the chart contains
-   * no maximum.
+   * Maximum number of iterations of a loop, or of cycles of the root. Infinity: the chart does not
+   * limit it.
    */
   readonly times: number
-  /** The setting that limits `times`, or the number of items. null: the loop's own maximum limits it, or nothing does. */
+  /**
+   * The setting that limits `times` or the number of items. null: the maximum of the loop itself
+   * applies, or there is no limit.
+   */
   readonly timesBy: "maxOrchestrationCycles" | "maxIterations" | "maxItems" | null
-  /** Set for a parallel block that runs its child once for each item of a list. */
+  /**
+   * The `forEach` settings of a parallel block that runs its child once for each item of a list.
+   */
   readonly forEach?: ForEach
   readonly children: readonly PlanChild[]
   readonly exitCondition: string | null
@@ -47,37 +52,37 @@ export interface PlanChild {
   readonly plan: Plan
   readonly when: string | null
   /**
-   * Maximum number of runs in each round of the parent, such as the maximum number of items. 0: the child provably never runs. Infinity:
-   * the child is in a cycle without a counter.
+   * Maximum number of runs in each round of the parent, for example the maximum number of items. 0:
+   * the child can never run. Infinity: the child is in a cycle without a counter.
    */
   readonly times: number
 }
 
-/** A handoff team, in which one member at a time is active. */
+/** A handoff team. Only one of its members is active at a time. */
 export interface TeamPlan extends PlannedAgent {
   readonly type: "team"
   readonly members: readonly TeamMember[]
-  /** Indexes in `members` of the members that may be active first. */
+  /** Indexes of the members that may be active first. */
   readonly starts: readonly number[]
   /** Maximum number of transfers between members in one cycle. */
   readonly maxHandoffs: number
   /**
-   * Number of times that the team runs. At the root of a graph-compose workflow, this is the number
-   * of cycles. In all other cases it is 1.
+   * Number of times that the team runs. For the root of a graph-compose workflow, this is the
+   * number of cycles. Otherwise 1.
    */
   readonly cycles: number
 }
 
 export interface TeamMember extends PlanChild {
-  /** Indexes of the members to which this member may hand off. */
+  /** Indexes of the members to which this member can hand off. */
   readonly targets: readonly number[]
   /**
-   * Index of the member that starts the next cycle if this member was active at the end of a cycle.
+   * Index of the member that starts the next cycle if this member is active at the end of a cycle.
    */
   readonly resumesAt: number
 }
 
-/** A run of another machine of the chart. */
+/** A plan that runs another machine of the chart. */
 export interface MachinePlan extends PlannedAgent {
   readonly type: "machine"
   readonly machine: string
@@ -85,8 +90,8 @@ export interface MachinePlan extends PlannedAgent {
 
 /** The plans of all machines of a chart. */
 export interface Plans {
-  /** Key of the machine with which a run starts. */
+  /** Key of the machine that a run starts. */
   readonly root: string
-  /** The plan of each machine, by machine key. null: the machine contains no agent. */
+  /** The plan of each machine, by machine key. null: the machine runs no agent. */
   readonly byMachine: ReadonlyMap<string, PlanChild | null>
 }

@@ -15,7 +15,7 @@ import type { PlannedAgent, GroupPlan, Plan, PlanChild, TeamMember, TeamPlan } f
 import { counterOf } from "../graph/uncounted-cycles.js"
 import type { StateGraph, StateNode } from "../graph/state-graph.js"
 
-/** A machine and the facts from which its plan is derived. */
+/** A machine and the analysis results from which its plan is derived. */
 export interface PlannedMachine {
   readonly graph: StateGraph
   readonly reached: ReadonlySet<string>
@@ -24,8 +24,8 @@ export interface PlannedMachine {
 }
 
 /**
- * Returns the plan of a machine: the plan of its root agent, repeated in each cycle. Returns null
- * if the machine contains no agent.
+ * Returns the plan of a machine: the plan of its root agent, repeated for each cycle. Returns null
+ * if the machine runs no agent.
  */
 export function readPlan(
   machine: ChartMachine,
@@ -71,8 +71,9 @@ export function readPlan(
 }
 
 /**
- * Returns the indexes of the members with which an invocation may start. The first invocation
- * starts with the parent agent, later ones with the member that was active last.
+ * Returns the indexes of the members that may be active first in an invocation. The first
+ * invocation starts with the parent agent. Later invocations start with the member that was active
+ * last.
  */
 const startsOfInvocations = ({ starts, members }: TeamPlan): readonly number[] => [
   ...new Set([
@@ -208,7 +209,7 @@ function planOfInvoked(
   return { ...place, type: "machine", machine: src }
 }
 
-/** Returns the plan of a graph node. A node with retries or with items runs several times. */
+/** Returns the plan of a graph node. A node with retries or items runs several times. */
 function planOfNode(node: ChartGraphNode, place: PlannedAgent, reading: Reading): Plan {
   const { worker, options = {} } = node
   if (worker !== undefined) {
@@ -270,7 +271,7 @@ function planOfTeam(
   }
 }
 
-/** Returns whether the parent agent becomes active again after this member's turn. */
+/** Returns whether the parent agent becomes active again after the turn of this member. */
 const goesBackToParent = ({ invoke }: ChartState): boolean =>
   (invoke?.onDone ?? []).some(
     ({ guard, actions }) =>

@@ -1,6 +1,6 @@
 import type { GroupPlan, Plan, PlannedAgent } from "./plan.js"
 
-/** Fields of a group that runs once. */
+/** The fields of a group that runs once, without conditions and without an output key. */
 export const plainGroup = {
   times: 1,
   timesBy: null,

@@ -18,7 +18,7 @@ import { decideOrder } from "../model-checking/decide-order.js"
 import type { Counterexample, PolicyAnalysis, PolicyReason, PolicyResult } from "./policy-result.js"
 import { vocabularyOf } from "./vocabulary.js"
 
-/** Decides every policy of a set over all runs of a chart. */
+/** Decides for every policy of a set whether any run of the chart violates it. */
 export function analyzePolicies(
   chart: AgentChart,
   set: PolicySet,
@@ -71,15 +71,15 @@ export function analyzePolicies(
   return { results, warnings }
 }
 
-/** Maximum number of paths to try for one policy. */
+/** Maximum number of counterexample paths to try for one policy. */
 export const mostPaths = 10
 
-/** Returns whether every condition on a path can have the result that the path needs. */
+/** Returns whether every condition on the path of a counterexample can have its required result. */
 const canBePlayed = ({ script }: Counterexample): boolean => (script?.unmet ?? []).length === 0
 
 /**
- * Returns the verdict for a chart that calls other workflows. It is unknown, because the checker
- * does not follow these calls.
+ * Returns an unknown verdict if the chart calls other workflows, because the policy checker does
+ * not follow these calls. Returns null if it calls none.
  */
 function callOfWorkflow({ agents }: AgentChart): BudgetVerdict | null {
   const caller = Object.keys(agents).find((id) => agents[id]?.type === "WorkflowAgent")
@@ -136,8 +136,8 @@ function reasonsOf(decided: BudgetVerdict, policy: Policy): readonly PolicyReaso
 }
 
 /**
- * Lists all undeclared functions at once. Otherwise, a user would have to add one function after
- * each check.
+ * A hint that is added to the fix for one function. Without it, a user might declare only one
+ * function after each check.
  */
 const others =
   ' If none of your functions calls tools by itself or changes the state, declare all of them: functions: { "*": {} }.'
@@ -166,8 +166,8 @@ function reasonOf({ name, of, capability, before }: FunctionUse, { rule }: Polic
 }
 
 /**
- * Returns up to `most` counterexamples of a policy about the order or number of occurrences, the
- * shortest first.
+ * Returns up to `most` counterexamples for a policy about order, number or budget. The shortest
+ * comes first.
  */
 export function counterexamplesOf(
   chart: AgentChart,

@@ -7,12 +7,18 @@ import { priceOfCall } from "../bounds/prices.js"
 import type { OrderVerdict } from "../model-checking/decide-order.js"
 import { decideOrder } from "../model-checking/decide-order.js"
 
-/** The verdict on a budget. `no_price`: the price of a model call is unknown. */
+/**
+ * The verdict on a budget. `no_price`: the price of a model is unknown, so the cost cannot be
+ * computed.
+ */
 export type BudgetVerdict =
   | OrderVerdict
   | { readonly verdict: "no_price"; readonly model: string; readonly states: 0 }
 
-/** Decides a budget of model calls or of costs (docs/policies.md#budgets). */
+/**
+ * Decides a budget for model calls or costs (docs/policies.md#budgets). Returns null for all other
+ * policies.
+ */
 export function decideBudget(
   chart: AgentChart,
   policy: Policy,

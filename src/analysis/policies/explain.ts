@@ -5,11 +5,14 @@ import type { Policy } from "../../policies/policy.js"
 import type { ProductStep } from "../model-checking/explore.js"
 import type { PolicyReason, PolicyResult } from "./policy-result.js"
 
-/** Returns the explanation of a verdict with the user's names, and how to change the verdict. */
+/**
+ * Returns the explanation of a verdict in terms of the user's chart, and a suggestion that changes
+ * the verdict.
+ */
 export function explain(
   policy: Policy,
   verdict: PolicyResult["verdict"],
-  /** A hint about names that match nothing. null: the policy is not vacuous. */
+  /** A hint about the names that match nothing. null: the policy is not vacuous. */
   vacuous: string | null,
   path: readonly ProductStep[] | null,
   reason: PolicyReason | null,
@@ -125,8 +128,8 @@ function fixOf({ rule }: Policy, dialect: AgentChart["dialect"]): string {
 }
 
 /**
- * The field that makes each call of a tool require approval, by dialect. graph-compose has no such
- * field.
+ * The setting that requires approval for each call of a tool, by dialect. graph-compose has no such
+ * setting.
  */
 const confirmations: Readonly<Record<AgentChart["dialect"], string>> = {
   adk: "Set requireConfirmation (in YAML: require_confirmation) to true on the tool, or let a policy engine confirm its calls.",

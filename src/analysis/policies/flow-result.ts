@@ -4,7 +4,9 @@ import type { FlowStep } from "../flow/flow-state.js"
 import { notAnalyzed, undeclaredToolset } from "./reasons.js"
 import type { PolicyReason, PolicyResult } from "./policy-result.js"
 
-/** Returns the verdict on a `noFlow` policy. The path of the data is its counterexample. */
+/**
+ * Returns the result of a `noFlow` policy. If it is violated, the data path is the counterexample.
+ */
 export function flowResult(
   { name, rule, line, column }: Policy,
   flow: FlowVerdict,
@@ -72,8 +74,8 @@ export function flowResult(
 }
 
 /**
- * Returns whether a step adds a journal record. Responses of models, results of tools and answers
- * of people do.
+ * Returns whether a step adds a journal record: the response of a model, the result of a tool or
+ * the answer of a person.
  */
 const isRecord = ({ at }: FlowStep): boolean =>
   ["the result of", "the text of", "the arguments of", "the answer of"].some((each) =>

@@ -9,18 +9,18 @@ export interface PolicyResult {
   readonly line: number
   readonly column: number
   /**
-   * `proved`: no run violates the policy, under the assumptions. `violated`: `counterexample` is a
-   * run that does. `unknown`: neither, for the reasons in `reasons`.
+   * `proved`: no run violates the policy, under the assumptions. `violated`: the run in
+   * `counterexample` violates it. `unknown`: the policy could not be decided; see `reasons`.
    */
   readonly verdict: "proved" | "violated" | "unknown"
-  /** Set if the policy is proved because nothing in the chart can trigger it. */
+  /** Whether nothing in the chart can trigger the policy, so that it is proved trivially. */
   readonly vacuous: boolean
   readonly message: string
   readonly fix: string | null
-  /** The assumptions of the verdict about models and about the start of the run. */
+  /** Assumptions about models and the initial state, on which the verdict depends. */
   readonly assumptions: readonly string[]
   /**
-   * Number of explored states, each a state of the chart combined with a state of the policy's
+   * Number of explored states. Each state combines a state of the chart and a state of the policy's
    * automaton.
    */
   readonly states: number
@@ -28,7 +28,7 @@ export interface PolicyResult {
   readonly counterexample: Counterexample | null
 }
 
-/** A reason for an unknown verdict, and the change that allows a decision. */
+/** The reason why a policy could not be decided, and a change that fixes this. */
 export interface PolicyReason {
   readonly code:
     | "undeclared_function"
@@ -44,15 +44,15 @@ export interface PolicyReason {
   readonly toolset?: string
   readonly states?: number
   readonly model?: string
-  /** The conditions for which no values were found. */
+  /** The conditions for which no suitable values were found. */
   readonly conditions?: readonly string[]
 }
 
-/** A run that violates a policy, with the fewest journal records up to the violation. */
+/** A run that violates a policy. It needs the fewest journal records until the violation. */
 export interface Counterexample {
   readonly records: number
   readonly path: readonly CounterexampleStep[]
-  /** The responses that make a run follow the path. null for a path of data (`noFlow`). */
+  /** The responses that make a run follow the path. null for the data path of a `noFlow` policy. */
   readonly script: PathScript | null
 }
 
@@ -61,7 +61,9 @@ export interface CounterexampleStep {
   readonly agent: string | null
   /** Whether the step is recorded in the journal. */
   readonly record: boolean
-  /** The atoms that occur in the step, as in a policy file, such as `call charge_payment`. */
+  /**
+   * The occurrences in the step, written as atoms of a policy file, such as `call charge_payment`.
+   */
   readonly occurs: readonly string[]
 }
 

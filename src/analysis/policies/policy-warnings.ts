@@ -9,7 +9,7 @@ import { canMatch, namesFor, placesFor } from "./vocabulary.js"
 /** A name in a policy file that matches nothing in the chart. */
 export interface PolicyWarning {
   readonly code: "policy_matches_nothing"
-  /** Name of the policy; null if the name is in `functions`. */
+  /** Name of the policy. null: the name is in the section `functions` of the file. */
   readonly policy: string | null
   readonly line: number
   readonly column: number
@@ -17,7 +17,7 @@ export interface PolicyWarning {
   readonly fix: string
 }
 
-/** Returns a warning for each name of the policies that can match nothing. */
+/** Returns a warning for each name in the policies that matches nothing in the chart. */
 export function policyWarnings(set: PolicySet, vocabulary: Vocabulary): readonly PolicyWarning[] {
   const suggest = createSuggest()
   const known = (names: Iterable<string>): string => {
@@ -98,7 +98,7 @@ const wordFor = (kind: Atom["kind"]): string =>
           ? "the status"
           : "the agent"
 
-/** Returns whether nothing in the chart can trigger a policy. */
+/** Returns whether a policy is vacuous: nothing in the chart can trigger it. */
 export function isVacuous({ rule }: Policy, vocabulary: Vocabulary): boolean {
   if ("of" in rule) return rule.of.every((atom) => !canMatch(atom, vocabulary))
   if (rule.pattern === "noFlow")

@@ -1,13 +1,13 @@
 import type { PolicyReason, PolicyResult } from "./policy-result.js"
 
-/** Returns the reason for a construct that the checker does not support. */
+/** Returns the reason for an unknown verdict: the policy checker does not support a construct. */
 export const notAnalyzed = (construct: string): PolicyReason => ({
   code: "not_analyzed",
   message: `The checker does not support ${construct} yet.`,
   fix: "Check the other parts as workflows of their own, or use --allow-unknown.",
 })
 
-/** Returns the reason for a toolset whose tools are not known. */
+/** Returns the reason for an unknown verdict: the tools of a toolset are not known. */
 export const undeclaredToolset = (toolset: string, capability: string): PolicyReason => ({
   code: "undeclared_toolset",
   toolset,
@@ -15,7 +15,7 @@ export const undeclaredToolset = (toolset: string, capability: string): PolicyRe
   fix: `Declare them in the policy file: toolsets: { ${toolset}: { lists: [...] } }, or set toolFilter on the toolset.`,
 })
 
-/** Returns the result of a policy whose counterexamples cannot be played. */
+/** Changes a result to `unknown`, because no run could reproduce its counterexamples. */
 export function unplayed<Result extends Pick<PolicyResult, "verdict">>(
   result: Result,
   conditions: readonly string[],

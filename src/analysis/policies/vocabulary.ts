@@ -10,14 +10,14 @@ import { permissionsOf } from "../../policies/permissions-of.js"
 import { listedTools } from "../behavior/listed-tools.js"
 import type { FlowPlaceKind, PolicySet } from "../../policies/policy.js"
 
-/** The names that policies can match in a chart. */
+/** The names in a chart that policies can match. */
 export interface Vocabulary {
   readonly agents: ReadonlySet<string>
   readonly tools: ReadonlySet<string>
   readonly models: ReadonlySet<string>
   readonly keys: ReadonlySet<string>
   readonly functions: ReadonlySet<string>
-  /** Whether an undeclared function or toolset can call and write anything. */
+  /** Whether an undeclared function or toolset may call any tool and write any key. */
   readonly isOpen: boolean
 }
 
@@ -80,7 +80,7 @@ export function vocabularyOf(chart: AgentChart, set: PolicySet): Vocabulary {
   return { agents, tools, models, keys, functions, isOpen }
 }
 
-/** Returns the names of a vocabulary that an atom of this kind can have. */
+/** Returns the names in a chart that an atom of this kind can match. */
 export function namesFor(kind: OccurrenceKind, vocabulary: Vocabulary): Iterable<string> {
   switch (kind) {
     case "call":
@@ -102,7 +102,10 @@ export function namesFor(kind: OccurrenceKind, vocabulary: Vocabulary): Iterable
   }
 }
 
-/** Returns the possible names of a source or sink of this kind. null: every name. */
+/**
+ * Returns the names in a chart that a source or sink of this kind can match. null: any name is
+ * possible.
+ */
 export function placesFor(kind: FlowPlaceKind, vocabulary: Vocabulary): Iterable<string> | null {
   switch (kind) {
     case "result":
@@ -123,7 +126,7 @@ export function placesFor(kind: FlowPlaceKind, vocabulary: Vocabulary): Iterable
   }
 }
 
-/** Returns whether an atom can match something in the chart. Compares only names. */
+/** Returns whether an atom can match anything in the chart. Only names are compared. */
 export function canMatch({ kind, names, by, inside }: Atom, vocabulary: Vocabulary): boolean {
   const isOpen = vocabulary.isOpen && ["call", "write"].includes(kind)
   const hasAgent = (patterns: readonly string[] | null): boolean =>

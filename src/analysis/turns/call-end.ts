@@ -4,7 +4,7 @@ import type { CallOutcome, CallProgress, CallStep } from "./call-step.js"
 import { callStep } from "./call-step.js"
 
 /**
- * Returns the steps of a call after its result is known: the callbacks after the call, and the end
+ * Returns the steps after the result of a call is known: the callbacks after the call, or the end
  * of the call.
  */
 export const finish = (progress: CallProgress): readonly CallStep[] =>
@@ -37,6 +37,6 @@ export const close = (progress: CallProgress, outcome: Partial<CallOutcome> = {}
   )
 }
 
-/** Returns the step in which a call ends without being executed. */
+/** Returns the step in which a call ends because it was refused. */
 export const refused = (progress: CallProgress, outcome: Partial<CallOutcome> = {}): CallStep =>
   callStep(progress, { stage: "done", result: "error" }, outcome)

@@ -37,7 +37,10 @@ export function callbacksAfter(context: ToolCallContext): readonly CallStep[] {
   ])
 }
 
-/** Returns the possible results of a call that another program or a host function executes. */
+/**
+ * Returns the steps for the possible results of a call that another program or a host function
+ * executes.
+ */
 export function results(context: ToolCallContext): readonly CallStep[] {
   const { caller, tool } = context
   const runs: readonly FunctionRun[] =
@@ -80,7 +83,10 @@ const functionEnds: Readonly<Record<ToolAct["result"], FunctionAct["ends"]>> = {
   pending: "pending",
 }
 
-/** Returns the results of a function that also controls the turn, for example with a transfer. */
+/**
+ * Returns the steps for results that also affect the turn, for example a transfer by the host
+ * function.
+ */
 function functionActions(progress: CallProgress): readonly CallStep[] {
   const { caller, tool, effects } = progress
   if (tool.service === null) return []

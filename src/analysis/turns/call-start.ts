@@ -7,7 +7,7 @@ import type { CallProgress, CallStep } from "./call-step.js"
 import { callStep } from "./call-step.js"
 import { functionStart } from "../behavior/function-steps.js"
 
-/** Returns the steps that execute a call. */
+/** Returns the steps in which a call begins to execute. */
 export const make = (progress: CallProgress): readonly CallStep[] => {
   const { caller, tool, slot, call } = progress
   const made: Occurrence = { kind: "call", ...caller.about(tool, slot), approved: call.approved }
@@ -42,7 +42,7 @@ export const make = (progress: CallProgress): readonly CallStep[] => {
   return [callStep({ ...begun, effects: [...begun.effects, ...started] }, { stage: "atWork" })]
 }
 
-/** Returns the steps of a call after a step of the AgentTool's target. */
+/** Continues a call after a step of the agent that an AgentTool runs. */
 export const afterTarget = (
   progress: CallProgress,
   { effects, next, end }: Variant,
@@ -64,7 +64,8 @@ const afterEnd = (progress: CallProgress, end: End | null): readonly CallStep[] 
 }
 
 /**
- * Returns the steps of a call that is approved and allowed. Only a callback can still prevent it.
+ * Returns the steps of a call that is approved and allowed. Only a callback can still prevent its
+ * execution.
  */
 export const ready = (progress: CallProgress): readonly CallStep[] =>
   progress.tool.before.length > 0 ? [callStep(progress, { stage: "before" })] : make(progress)

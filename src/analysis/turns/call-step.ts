@@ -3,7 +3,11 @@ import type { Behavior, Control, RunEffect } from "../behavior/behavior.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import type { TurnTool } from "./turn-tools.js"
 
-/** The stage of one call of a response. */
+/**
+ * The stage of one tool call. `judged`: policy engines decide. `confirming`: a person is asked.
+ * `before`, `later`: callbacks run before or after the call. `atWork`: it is executing. `pending`:
+ * its result follows later. `done`: it has ended.
+ */
 export type CallStage = "judged" | "confirming" | "before" | "atWork" | "pending" | "later" | "done"
 
 export interface CallState {
@@ -14,7 +18,7 @@ export interface CallState {
   readonly result: "value" | "error" | null
 }
 
-/** The effects of finished calls on the end of the turn. */
+/** How finished calls affect the end of the turn. */
 export interface CallOutcome {
   readonly escalates: boolean
   readonly answered: boolean
@@ -23,7 +27,7 @@ export interface CallOutcome {
   readonly limited: boolean
 }
 
-/** A step of one call: its next stage or its end, and its effect on the turn. */
+/** A step of one call: the next state of the call and its effect on the turn. */
 export interface CallStep {
   readonly effects: readonly RunEffect[]
   readonly call: CallState
@@ -33,46 +37,49 @@ export interface CallStep {
   readonly agent: string | null
 }
 
-/** The behavior of the tool calls of one agent. */
+/** The transition system of the tool calls of one agent. */
 export interface CallRules {
   readonly tools: readonly TurnTool[]
   /**
-   * Returns the initial stages of a new call. `approved`: a person approved the call together with
-   * the response.
+   * Returns the first steps of a new call. `slot`: its index in the response. `approved`: whether a
+   * person approved the response with this call.
    */
   begin(tool: number, slot: number, approved: boolean): readonly CallStep[]
   steps(call: CallState, slot: number): readonly CallStep[]
   waits(call: CallState, slot: number): boolean
 }
 
-/** The agent that makes calls, and the parameters of its calls. */
+/** The agent that makes tool calls, and what its calls need for the exploration. */
 export interface ToolCaller {
   readonly agent: string
   readonly place: RunPlace
   readonly setting: Setting
-  /** Returns the behavior of an AgentTool's target. Simultaneous calls have different slots. */
+  /**
+   * Returns the transition system of the agent that an AgentTool runs. Simultaneous calls have
+   * different slots.
+   */
   targetOf(tool: TurnTool, slot: number): Behavior
-  /** Returns the common fields of all occurrences of a call. */
+  /** Returns the fields that all occurrences of a call share. */
   about(tool: TurnTool, slot: number): Omit<Occurrence, "kind">
 }
 
-/** One call of a response: its agent, its tool and its position. */
+/** One tool call of a response, with the agent that makes it. */
 export interface ToolCallContext {
   readonly caller: ToolCaller
   readonly tool: TurnTool
-  /** Number of the call in its response. */
+  /** Index of the call in its response. */
   readonly slot: number
   readonly call: CallState
 }
 
-/** The effects of one step of a call whose next stage is not known yet. */
+/** The effects of a step of a call whose next stage is not determined yet. */
 export interface CallProgress extends ToolCallContext {
   readonly effects: readonly RunEffect[]
   readonly records: number
   readonly does: string | null
 }
 
-/** Returns the progress of a call after one journal record. */
+/** Returns the progress of a call after a step with one journal record. */
 export const afterRecord = (
   context: ToolCallContext,
   changes: Partial<CallState>,

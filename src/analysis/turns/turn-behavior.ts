@@ -16,9 +16,10 @@ import { isRelevant, toolsOf } from "./turn-tools.js"
 import { reportingLater } from "./turn-reports.js"
 
 /**
- * Returns the behavior of one turn of an LlmAgent: every response of its model, every call of its
- * tools and every answer of a person (docs/policies.md#what-a-verdict-covers). Tools that are
- * irrelevant to the policy are ignored, because their calls have no effect that it observes.
+ * Returns the transition system of one turn of an LlmAgent. It includes every response of the
+ * model, every call of a tool and every answer of a person
+ * (docs/policies.md#what-a-verdict-covers). Tools without an effect that the policy observes are
+ * ignored.
  */
 export function turnBehavior(
   agent: string,
@@ -204,12 +205,15 @@ export function turnBehavior(
   }
 }
 
-/** Maximum number of choices. Only policies that count calls of many tools reach it. */
+/**
+ * Number of choices above which longer combinations of calls are not added. Only policies that
+ * count calls of many tools reach it.
+ */
 const mostChoices = 5_000
 
 /**
- * Returns all choices of up to `most` calls, with repetition. The order of the calls is ignored if
- * the policy only counts them.
+ * Returns all combinations of up to `most` calls, with repetition. If `countsOnly` is true, the
+ * order of the calls is ignored.
  */
 function callChoices(
   tools: number,

@@ -15,7 +15,7 @@ import { afterRecord, callStep } from "./call-step.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import type { TurnTool } from "./turn-tools.js"
 
-/** Returns the behavior of the tool calls of an agent. */
+/** Returns the transition system of the tool calls of an agent. */
 export function callRules(
   agent: string,
   tools: readonly TurnTool[],

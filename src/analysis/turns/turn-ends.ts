@@ -8,8 +8,9 @@ import { control, merge, nothingDecided } from "./turn.js"
 const meter = (is: "call" | "limit"): RunEffect => ({ type: "meter", is })
 
 /**
- * Returns the variants of a model request: the call is made, a limit rejects it, a person is asked
- * to raise the budget, or the message of a budget replaces the response.
+ * Returns the possible continuations when a turn needs a model call. The call is made, a limit
+ * rejects it, a person is asked to raise the budget, or the message of the budget replaces the
+ * response.
  */
 export const ask = (
   turn: Turn,
@@ -25,7 +26,10 @@ export const ask = (
   ]
 }
 
-/** Returns the variants of a model call that no budget refuses. */
+/**
+ * Returns the continuations of a model call that the budget allows: it is made, or `maxModelCalls`
+ * rejects it.
+ */
 export const callModel = (
   turn: Turn,
   count: number | null,
@@ -56,7 +60,7 @@ export const write = (turn: Turn, value: WrittenValue): readonly RunEffect[] =>
     ? [{ type: "write", key: turn.definition.outputKey, value, by: turn.base }]
     : []
 
-/** Returns the variants in which a turn completes after its callbacks, with and without text. */
+/** Returns the possible ends of a turn after its callbacks, with and without an output text. */
 export const endTurn = (
   turn: Turn,
   signal: "done" | "exited" | "escalated",
@@ -82,7 +86,7 @@ export const awaitUser = (
     (written) => goesTo(control("user", turnCalls), [...effects, ...written]),
   )
 
-/** Returns the next state of a turn, derived from the states of its calls. */
+/** Returns how a turn continues, which depends on the states of its calls. */
 export const settle = (
   turn: Turn,
   { turnCalls, following, calls: before }: TurnControl,
@@ -115,7 +119,9 @@ export const settle = (
     : [...ask(turn, turnCalls, effects), ...rest]
 }
 
-/** Hides the keys that AgentTool targets write while one of the targets is running. */
+/**
+ * Hides the keys that AgentTools may write, from the start of such an agent until none is running.
+ */
 function whileTargetsRun(
   { hiddenKeys: keys }: Turn,
   before: readonly CallState[],
@@ -129,13 +135,13 @@ function whileTargetsRun(
   return runs ? [{ type: "hide", keys }, ...effects] : [...effects, { type: "release", keys }]
 }
 
-/** Returns the effects of dropping the running calls and their activities when the turn ends. */
+/** Returns the effects that end the running calls when the turn ends. */
 export const dropped = (turn: Turn, open: readonly CallState[]): readonly RunEffect[] =>
   open.some(({ stage }) => stage !== "done")
     ? [occurs({ kind: "dropped", name: `${turn.place.id}#`, agent: turn.agent, within: [] })]
     : []
 
-/** Returns the states of a turn after the calls of a response have started. */
+/** Returns the continuations of a turn after the calls of a response have started. */
 export const beginCalls = (
   turn: Turn,
   state: TurnControl,

@@ -4,7 +4,9 @@ import { declarationOf } from "../behavior/setting.js"
 import type { Turn, TurnControl } from "./turn.js"
 import { finishNow } from "./turn-ends.js"
 
-/** Returns the steps of several functions in order. A callback can end the turn. */
+/**
+ * Returns the steps of several functions that run in order. A callback among them can end the turn.
+ */
 export const functions = (
   turn: Turn,
   names: readonly string[],

@@ -4,8 +4,8 @@ import type { Turn, TurnControl } from "./turn.js"
 import { withUnreported } from "./turn.js"
 
 /**
- * Returns the behavior of a turn whose writes are emitted when the turn ends or waits for people
- * (docs/policies.md#atoms).
+ * Changes the transition system of a turn so that write events are emitted later, when the turn
+ * ends or waits for people (docs/policies.md#atoms).
  */
 export function reportingLater(
   { start, moves, waits }: Behavior<TurnControl>,

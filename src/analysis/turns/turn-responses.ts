@@ -8,7 +8,8 @@ import { allows, control, namesOf, nothingDecided, toolNames } from "./turn.js"
 import { awaitUser, beginCalls, endTurn, finishNow, settle } from "./turn-ends.js"
 
 /**
- * Returns the possible continuations after a response with calls, other than another model request.
+ * Returns what can happen after the calls of a response: another model call, the end of the turn, a
+ * wait for the user, or a transfer.
  */
 const followings = (
   turn: Turn,
@@ -88,7 +89,7 @@ export const responses = (turn: Turn, state: TurnControl): readonly Move<TurnCon
   ]
 }
 
-/** Returns the calls with which a response can go on. */
+/** Returns the steps in which the same response contains further calls. */
 const furtherCalls = (turn: Turn, state: TurnControl): readonly Move<TurnControl>[] =>
   followings(turn).flatMap(({ following, says }) =>
     turn.choices

@@ -13,13 +13,16 @@ import { declarationOf } from "../behavior/setting.js"
 
 export type LlmDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
 
-/** A tool that an agent can call, with the functions and decisions around its calls. */
+/** A tool that an agent can call, with the callbacks and policy engines for its calls. */
 export interface TurnTool {
   readonly name: string
   readonly type: ToolDefinition["type"]
-  /** The host function of the tool. null: another program or an agent executes the call. */
+  /**
+   * Name of the host function that implements the tool. null: another program or an agent executes
+   * the call.
+   */
   readonly service: string | null
-  /** Key of the machine that runs the target of an AgentTool. */
+  /** Key of the machine that an AgentTool runs. null for other tools. */
   readonly machine: string | null
   readonly skipsSummarization: boolean
   readonly outputKey: string | null
@@ -29,16 +32,14 @@ export interface TurnTool {
   readonly decisions: readonly EngineDecision[]
   /** Names of the agent's policy engines that the policy file does not declare. */
   readonly undeclaredEngines: readonly string[]
-  /** Functions before and after the call. */
+  /** Callbacks that run before the call. `later` contains those after the call. */
   readonly before: readonly string[]
   readonly later: readonly string[]
-  /**
-   * A toolset without a declared list that may contain a tool of this name. null: there is none.
-   */
+  /** The undeclared toolset that may contain a tool with this name. null: the tool is known. */
   readonly undeclaredToolset: string | null
 }
 
-/** Returns the tools that an agent can call. The tools of toolsets are included. */
+/** Returns the tools that an agent can call, including the tools of its toolsets. */
 export function toolsOf(agent: string, setting: Setting): readonly TurnTool[] {
   const definition = setting.chart.agents[agent]
   if (definition?.type !== "LlmAgent") return []
@@ -93,8 +94,7 @@ function turnTool(
 }
 
 /**
- * Returns the declared name of a tool's function. For a tool of a toolset, this is the name of the
- * toolset.
+ * Returns the service name of the host function that implements a tool. Returns null for a toolset.
  */
 const serviceNameOf = (
   tool: Extract<ToolDefinition, { type: "FunctionTool" | "Toolset" }>,
@@ -103,8 +103,8 @@ const serviceNameOf = (
 const functionsOf = (uses: readonly HookUse[] = []): readonly string[] => uses.map(serviceOfHook)
 
 /**
- * Returns the possible combined decisions of an agent's policy engines. A call needs no approval
- * only if every engine allows it.
+ * Returns the possible combined decisions of an agent's policy engines. The strictest decision
+ * applies, so a call is only allowed without approval if every engine allows it.
  */
 function decisionsOf(
   engines: readonly string[],
@@ -134,9 +134,7 @@ const strictness: readonly EngineDecision[] = ["ALLOW", "CONFIRM", "DENY"]
 const stricter = (one: EngineDecision, other: EngineDecision): EngineDecision =>
   strictness.indexOf(one) > strictness.indexOf(other) ? one : other
 
-/**
- * Returns whether calls of a tool are relevant to the policy of the setting or can end the turn.
- */
+/** Returns whether calls of a tool are relevant to the policy or can affect the turn. */
 export function isRelevant(
   tool: TurnTool,
   agent: string,
@@ -166,7 +164,9 @@ export function isRelevant(
   )
 }
 
-/** Returns whether a function can have an effect that a policy observes, or can change the turn. */
+/**
+ * Returns whether a function can have an effect that the policy observes, or can affect the turn.
+ */
 function functionMatters(service: string, setting: Setting): boolean {
   const declared = declarationOf(setting, service)
   return (

@@ -7,7 +7,7 @@ import type { CallOutcome, CallRules, CallState } from "./call-step.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import type { LlmDefinition, TurnTool } from "./turn-tools.js"
 
-/** An LlmAgent at one position, and the parameters of its turns. */
+/** An LlmAgent at one location of the chart, and the options for the exploration of its turns. */
 export interface Turn {
   readonly agent: string
   readonly place: RunPlace
@@ -22,25 +22,26 @@ export interface Turn {
   readonly maxModelCallsPerTurn: number
   readonly asksBudget: boolean
   readonly mayPassLimit: boolean
-  /**
-   * The possible ends of a turn after the message of a budget has replaced the model's response.
-   */
+  /** How a turn can end after the message of a budget has replaced the model's response. */
   readonly messageEnds: readonly ("done" | "exited")[]
-  /** Functions that run after the turn. */
+  /** Names of the functions that run after the turn. */
   readonly late: readonly string[]
   readonly textValue: WrittenValue
-  /** The relevant choices of calls in one response. */
+  /**
+   * The combinations of relevant tools that one response can call. Each list contains indexes in
+   * `tools`.
+   */
   readonly choices: readonly (readonly number[])[]
-  /** Whether a response can go on with further calls, which can matter together with its first. */
+  /**
+   * Whether a response can be explored in several parts. Later calls can be relevant in combination
+   * with the first calls.
+   */
   readonly combinesCalls: boolean
-  /** Keys that the targets of AgentTools write. They are hidden while a target is running. */
+  /** Keys that agents of AgentTools may write. They are hidden while such an agent is running. */
   readonly hiddenKeys: readonly string[]
 }
 
-/**
- * The reason for which the turn ends after all calls of a response. null: the model is called
- * again.
- */
+/** What happens after all calls of a response have ended. null: the model is called again. */
 export type Following = "exited" | "escalated" | "user" | { readonly transfersTo: string } | null
 
 export interface TurnControl extends Control {
@@ -49,15 +50,15 @@ export interface TurnControl extends Control {
   readonly following: Following
   readonly outcome: CallOutcome
   /**
-   * Number of model calls since the last answer of a person. null if the maximum is too large to
-   * count.
+   * Number of model calls since the last answer of a person. null: not counted, because the maximum
+   * is too large.
    */
   readonly turnCalls: number | null
-  /** Whether the response that is explored next is the rest of the last one. */
+  /** Whether the next explored response continues the previous response with further calls. */
   readonly isContinued: boolean
-  /** Keys that the turn has written. The run emits them when the turn ends. */
+  /** Keys that the turn has written, but for which the run has not emitted write events yet. */
   readonly unreported: readonly string[]
-  /** Only in the phase `after`: the end of the turn, and whether the turn has a text. */
+  /** Only in the phase `after`: how the turn ends, and whether it has an output text. */
   readonly ending: {
     readonly signal: Outcome
     readonly writes: boolean
@@ -113,7 +114,7 @@ export const control = (
   }
 }
 
-/** Returns the state of a turn that has written keys. */
+/** Returns the state with written keys whose write events are emitted later. */
 export const withUnreported = (state: TurnControl, unreported: readonly string[]): TurnControl =>
   unreported.length === 0
     ? state

@@ -10,37 +10,41 @@ import type { Plan, PlanChild, Plans } from "../plan/plan.js"
 import { readCondition } from "../conditions/read-condition.js"
 
 /**
- * Values with which every `when` is true and no loop ends early: an output text for each agent, and
- * initial values for session state keys.
+ * Output texts of agents and initial values of state keys, chosen so that every `when` is true and
+ * no loop ends early.
  */
 export interface TextChoice {
   /**
-   * Returns the output text of an agent for all of its turns. For a HumanAgent, returns the
-   * person's answer.
+   * Returns the output text of an agent, which is the same in all of its turns. For a HumanAgent,
+   * returns the answer of the person.
    */
   of(agent: string): string
   readonly state: JsonObject
 }
 
-/** A condition and its wanted result: true for a `when`, false for the exit condition of a loop. */
+/**
+ * A condition and its wanted result: true for a `when` condition, false for the exit condition of a
+ * loop.
+ */
 interface ConditionGoal {
   readonly condition: CompiledCondition
   readonly holds: boolean
-  /** For each key that the condition reads, the name of the value group that contains the key. */
+  /** For each key in the condition: the name of the value group that contains the key. */
   readonly groups: readonly string[]
-  /** The names in `groups` whose values are output texts of agents. */
+  /** Those names in `groups` whose values are output texts of agents. */
   readonly agentTexts: ReadonlySet<string>
 }
 
-/** Maximum number of values to try. After that, the best combination found so far is used. */
+/** Maximum number of values to try. If it is reached, the best combination so far is used. */
 const maxTries = 50_000
 
 const defaultText = "ok, as you say"
 
 /**
- * Chooses one output text for each agent, and one initial value for each key that no agent writes,
- * so that every `when` is true and every exit condition is false. Tries the literals of the
- * conditions. If no combination satisfies all conditions, the result satisfies only some of them.
+ * Chooses one output text for each agent, and one initial value for each key that no agent writes.
+ * Every `when` should be true and every exit condition false. The values are taken from the
+ * literals in the conditions. If no combination satisfies all conditions, the result satisfies only
+ * some of them.
  */
 export function chooseTexts(chart: AgentChart, plans: Plans): TextChoice {
   const groups = valueGroups(plans, chart)
@@ -69,12 +73,12 @@ export function chooseTexts(chart: AgentChart, plans: Plans): TextChoice {
 }
 
 /**
- * Groups of state keys and agents that always have the same value, because an agent's output is
- * saved under the key.
+ * Groups of state keys and agents that have the same value. A key and an agent are in one group if
+ * the agent's output is saved under the key.
  */
 interface ValueGroups {
   of(name: string): string
-  /** Whether the values of this group are output texts of an agent. */
+  /** Returns whether the value of a group is an output text of an agent. */
   isAgentText(name: string): boolean
 }
 
@@ -115,7 +119,7 @@ function valueGroups(plans: Plans, chart: AgentChart): ValueGroups {
   return { of, isAgentText: (name) => agentTexts.has(of(name)) }
 }
 
-/** Returns the plans in all machines, including nested ones. */
+/** Returns all plans of all machines, including nested plans. */
 function children(plans: Plans): readonly PlanChild[] {
   const found: PlanChild[] = []
   const visit = (child: PlanChild): void => {
@@ -128,8 +132,8 @@ function children(plans: Plans): readonly PlanChild[] {
 }
 
 /**
- * Returns the agents whose output text can be the output of a plan. The output of a container is
- * the output of its last agent.
+ * Returns the agents whose output text can become the output of a plan. The output of a container
+ * is the output of its last agent.
  */
 function outputAgentsOf(plan: Plan, plans: Plans, depth = 0): readonly string[] {
   // Only reached in a chart whose machines run each other.
@@ -155,8 +159,8 @@ function outputAgentsOf(plan: Plan, plans: Plans, depth = 0): readonly string[] 
 }
 
 /**
- * Returns the choices of the HumanAgents whose answers a group contains, by group name. If a group
- * contains the answers of several HumanAgents, their choices are joined.
+ * Returns the possible answers of the HumanAgents in each group, by group name. The answers of
+ * several HumanAgents in a group are combined.
  */
 function choicesByGroup(
   chart: AgentChart,
@@ -171,7 +175,7 @@ function choicesByGroup(
   return found
 }
 
-/** Returns the choices of a HumanAgent, or null if the agent can return any text. */
+/** Returns the possible answers of a HumanAgent. null: the person can answer with any text. */
 function choicesOf(agent: string, { agents }: AgentChart): readonly AnswerChoice[] | null {
   const definition = Object.hasOwn(agents, agent) ? agents[agent] : undefined
   return definition?.type === "HumanAgent" ? (definition.choices ?? null) : null
@@ -204,11 +208,11 @@ function goalsOf(plans: Plans, groups: ValueGroups): readonly ConditionGoal[] {
   })
 }
 
-/** The value of each group, by group name. undefined: the key is missing. */
+/** The chosen value of each group, by group name. undefined: the key is missing. */
 type Values = Map<string, unknown>
 
 /**
- * Assigns a value to each group in turn, and backtracks when a condition does not have its wanted
+ * Chooses a value for each group. Uses backtracking search until every condition has its wanted
  * result.
  */
 function choose(
@@ -259,8 +263,7 @@ function isReached(
 }
 
 /**
- * Returns the values to try for a group: the literals of the conditions, and the numbers next to
- * them.
+ * Returns the values to try for a group: the literals in its conditions, and neighboring numbers.
  */
 function domainOf(name: string, goals: readonly ConditionGoal[]): readonly unknown[] {
   const about = goals.filter(({ groups }) => groups.includes(name))

@@ -14,16 +14,16 @@ import { requiredProperties, sampleFromSchema } from "./schema-sample.js"
 
 export interface WorstCaseOptions {
   /**
-   * Assumed maximum number of model responses with tool calls in one turn, as for `analyzeChart`.
-   * Default: 1.
+   * Assumed maximum number of model responses with tool calls in one turn. Use the same value as
+   * for `analyzeChart`. Default: 1.
    */
   readonly toolRounds?: number
   /** The quantity to maximize. Default: `modelCalls`. */
   readonly most?: "modelCalls" | "toolRounds" | "humanWaits"
   /**
-   * If true, only considers the first invocation of a session, which starts with the root agent. In
-   * an adk session, a later invocation may start with another member of the root's team and reach a
-   * higher count.
+   * Whether to consider only the first invocation of a session, which starts with the root agent.
+   * In an adk session, a later invocation may start with another member of the root's team and
+   * reach a higher count. Default: false.
    */
   readonly firstInvocation?: boolean
 }
@@ -35,29 +35,30 @@ export interface WorstCase {
    */
   readonly llm: Readonly<Record<string, readonly JsonObject[]>>
   readonly tools: Readonly<Record<string, readonly JsonObject[]>>
-  /**
-   * State values to add to the chart's initial state, so that conditions have the wanted results.
-   */
+  /** Values to add to the chart's initial state, so that conditions have the wanted results. */
   readonly state: JsonObject
   /**
-   * Answers of people, in the order of the requests. Requests of parallel branches may occur in
-   * another order.
+   * Answers of people, in the order of the requests. Requests of parallel branches may occur in a
+   * different order.
    */
   readonly answers: readonly ({ readonly answer: string } | { readonly approve: true })[]
   /**
-   * The member of the root's team that must be active in the session before the run. null: the run
-   * starts with the root agent.
+   * The member of the root's team that must be active in the session before the run. null: no
+   * specific member is required, because the run starts with the root agent.
    */
   readonly activeAgent: string | null
 }
 
-/** Maximum number of scripted answers. A run ends at one of its limits before it needs more. */
+/**
+ * Maximum number of scripted answers. It is never too low, because a run reaches one of its limits
+ * first.
+ */
 const maxAnswers = 20_000
 
 /**
- * Creates a script that makes a run reach a bound of `analyzeChart`, so that you can verify the
- * bound in a real run. Host functions are not scripted. A condition that no chosen text satisfies
- * may prevent the run from reaching the bound.
+ * Creates a script that makes a run reach a bound of `analyzeChart`. Use it to verify the bound in
+ * a real run. Host functions are not scripted. If no chosen text satisfies a condition, the run may
+ * not reach the bound.
  */
 export function worstCase(
   chart: AgentChart,
@@ -99,12 +100,9 @@ interface Script {
   readonly llm: Map<string, JsonObject[]>
   readonly tools: Map<string, JsonObject[]>
   readonly answers: WorstCase["answers"][number][]
-  /** Number of answers written so far. It limits the script of an endless loop. */
+  /** Number of answers written so far. Limits the script if a loop is endless. */
   written: number
-  /**
-   * The most expensive walk through each team. It is computed once per team, because a team in a
-   * loop runs often.
-   */
+  /** The most expensive walk through each team, cached because a team in a loop runs often. */
   readonly walks: Map<TeamPlan, ReturnType<typeof walkOf>>
   readonly firstInvocation: boolean
   activeAgent: string | null
@@ -116,7 +114,7 @@ function writeChild(child: PlanChild, script: Script): void {
 }
 
 /**
- * Calls `write`. Returns whether it added answers and the script is still below its maximum length.
+ * Calls `write`. Returns whether it added answers and the script is still shorter than the maximum.
  */
 function writesMore(script: Script, write: () => void): boolean {
   const before = script.written
@@ -213,8 +211,8 @@ function add(scripts: Map<string, JsonObject[]>, id: string, answer: JsonObject)
 }
 
 /**
- * Returns one call of every tool. A tool that ends the turn is only called in the last round. Also
- * scripts the answers for the machines that the called AgentTools run.
+ * Returns one call for every tool. A tool that ends the turn is only called in the last round. Also
+ * scripts the answers for the machines that AgentTools run.
  */
 function callsOf(agent: string, variant: TurnVariant, round: number, script: Script): JsonObject[] {
   const { chart } = script
