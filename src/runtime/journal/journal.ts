@@ -22,8 +22,7 @@ export interface JournalHeader {
     readonly state: Readonly<Record<string, unknown>>
     readonly artifacts?: Artifacts
     /**
-     * Values that replace entries of the graph's `context`. Only graphs of Graph Compose have this
-     * field.
+     * Values that replace entries of the graph's `context`. Absent for charts that are not graphs.
      */
     readonly context?: Readonly<Record<string, unknown>>
     /**

@@ -39,14 +39,14 @@ import { RunCalls } from "./run-calls.js"
 import type { RunLifecycle } from "./run-lifecycle.js"
 import type { RunParts } from "./run-parts.js"
 
-/** Callbacks of a `ChartExecution` to the run that owns it. */
+/** Callbacks with which a `ChartExecution` notifies the run that owns it. */
 interface ChartOwner {
   readonly header: JournalHeader
   readonly log: EventLog
   now(): number
-  /** Records the result of a call in the journal. */
+  /** Appends the result of a call to the journal of the run. */
   append(record: JournalRecord): unknown
-  /** Called when a user message has started the next invocation (adk). */
+  /** Called when a user message has started the next invocation (only in the `adk` dialect). */
   startInvocation(): void
   /** Called when the root machine has reached a final state. */
   close(status: RunStatus, error: RunError | null): void
@@ -55,9 +55,9 @@ interface ChartOwner {
 }
 
 /**
- * Executes the chart of a run by processing its records. It contains everything that is computed
- * from the records: the machines, the pending requests and the usage. The same records always have
- * the same result.
+ * Executes the chart of a run by processing its records. It contains all data that is computed from
+ * the records: the machines, the pending requests and the usage. The same records always have the
+ * same result.
  */
 export class ChartExecution implements DriverObserver {
   readonly requests = new OpenRequests()
@@ -71,7 +71,7 @@ export class ChartExecution implements DriverObserver {
   #records = 0
   /** Final status that the last processed stop requested; null if there was none. */
   #stoppedAs: "completed" | "cancelled" | null = null
-  /** Whether the record that is being processed has passed the deadline of the run. */
+  /** Whether the deadline of the run has passed in the record that is being processed. */
   #isOverdue = false
 
   constructor(parts: RunParts, owner: ChartOwner, lifecycle: RunLifecycle) {
@@ -96,7 +96,7 @@ export class ChartExecution implements DriverObserver {
     )
   }
 
-  /** Whether the chart is a graph, whose conversations end without ending the run. */
+  /** Whether the chart is a graph. In a graph, a conversation can end without ending the run. */
   get isGraph(): boolean {
     return taskGraphOf(this.#parts.header.chart) !== null
   }
@@ -134,12 +134,12 @@ export class ChartExecution implements DriverObserver {
     return this.#calls.isReplaying
   }
 
-  /** Whether a leaf call is in flight that does more than wait for a deadline. */
+  /** Whether a leaf call is in flight that does more than wait for a deadline or a child run. */
   get isWorking(): boolean {
     return this.#driver.inFlight > 0
   }
 
-  /** Whether no leaf call is in flight, including calls that only wait for a deadline. */
+  /** Whether no leaf call is in flight, not even one that only waits for a deadline. */
   get hasNoCalls(): boolean {
     return this.#driver.isIdle
   }
@@ -191,14 +191,14 @@ export class ChartExecution implements DriverObserver {
     return event.type === "run.stopped" && event["as"] === "completed" && this.isGraph
   }
 
-  /** Ends the conversations of all waiting adk nodes. The graph continues. */
+  /** Ends the conversations of all waiting adk nodes of a graph. The graph itself continues. */
   #endConversations(at: number): void {
     for (const instance of this.root === null ? [] : innermostFirst(this.root))
       if (instance.machine.program.config.id === "adkTask")
         this.#driver.send(instance, { type: "conversations.ended", at })
   }
 
-  /** Ends the run with the work finished so far if its deadline has passed or a policy ends it. */
+  /** Stops the run if its deadline has passed or a policy has ended it. Finished work is kept. */
   #stopIfHalted(): void {
     if (!this.#isOverdue && (!this.isHalted() || !this.#lifecycle.isUnfinished)) return
     const error = this.#gate?.end?.error ?? this.rootContext?.error ?? null
@@ -211,12 +211,12 @@ export class ChartExecution implements DriverObserver {
     return resultOf(this.#parts.header.runId, status, this.rootContext, error, this.#tally)
   }
 
-  /** Returns the status that the journal stores for lists of runs. */
+  /** Returns the status of the run that the journal stores for lists of runs. */
   storedStatus(): StoredRunStatus {
     return { status: this.#lifecycle.status, pending: this.requests.all(), at: this.time }
   }
 
-  /** Adds an event to the log of the run, and the violations of policies that it causes. */
+  /** Adds an event to the log of the run, and then the policy violations that it causes. */
   emit(event: EmittedEvent | RunBoundaryEvent): void {
     const { log } = this.#owner
     if (this.#gate === null) return log.append(this.time, event)
@@ -250,7 +250,7 @@ export class ChartExecution implements DriverObserver {
     return true
   }
 
-  /** Applies an event of a machine to the pending requests and to the lifecycle of the run. */
+  /** Updates the pending requests and the lifecycle of the run after an event of a machine. */
   #apply(event: EmittedEvent, instance: Instance): void {
     switch (event.type) {
       case "human.asked":

@@ -8,11 +8,11 @@ const refuse = (message: string): never => {
   throw new AgentStatechartsError("input_refused", message)
 }
 
-/** Maximum length of an answer that an error message contains, in characters. */
+/** Maximum length of the answer as quoted in an error message, in characters. */
 const maxQuoted = 200
 
 /**
- * Returns the choice that an answer means (docs/semantics.md#pending-requests), or null if the
+ * Returns the choice that an answer selects (docs/semantics.md#pending-requests), or null if the
  * request has no choices.
  *
  * @throws AgentStatechartsError `input_refused` with the choices if the answer is none of them

@@ -8,8 +8,8 @@ export interface Unloadable {
 }
 
 /**
- * A least-recently-used cache of runs that wait for a person. It keeps at most `capacity` runs
- * loaded and unloads all others, so that one process can manage very many idle runs.
+ * A least-recently-used cache of runs that wait for a person. At most `capacity` runs stay loaded
+ * and all others are unloaded, so that one process can manage many thousands of waiting runs.
  */
 export class IdleRunCache<Run extends Unloadable> {
   readonly #capacity: number
@@ -22,8 +22,8 @@ export class IdleRunCache<Run extends Unloadable> {
   }
 
   /**
-   * Marks a run as the most recently used one. If the cache is full, the least recently used run is
-   * unloaded.
+   * Marks a run as the most recently used one. If more than `capacity` runs are loaded, the least
+   * recently used run is unloaded.
    */
   touch(run: Run): void {
     if (!this.#isSupported) return
@@ -32,7 +32,7 @@ export class IdleRunCache<Run extends Unloadable> {
     if (this.#loaded.size > this.#capacity) this.#evict()
   }
 
-  /** Removes a run that is no longer idle from the cache. */
+  /** Removes a run from the cache, because it no longer waits for a person. */
   delete(run: Run): void {
     this.#loaded.delete(run)
   }

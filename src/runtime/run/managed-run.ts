@@ -14,7 +14,10 @@ import { RunExecution } from "./run-execution.js"
 import type { RunOwner } from "./run-owner.js"
 import type { RunParts } from "./run-parts.js"
 
-/** A run whose invocation has ended. It does not keep the run in memory. */
+/**
+ * A run whose invocation has ended. It refers to the run weakly, so that the run can be garbage
+ * collected.
+ */
 interface EndedRun {
   readonly run: WeakRef<ManagedRun>
   readonly subscribers: Subscribers
@@ -29,17 +32,17 @@ export interface RunRegistry {
   /** Loaded runs that wait for a person. */
   readonly idle: IdleRunCache<ManagedRun>
   /**
-   * Data that is needed to clean up ended runs when the runner closes. It has no references to the
-   * runs, so it does not keep them in memory.
+   * Data of ended runs that is needed when the runner closes. It has no strong references to the
+   * runs, so the runs can be garbage collected.
    */
   readonly ended: {
     readonly subscribers: Set<Subscribers>
-    /** Ended runs that the journal has not released, by run id. */
+    /** Ended runs that are not yet released in the journal, by run id. */
     readonly owned: Map<string, EndedRun>
   }
   /**
-   * An object that identifies the time between two calls of `close`. Runs with an earlier
-   * generation have been closed.
+   * An object that is replaced at each call of `close`. Runs with an earlier generation have been
+   * closed.
    */
   generation: object
 }
@@ -65,7 +68,10 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
   #execution: RunExecution | null = null
   #pendingWhileUnloaded: readonly PendingRequest[] = []
 
-  /** `subscribers` receive the events that they have not received from an earlier object of this run. */
+  /**
+   * If the run was executed by another object before, `subscribers` are the subscribers of that
+   * object. They only receive the events that they have not received yet.
+   */
   constructor(parts: RunParts, registry: RunRegistry, subscribers = new Subscribers()) {
     this.#parts = parts
     this.#registry = registry
@@ -119,7 +125,10 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
     this.#released?.settle()
   }
 
-  /** Removes the run from the open runs, unless it was resumed as another object in the meantime. */
+  /**
+   * Removes the run from the open runs, unless another object has resumed the same run in the
+   * meantime.
+   */
   #unregister(): void {
     const { open } = this.#registry
     if (open.get(this.run.runId) === this) open.delete(this.run.runId)
@@ -176,7 +185,10 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
     return this.invocation.promise
   }
 
-  /** Whether the run has ended because its journal failed, or because another process owns it. */
+  /**
+   * Whether the run has ended because of its journal: the journal failed, is corrupt, or another
+   * process owns the run.
+   */
   get hasLostJournal(): boolean {
     const code = this.#execution?.snapshot().error?.code
     return code === "run_owned" || code === "journal_failed" || code === "journal_corrupt"
@@ -195,7 +207,10 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
     return this.#parts.header.chart
   }
 
-  /** Whether the runner was closed while the run was open. Another object may resume the run. */
+  /**
+   * Whether the runner was closed after this object was created. Another object may then resume the
+   * run.
+   */
   get isClosed(): boolean {
     return this.#generation !== this.#registry.generation
   }

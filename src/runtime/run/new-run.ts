@@ -7,7 +7,10 @@ import type { JournalHeader } from "../journal/journal.js"
 
 /** The input of a new run. */
 export interface RunInput {
-  /** First user message, as text or parts. Default: the prompt of the chart. null: no message. */
+  /**
+   * First user message, as text or a list of parts. Default: the prompt of the chart. If null,
+   * there is no message.
+   */
   readonly prompt?: UserContent | null
   /**
    * State entries that are added to the initial state of the chart. An entry replaces the entry of
@@ -19,15 +22,15 @@ export interface RunInput {
   /** Values that replace values of the graph's `context`. Only for charts of graphs. */
   readonly context?: Readonly<Record<string, unknown>>
   /**
-   * JSON that is stored unchanged in the journal header. The program that resumes the run can read
-   * it.
+   * JSON that is stored unchanged in the journal with the run. A program that resumes the run can
+   * read it.
    */
   readonly about?: Readonly<Record<string, unknown>>
 }
 
 /**
  * Creates the journal header of a new run. If `inSession` is true, the header does not contain the
- * initial state of the chart, because the session provides the state.
+ * initial state of the chart, because the session adds this state.
  *
  * @throws AgentStatechartsError `input_refused` if the input cannot be stored
  */

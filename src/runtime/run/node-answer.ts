@@ -4,9 +4,9 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import { jsonValidator } from "../validation/json-validator.js"
 
 /**
- * Returns the answer to a question of a graph node (docs/semantics.md#questions-of-nodes). `{result}`
- * is unwrapped, and a JSON text in it is parsed unless the schema accepts texts. A plain text is the
- * answer, unchanged and unchecked.
+ * Returns the answer to a question of a graph node (docs/semantics.md#questions-of-nodes). A text
+ * is returned unchanged and is not validated. If the answer is an object with `result`, the value
+ * of `result` is used. If it is a text, it is parsed as JSON, unless the schema accepts texts.
  *
  * @throws AgentStatechartsError `input_refused` if the answer does not match the schema.
  */

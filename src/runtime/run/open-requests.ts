@@ -5,12 +5,12 @@ const none: readonly never[] = []
 
 /** The open requests of a run, oldest first, with the machine instance that opened each request. */
 export class OpenRequests {
-  /** Open requests by id. null until the first request, because most runs have none. */
+  /** Open requests by id. It is null until the first request, because most runs have none. */
   #open: Map<string, { readonly request: PendingRequest; readonly instance: Instance }> | null =
     null
   /** Ids of the open requests, by machine instance. */
   #byInstance: Map<Instance, Set<string>> | null = null
-  /** Ids of the requests whose answer has been accepted and is waiting to be processed. */
+  /** Ids of the claimed requests: their answer was accepted and is not processed yet. */
   #claimed: Set<string> | null = null
 
   get isEmpty(): boolean {
@@ -29,7 +29,7 @@ export class OpenRequests {
   }
 
   /**
-   * Marks a request as answered, because its answer has been accepted. The request accepts no
+   * Marks a request as claimed, because its answer was accepted. A claimed request accepts no
    * further answer.
    */
   claim(id: string): void {
@@ -38,8 +38,8 @@ export class OpenRequests {
   }
 
   /**
-   * Removes the mark after the answer was processed. If the request is still open, it accepts
-   * answers again.
+   * Removes the mark of `claim` after the answer was processed. If the request is still open, it
+   * accepts answers again.
    */
   unclaim(id: string): void {
     this.#claimed?.delete(id)

@@ -47,8 +47,8 @@ const refuse = (message: string): never => {
 }
 
 /**
- * Returns a JSON copy of a value. `undefined` becomes null. `what` describes the value in error
- * messages.
+ * Returns a JSON copy of a value. `undefined` becomes null. `what` is the name of the value in
+ * error messages.
  */
 function asJson(value: unknown, what: string): unknown {
   if (isDeeperThan(maxDataDepth, value))
@@ -76,7 +76,7 @@ function find(pending: readonly PendingRequest[], id: string): PendingRequest {
   )
 }
 
-/** The method that answers each kind of request. */
+/** Name of the method of `RunControls` that answers each kind of request. */
 const methods: Readonly<Record<PendingRequest["kind"], string>> = {
   approval: "approve or reject",
   input: "say",
@@ -97,8 +97,9 @@ function expectKind(
 }
 
 /**
- * Returns the reply for an approval. `args` replaces the arguments of the proposed call. If there
- * are several proposed calls, `args` is keyed by call id (docs/semantics.md#pending-requests).
+ * Returns the reply that approves tool calls. `args` replaces the arguments of the proposed call.
+ * If there are several proposed calls, `args` contains the arguments of each call by its id
+ * (docs/semantics.md#pending-requests).
  */
 function approval(pending: readonly PendingRequest[], id: string, args: unknown): TimelessReply {
   const request = find(pending, id)
@@ -167,12 +168,12 @@ function answerTo(pending: readonly PendingRequest[], id: string, value: unknown
   return { type: "human.answered", id, value: answer }
 }
 
-/** Request id of a message that answers no request but starts the next invocation (adk). */
+/** Request id of a message that starts the next invocation and does not answer a request (adk). */
 export const toRun = ""
 
 /**
- * Returns the reply for a user message. The message answers the request that it names. If it names
- * none, it starts the next invocation or answers the only open request for input.
+ * Returns the reply for a user message. If the message names a request, it answers this request.
+ * Otherwise it starts the next invocation or answers the only open request for input.
  */
 function message(
   pending: readonly PendingRequest[],

@@ -6,12 +6,12 @@ import { underOwnKey, withKeptKey } from "../driver/kept-keys.js"
 
 interface CallsOwner {
   readonly header: Pick<JournalHeader, "keptKeys">
-  /** Records the result of a call in the journal. */
+  /** Appends the result of a call to the journal of the run. */
   append(record: JournalRecord): unknown
 }
 
 interface CallsWatch {
-  /** Called with every call, even while past records are replayed. */
+  /** Called with every call that a machine starts, even while past records are replayed. */
   called(call: LeafCall): void
 }
 

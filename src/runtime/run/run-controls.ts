@@ -22,10 +22,10 @@ export interface RunControls {
   pending(): readonly PendingRequest[]
   /**
    * Approves proposed tool calls. `args` replaces the arguments of the proposed call. If there are
-   * several proposed calls, `args` is keyed by call id.
+   * several proposed calls, `args` contains the arguments of each call by its id.
    */
   approve(id: string, edits?: { readonly args?: Readonly<Record<string, unknown>> }): void
-  /** Rejects proposed tool calls. The model receives `reason`. */
+  /** Rejects proposed tool calls. `reason` is sent to the model. */
   reject(id: string, reason?: string): void
   /**
    * Answers a request of kind `human` with a JSON value, of kind `input` with a text, or of kind
@@ -33,8 +33,8 @@ export interface RunControls {
    */
   answer(id: string, value: unknown): void
   /**
-   * Sends a user message (text or parts) to the agent that waits for input. If several agents wait
-   * for input, `request` must be the id of a request.
+   * Sends a user message (text or parts) to the agent that waits for input. `request` is the id of
+   * the request for input. It is required if several agents wait for input.
    */
   say(content: UserContent, options?: { readonly request?: string }): void
   /** Provides the result of a long-running tool call. */
@@ -47,16 +47,16 @@ export interface RunControls {
    */
   cancel(): void
   /**
-   * Calls the method that the type of the message names. Resolves after the journal has stored the
-   * message and the run has processed it. Rejects with the error of the method, or with
+   * Calls the method whose name is the `type` of the message. Resolves after the journal has stored
+   * the message and the run has processed it. Rejects with the error of the method, or with
    * `journal_failed` or `run_owned` if the message was not stored.
    */
   give(message: RunMessage): Promise<void>
   /** Returns the current status, text, state and usage of the run. */
   snapshot(): RunResult
   /**
-   * Resolves when no call is in flight. The run then waits for a person, is between two
-   * invocations, has finished, or was suspended.
+   * Resolves to the current result when no call is in flight. The run then waits for a person, is
+   * between two invocations, has finished, or was suspended.
    */
   whenSettled(): Promise<RunResult>
   /**
@@ -81,7 +81,10 @@ export interface RunOperations {
    * invocation (adk).
    */
   isBetweenInvocations(): boolean
-  /** Final status after `end` or `cancel` was accepted; null before. */
+  /**
+   * Final status that `end` or `cancel` will cause, as soon as the message is accepted; null
+   * before.
+   */
   readonly stopping: "completed" | "cancelled" | null
   /** Returns the time in milliseconds since the epoch. */
   now(): number
@@ -166,7 +169,7 @@ export class CheckedControls implements RunControls {
   }
 
   /**
-   * Passes a message to the run without waiting for it. If the message cannot be stored, the run
+   * Passes a message to the run and returns immediately. If the message cannot be stored, the run
    * fails.
    */
   #accept(message: RunMessage): void {

@@ -18,18 +18,15 @@ import type { RunParts } from "./run-parts.js"
 
 /**
  * The execution of a run in this process. It stores records, processes them in order, and manages
- * the lifecycle of the run. Its parts receive this object instead of closures to save memory,
- * because a process may execute thousands of runs.
+ * the lifecycle of the run. Its components receive this object instead of closures, which saves
+ * memory if a process executes thousands of runs.
  */
 export class RunExecution implements RunOperations {
   readonly log: EventLog
   readonly chart: ChartExecution
   /** Journal header. After the run has started, it contains the content of its session. */
   header: JournalHeader
-  /**
-   * Final status if `end` or `cancel` was accepted, otherwise null. No further message is accepted
-   * after that.
-   */
+  /** Final status that an accepted `end` or `cancel` requested, or null. No message may follow. */
   stopping: "completed" | "cancelled" | null = null
   readonly #owner: RunOwner
   readonly #parts: RunParts
@@ -89,7 +86,7 @@ export class RunExecution implements RunOperations {
     )
   }
 
-  /** Ends an idle run because another run waits for its session. */
+  /** Ends the run if it is between two invocations, because another run waits for its session. */
   readonly #yieldSession = (): void => {
     const canEnd = this.stopping === null && this.#queue.isEmpty
     if (this.lifecycle.hasCompletedInvocation && canEnd) this.stop("completed")
@@ -103,7 +100,7 @@ export class RunExecution implements RunOperations {
     return this.#owner.invocation.promise
   }
 
-  /** Whether the run can be unloaded, because its journal contains its whole state. */
+  /** Whether the run can be unloaded: it waits, and its journal contains its whole state. */
   get canUnload(): boolean {
     return (
       this.lifecycle.state === "waiting" &&
@@ -175,7 +172,7 @@ export class RunExecution implements RunOperations {
     })
   }
 
-  /** Appends a record to the journal and then processes it. Keeps the order of the records. */
+  /** Appends a record to the journal and then processes it. The order of records is kept. */
   append(record: JournalRecord): MaybePromise<TaskFailure> {
     if (this.lifecycle.state === "suspended") return null
     this.#hasNewRecords = true
@@ -187,13 +184,13 @@ export class RunExecution implements RunOperations {
     if (!this.chart.isReplaying) this.#owner.invocation = new Deferred()
   }
 
-  /** Ends the run after a machine or the journal threw an error. */
+  /** Ends the run because a machine or the journal threw an error. */
   failed(cause: unknown): void {
     const { status, error } = brokenBy(cause)
     this.close(status, error)
   }
 
-  /** Ends the run with a final status, saves its session, and then releases the run. */
+  /** Ends the run with a final status: saves its session and then releases the run. */
   close(status: RunStatus, error: RunError | null): void {
     const isStarted = this.lifecycle.state !== "created"
     if (!this.lifecycle.close(status, error)) return
@@ -226,7 +223,7 @@ export class RunExecution implements RunOperations {
     })
   }
 
-  /** Releases the run in the journal, then completes its event stream and its result. */
+  /** Releases the run in the journal, then completes its event stream and resolves its result. */
   #release(): void {
     const finish = (): void => {
       const result = this.snapshot()
@@ -247,7 +244,7 @@ export class RunExecution implements RunOperations {
     )
   }
 
-  /** Completes the invocation after the session was saved. */
+  /** Resolves the result of the invocation. Called after the session was saved. */
   #completeInvocation(): void {
     if (!this.lifecycle.apply("completeInvocation")) return
     this.#owner.invocation.settle(this.snapshot())
@@ -259,7 +256,7 @@ export class RunExecution implements RunOperations {
       )
   }
 
-  /** Returns whether the run only continues after a message or a deadline. */
+  /** Returns whether the run is settled: it only continues after a message or a deadline. */
   #isSettled(): boolean {
     return (
       !this.chart.isReplaying &&

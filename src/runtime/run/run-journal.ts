@@ -11,7 +11,7 @@ export class RunJournal {
   #isOwned: boolean
   /** Whether the journal has removed the run between two invocations (see `Journal.forgets`). */
   #isForgotten = false
-  /** Text of the last stored status. It is used to avoid storing the same status twice. */
+  /** JSON text of the status that was last stored, so that the same status is not stored twice. */
   #lastNote = ""
 
   constructor(journal: Journal, header: JournalHeader, isOwned: boolean) {
@@ -89,8 +89,8 @@ export class RunJournal {
 }
 
 /**
- * Returns a function that releases a run. It is defined outside the class `RunExecution`, so that it
- * does not keep the run in memory.
+ * Returns a function that stores the status of a run and releases the run. It is defined outside
+ * the class `RunExecution`, so that it does not keep the run in memory.
  */
 export const releaseOf = (journal: RunJournal, status: StoredRunStatus) => (): MaybePromise<void> =>
   journal.noteAndRelease(status)

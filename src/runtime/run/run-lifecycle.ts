@@ -33,10 +33,10 @@ type Transitions = Readonly<Partial<Record<RunTransition, RunState>>>
 
 /**
  * The next state for each state and transition. A transition that is not listed is not allowed in
- * this state.
+ * the state.
  *
- * A suspended run still processes the records that were queued before the suspension. Therefore it
- * can finish an invocation, start an invocation, or close.
+ * A suspended run still processes the records that were queued before it was suspended. Therefore
+ * it can finish an invocation, start an invocation, or close.
  */
 export const runTransitions: Readonly<Record<RunState, Transitions>> = {
   created: { start: "running", close: "closing" },
@@ -70,7 +70,7 @@ export const runTransitions: Readonly<Record<RunState, Transitions>> = {
 }
 
 /**
- * Status of the run after each transition. A transition that is not listed does not change the
+ * Status of the run after each transition. Transitions that are not listed do not change the
  * status.
  */
 const statusAfter: Readonly<Partial<Record<RunTransition, RunStatus>>> = {
@@ -105,12 +105,15 @@ export class RunLifecycle {
     return this.#error
   }
 
-  /** Whether the run has no result. */
+  /** Whether the run does not have a result yet. */
   get isUnfinished(): boolean {
     return this.#state !== "closing" && this.#state !== "closed"
   }
 
-  /** Whether an invocation has completed, its session was saved, and no other one has started. */
+  /**
+   * Whether an invocation has completed, the session was saved, and no further invocation has
+   * started.
+   */
   get hasCompletedInvocation(): boolean {
     return this.#state === "idle" && this.#status === "completed"
   }
@@ -130,7 +133,10 @@ export class RunLifecycle {
     return true
   }
 
-  /** Starts to close the run with a result. Returns false if the run already has a result. */
+  /**
+   * Sets the result of the run and starts to close it. Returns false if the run already has a
+   * result.
+   */
   close(status: RunStatus, error: RunError | null): boolean {
     if (!this.#change("close")) return false
     this.#status = status
@@ -138,7 +144,7 @@ export class RunLifecycle {
     return true
   }
 
-  /** Replaces the result of a closing run by an error, because its session could not be saved. */
+  /** Replaces the result of a closing run with an error, because its session could not be saved. */
   fail(error: RunError): void {
     this.#status = "failed"
     this.#error = error

@@ -2,8 +2,8 @@ import { AgentStatechartsError } from "../../errors.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
 
 /**
- * A message to a run as JSON. `type` is the name of a method of `RunControls`, and the other fields
- * are the arguments of this method.
+ * A message to a run as JSON. `type` is the name of a method of `RunControls`. The other fields are
+ * the arguments of this method.
  */
 export type RunMessage =
   | {
@@ -18,7 +18,9 @@ export type RunMessage =
   | { readonly type: "end" }
   | { readonly type: "cancel" }
 
-/** A message that answers a request or sends input, unlike `end` and `cancel`. */
+/**
+ * A message that answers a request or sends input: every `RunMessage` except `end` and `cancel`.
+ */
 export type RunAnswer = Exclude<RunMessage, { readonly type: "end" | "cancel" }>
 
 export const messageTypes: readonly string[] = [

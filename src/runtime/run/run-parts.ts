@@ -14,7 +14,10 @@ export interface RunParts {
   readonly machine: (key: string) => CompiledMachine | undefined
   readonly host: Host
   readonly journal: Journal
-  /** Error that prevents the run from starting; null if the run can start. */
+  /**
+   * Error that prevents the run from starting, for example a missing service; null if the run can
+   * start.
+   */
   readonly refusal: RunError | null
   /** Session of the run; null for a standalone run. */
   readonly session: RunSession | null
@@ -25,7 +28,8 @@ export interface RunParts {
 }
 
 /**
- * Callbacks for every call and for every machine that stops, even while past records are processed.
+ * Callbacks for each started call and each stopped machine. They are also called while past records
+ * are processed.
  */
 export interface RunWatch {
   called(call: LeafCall): void

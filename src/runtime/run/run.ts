@@ -3,12 +3,12 @@ import type { RunEvent, RunResult, RunStatus } from "../../machines/contract/run
 import type { EventLog } from "../events/event-log.js"
 import { CheckedControls, type RunControls, type RunOperations } from "./run-controls.js"
 
-/** One execution of a chart. You read its events and its result, and answer its requests. */
+/** One execution of a chart. Use it to read the events and the result, and to answer requests. */
 export interface Run extends RunControls {
   readonly runId: string
   /**
-   * Current status of the run. Reading it is cheaper than calling `snapshot`, which copies the
-   * state.
+   * Current status of the run. Reading it is cheaper than calling `snapshot`, because `snapshot`
+   * copies the state.
    */
   readonly status: RunStatus
   /**

@@ -5,22 +5,25 @@ import type { LeafCall } from "../driver/host.js"
 import { executePast, type PastParts } from "../history/execute-past.js"
 import type { Journal, JournalHeader } from "../journal/journal.js"
 
-/** The parts of a runner with which it executes the calling run. */
+/** The parts of a runner that are needed to replay a calling run. */
 export interface CallerParts extends Pick<PastParts, "policyGate"> {
   readonly journal: Journal
   machinesOf(chart: AgentChart): PastParts["machine"]
 }
 
-/** Returns whether a run is a child run whose call has ended without it. */
+/**
+ * Returns whether a run is an abandoned child run: the call that started it has ended, but the
+ * child run was not cancelled.
+ */
 export type IsAbandoned = (header: JournalHeader) => Promise<boolean>
 
 /**
- * Creates a function that checks whether a run is a child run whose call has ended without it. This
- * is the case if the calling process was killed between the end of the call and the cancellation of
- * the child run. A fork of a child run belongs to no call.
+ * Creates a function that checks whether a run is an abandoned child run. A child run is abandoned
+ * if the calling process was killed after the end of the call and before the child run was
+ * cancelled. A fork of a child run is never abandoned, because it belongs to no call.
  *
- * The function loads and replays each calling run only once. Use it only for runs that existed
- * before it was created, because a call that starts later is not found.
+ * The function loads and replays each calling run only once. Use it only for runs that were stored
+ * before it was created, because it does not find calls that start later.
  */
 export function abandonedRuns(parts: CallerParts): IsAbandoned {
   const awaited = new Map<string, Promise<ReadonlySet<string> | null>>()
@@ -32,7 +35,10 @@ export function abandonedRuns(parts: CallerParts): IsAbandoned {
   }
 }
 
-/** Returns the ids of the child runs that the open calls of a run await; null without the run. */
+/**
+ * Returns the ids of the child runs whose calls are still open in a run. Returns null if the run
+ * does not exist.
+ */
 async function awaitedRuns(
   callerId: string,
   { journal, machinesOf, policyGate }: CallerParts,

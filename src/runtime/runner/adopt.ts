@@ -13,8 +13,8 @@ import { loadRun, storeRun } from "../journal/stored-run.js"
  * to calls of the new chart by agent path and call number. Every recorded result must be used, but
  * the requests may differ. Calls in flight are repeated with their original idempotency keys.
  *
- * This function does not store the run. If other processes use the journal, call `runner.adopt`
- * instead, which first acquires the other run.
+ * This function does not store the new run. If several processes use the journal, call
+ * `runner.adopt` instead, because it acquires the other run first.
  *
  * @throws AgentStatechartsError `chart_differs` if a recorded result would not be used,
  * `chart_invalid`, or `input_refused` if `runId` is the id of the other run
@@ -50,8 +50,9 @@ export function adopt(
 }
 
 /**
- * Returns the idempotency keys of the calls in flight, by their keys in the run `runId`. For a call
- * that was in flight in several runs, returns its first key.
+ * Returns the idempotency keys of the calls in flight. The map keys are the keys of the same calls
+ * in the run `runId`. If a call was already in flight in an earlier run, returns the key of that
+ * run.
  */
 function keysInFlight({ header, records }: StoredRun, runId: string): KeptKeys {
   const keys: Record<string, string> = {}
@@ -70,7 +71,7 @@ function keysInFlight({ header, records }: StoredRun, runId: string): KeptKeys {
 }
 
 /**
- * Creates and stores a run that continues run `runId` with `chart`.
+ * Creates and stores a run with the id `newId` that continues run `runId` with `chart`.
  *
  * @throws AgentStatechartsError `run_unknown`, `run_owned` if another process executes run `runId`,
  * `run_exists`, and the errors of `adopt`

@@ -12,13 +12,18 @@ import { newRun } from "../run/new-run.js"
 import type { Run } from "../run/run.js"
 import { ChildRun } from "./child-run.js"
 
-/** Maximum number of runs above a child run. */
+/**
+ * Maximum number of callers above a child run: the run that calls it, the run that calls that run,
+ * and so on.
+ */
 const maxDepth = 10
 
-/** Time between two attempts to resume a child run that another process executes. */
+/**
+ * Delay in milliseconds before another attempt to resume a child run that another process executes.
+ */
 const pollMs = 500
 
-/** The parts of a runner that open child runs. */
+/** The parts of a runner that start and resume child runs. */
 export interface RunOpener {
   readonly journal: Journal
   readonly services: CallServices
@@ -34,45 +39,52 @@ interface Epoch {
   isOver: boolean
 }
 
-/** A run that calls workflows. */
+/** A run that calls child runs. */
 interface ParentRun {
   readonly header: Pick<JournalHeader, "chart" | "calledBy" | "about" | "policies">
-  /** Called with each child run that is resumed, before it makes any call. */
+  /** Called with each child run that is resumed, before the child run makes any call. */
   readonly before: (run: Run) => void
-  /** Returns whether the run has ended because its journal failed. Another process may resume it. */
+  /**
+   * Returns whether the run has ended because its journal failed. Another process may then resume
+   * the run.
+   */
   readonly isLost: () => boolean
 }
 
 /** The child runs of a runner (docs/semantics.md#calls-of-workflows). */
 export class CalledRuns {
   readonly #opener: RunOpener
-  /** Child runs that are open or being opened, by run id. */
+  /** Child runs that are open or that are being opened, by run id. */
   readonly #open = new Map<string, Promise<ChildRun>>()
-  /** The last call of each child run. Only this call may cancel the child run. */
+  /** The last call of each child run, by run id. Only the last call may cancel the child run. */
   readonly #lastCalls = new Map<string, object>()
   readonly #cancelling = new Set<Promise<void>>()
-  /** Cancels the pauses before the next attempt to resume a child run. */
+  /** Functions that end the delays before another attempt to resume a child run. */
   readonly #pauses = new Set<() => void>()
-  /** The time until the runner is closed. Calls that started before that never complete. */
+  /**
+   * The period until the runner is closed. Calls that start in this period do not complete after
+   * its end.
+   */
   #epoch: Epoch = { isOver: false }
 
   constructor(opener: RunOpener) {
     this.#opener = opener
   }
 
-  /** Returns the child run with this id if this runner executes it for another run. */
+  /** Returns the child run with this id, or null if this runner does not execute it. */
   async find(runId: string): Promise<Run | null> {
     return (await this.#open.get(runId))?.run ?? null
   }
 
-  /** Returns the caller that executes the calls of one run. */
+  /** Returns the object that executes the workflow calls of one run. */
   callerFor(parent: ParentRun): ChildCaller {
     return { call: (request, complete) => this.#call(parent, request, complete) }
   }
 
   /**
    * Stops all calls without cancelling their child runs. Returns a promise that resolves when no
-   * child run is being opened or cancelled, or null if there is nothing to wait for.
+   * child run is being opened or cancelled, or null if there is nothing to wait for. Call `reopen`
+   * afterwards.
    */
   close(): Promise<unknown> | null {
     this.#epoch.isOver = true
@@ -81,7 +93,7 @@ export class CalledRuns {
     return busy.length === 0 ? null : Promise.allSettled(busy)
   }
 
-  /** Allows calls again, after all runs of the runner were suspended. */
+  /** Allows calls again. Called after all runs of the runner were suspended. */
   reopen(): void {
     this.#epoch = { isOver: false }
     this.#open.clear()
@@ -192,7 +204,10 @@ export class CalledRuns {
     })
   }
 
-  /** Returns the journal header of a new child run. */
+  /**
+   * Creates the journal header of a new child run. Throws if the workflow is not registered, or if
+   * the run has too many callers.
+   */
   #headerOf(parent: ParentRun["header"], request: WorkflowRequest): JournalHeader {
     const { clock } = this.#opener
     const { agent, workflow, prompt, input, limits, path, runId } = request
@@ -231,7 +246,10 @@ export class CalledRuns {
     }
   }
 
-  /** Returns the chart of a workflow that a chart, or the workflow of one of its nodes, calls. */
+  /**
+   * Returns the chart of a workflow by its name. The chart of the caller and the charts of its
+   * nodes take precedence over the services.
+   */
   #chartOf(caller: AgentChart, workflow: string): AgentChart | undefined {
     const { workflows, charts = {} } = caller
     return workflowNamed(workflow, [

@@ -30,7 +30,7 @@ export function chartDifference(before: AgentChart, after: AgentChart): readonly
 }
 
 /**
- * Checks that `given` is the chart with which the run was started.
+ * Checks that the chart `given` is equal to `own`, the chart with which the run was started.
  *
  * @throws AgentStatechartsError `chart_differs` with a description of the differences
  */
@@ -61,7 +61,7 @@ const fieldsOf = (what: string, before: Fields, after: Fields): readonly string[
         `${what}: ${name} was ${abbreviateValue(before[name])} and is now ${abbreviateValue(after[name])}`,
     )
 
-/** Describes the states that were added, removed or changed. */
+/** Describes the states that were added, removed or changed between two charts. */
 function states(before: AgentChart, after: AgentChart): readonly string[] {
   const [old, now] = [statesOf(before), statesOf(after)]
   const removed = [...old.keys()]

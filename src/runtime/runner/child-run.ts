@@ -5,7 +5,7 @@ import type { ChildProgress, WorkflowRequest } from "../../machines/workflow-age
 import type { RunAnswer } from "../run/run-message.js"
 import type { Run } from "../run/run.js"
 
-/** An open child run. Calls can wait for its progress. */
+/** An open child run, with methods to send answers and to wait for progress. */
 export class ChildRun {
   readonly run: Run
   /** Resolves when the run has ended or was suspended, after the journal has released it. */
@@ -28,7 +28,7 @@ export class ChildRun {
   }
 
   /**
-   * Delivers the answers of a request. Returns the ids of the answers that the run had no use for,
+   * Sends the answers of a request to the run. Returns the ids of the answers that were not used,
    * because their requests were no longer pending.
    */
   async deliver({ answers = [] }: WorkflowRequest): Promise<readonly string[]> {
@@ -45,8 +45,8 @@ export class ChildRun {
   }
 
   /**
-   * Waits until the run has ended, or until its pending requests differ from `seen`. Without
-   * `watches`, also returns when the run waits. Returns null if the run was suspended.
+   * Waits until the run has ended, or until its pending requests differ from `seen`. If `watches`
+   * is not true, also returns when the run waits. Returns null if the run was suspended.
    */
   async progress(
     { seen, watches }: WorkflowRequest,

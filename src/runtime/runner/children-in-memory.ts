@@ -3,13 +3,13 @@ import type { Clock } from "../driver/host.js"
 import type { JournalHeader } from "../journal/journal.js"
 import { runnerParts } from "./runner.js"
 
-/** Calls of child runs that are kept in memory until they end. */
+/** Executes workflow calls. Their child runs are kept in memory until they end. */
 export interface ChildrenInMemory extends ChildCaller {
-  /** Suspends the open child runs. */
+  /** Suspends all open child runs. */
   close(): Promise<void>
 }
 
-/** Returns a caller whose child runs are kept in memory until they end. */
+/** Creates a caller that keeps its child runs in memory until they end. */
 export function childrenInMemory(
   header: Pick<JournalHeader, "chart" | "policies">,
   calls: CallServices,

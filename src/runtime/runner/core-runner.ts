@@ -39,8 +39,8 @@ export interface ResumeOptions {
    */
   readonly before?: (run: Run) => void
   /**
-   * The chart that the caller expects. If the run was started with a different chart, `resume`
-   * rejects with `chart_differs`.
+   * The chart that the caller expects the run to have. If the run was started with a different
+   * chart, `resume` rejects with `chart_differs`.
    */
   readonly chart?: AgentChart
 }
@@ -86,7 +86,7 @@ export interface CoreRunner {
   close(): Promise<void>
 }
 
-/** A runner, and its parts that the operations of other runners need. */
+/** A runner, with the parts that functions such as fork and adopt need. */
 interface CoreRunnerParts {
   readonly runner: CoreRunner
   /** Executes the child runs of the runner; null without the feature `workflowCalls`. */
@@ -167,7 +167,7 @@ export function coreRunnerParts(
     start: (header) => openRun({ header, session: null }, null).run,
     resume: async (runId, before) => (await resumeOnce(runId, { before })).run,
   })
-  /** Creates the check of one or more runs that are resumed now. */
+  /** Creates a check for abandoned child runs. It is valid for the runs that are resumed now. */
   const abandonedRuns = (): IsAbandoned =>
     features.childRuns?.abandonedRuns({
       journal,
@@ -203,7 +203,7 @@ export function coreRunnerParts(
     }
   }
   const resuming = new Map<string, Promise<ManagedRun>>()
-  /** Returns the run that this runner executes or resumes. Otherwise resumes it. */
+  /** Returns the run if this runner already executes or resumes it. Otherwise resumes it. */
   const resumeOnce = async (
     runId: string,
     options: ResumeOptions,
@@ -274,7 +274,10 @@ export function coreRunnerParts(
   }
 }
 
-/** Refuses to resume a child run, because the runner cannot look for its caller. */
+/**
+ * Throws an error if the run is a child run, because a runner without workflow calls cannot check
+ * the calling run.
+ */
 async function refuseChildRun({ calledBy }: JournalHeader): Promise<boolean> {
   if (calledBy !== undefined) throw featureMissing("workflowCalls")
   return false

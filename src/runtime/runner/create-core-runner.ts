@@ -15,8 +15,8 @@ export interface CoreRunnerOptions extends RunnerOptions {
 }
 
 /**
- * Creates a runner for pages that must stay small. It only has the features that you pass to it,
- * and it cannot fork or adopt runs.
+ * Creates a runner for web pages that must stay small. It has only the features that you pass to
+ * it, and it cannot fork or adopt runs.
  *
  * @example
  * const runner = createCoreRunner({ features: [conditions], models })

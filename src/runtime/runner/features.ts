@@ -24,8 +24,8 @@ export const conditions: RuntimeFeature = conditionParts
 /** Executes graphs of ADK and of Graph Compose. */
 export const graphs: RuntimeFeature = graphParts
 
-/** Reports violations of policies, and enforces policies. */
+/** Checks policies: reports violations, and refuses calls if policies are enforced. */
 export const policies: RuntimeFeature = policyParts
 
-/** Executes agents that call other workflows. */
+/** Executes WorkflowAgents, which call other workflows. */
 export const workflowCalls: RuntimeFeature = workflowCallParts

@@ -10,15 +10,15 @@ import { checkedPosition } from "../history/check-position.js"
 /** Options of a fork. */
 export interface ForkOptions {
   /**
-   * Number of records to copy. With 0, the fork starts from the beginning. A number beyond the last
-   * record copies all records.
+   * Number of records to copy. If it is 0, the fork starts from the beginning. If it is greater
+   * than the number of records, all records are copied.
    */
   readonly at: number
   /** Id of the new run. */
   readonly runId: string
-  /** State entries to set at this position. */
+  /** State entries to set after the copied records. */
   readonly state?: Readonly<Record<string, unknown>>
-  /** State keys to remove at this position. */
+  /** State keys to remove after the copied records. */
   readonly remove?: readonly string[]
   /**
    * A different first message. Only allowed if `at` is 0, because the records depend on the first

@@ -39,7 +39,10 @@ export class LoadedCharts {
     return machines
   }
 
-  /** Returns the error of a chart whose services are not registered, or null. */
+  /**
+   * Returns an error that lists the services that the chart needs and that are not registered.
+   * Returns null if none are missing, or if recorded results are used.
+   */
   refusalOf(chart: AgentChart): RunError | null {
     // Recorded results may answer every call of a service that is not registered.
     if (this.#services.recorded !== undefined || this.#checked.has(chart)) return null

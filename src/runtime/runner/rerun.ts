@@ -36,21 +36,27 @@ export interface RerunOptions extends RecordedCallsOptions {
    */
   readonly runId?: string
   /**
-   * Loads recorded child runs. Their calls are reused too. Without it, all calls of a child run that
-   * is executed again are made.
+   * Loads recorded child runs, so that the results of their calls are reused too. If it is missing,
+   * all calls of a child run are made again when the child run is executed.
    */
   readonly load?: LoadRun
-  /** Stops the run. The result is then the state of the run at this time. */
+  /**
+   * Stops the new run when it is aborted. The result then describes the state of the run at this
+   * time.
+   */
   readonly signal?: AbortSignal
 }
 
-/** A value of the recorded run and of the new run. */
+/** The same value for the recorded run and for the new run. */
 export interface BeforeAndAfter<Value> {
   readonly before: Value
   readonly after: Value
 }
 
-/** Names that only one of two runs has, sorted. */
+/**
+ * Names that exist in only one of two runs, sorted. `added` are names of the new run, and `removed`
+ * are names of the recorded run.
+ */
 export interface AddedAndRemoved {
   readonly added: readonly string[]
   readonly removed: readonly string[]
@@ -59,37 +65,47 @@ export interface AddedAndRemoved {
 /** The comparison of a recorded run with a run of another chart. */
 export interface Rerun extends ReuseReport {
   readonly before: RunResult
-  /** Result of the new run. If calls are unanswered, its status is `running`. */
+  /**
+   * Result of the new run. If some calls were skipped because of `offline`, its status is
+   * `running`.
+   */
   readonly after: RunResult
   /** Requests of the new run that have no recorded answer. */
   readonly pending: readonly PendingRequest[]
   readonly changed: {
     readonly status: boolean
     readonly text: boolean
-    /** Keys of the session state whose final values differ, sorted. Without keys of the system. */
+    /**
+     * Keys of the session state whose final values differ, sorted. Keys that the system uses are
+     * omitted.
+     */
     readonly state: readonly string[]
-    /** Agents that have started, by their ids. */
+    /** Ids of the agents that have started in only one of the two runs. */
     readonly agents: AddedAndRemoved
-    /** States that the run has entered, as `MACHINE#STATE`. */
+    /** States that only one of the two runs has entered, as `MACHINE#STATE`. */
     readonly states: AddedAndRemoved
   }
   readonly tokens: BeforeAndAfter<number>
-  /** Costs by `priceOf`, or else the recorded costs; null if they are unknown. */
+  /**
+   * Costs of all model calls, computed with `priceOf`. Without `priceOf`, the recorded costs are
+   * added up; null if a cost is unknown.
+   */
   readonly cost: BeforeAndAfter<number | null>
   readonly answers: { readonly reused: number; readonly unused: number }
   /** The new run. It is not stored. */
   readonly run: StoredRun
 }
 
-/** Executes a chart with the recorded results of runs. */
+/** A function that executes its chart with the recorded results of a run (see `rerunner`). */
 export interface Rerunner {
   (stored: StoredRun, options?: RerunOptions): Promise<Rerun>
 }
 
 /**
- * Returns a function that executes `chart` with the recorded results of a run. A call with the same
- * agent path, number and request as in the run receives its recorded result. Answers of people are
- * reused too. All other calls are made, or with `offline` not made. The recorded run is not changed.
+ * Returns a function that executes `chart` with the recorded results of a run. A call receives the
+ * recorded result of the call with the same agent path, number and request. Recorded answers of
+ * people are reused too. All other calls are made, or are skipped if `offline` is true. The
+ * recorded run is not changed.
  *
  * @example
  * const rerun = rerunner(editedChart)
@@ -156,7 +172,9 @@ export function rerunner(chart: AgentChart): Rerunner {
   }
 }
 
-/** Returns the keys of the session state whose values differ, without the keys of the system. */
+/**
+ * Returns the keys of the session state whose values differ, without the keys that the system uses.
+ */
 const changedKeys = (before: RunResult["state"], after: RunResult["state"]): readonly string[] =>
   compareStates(before, after).flatMap(({ key }) => (systemKeys.has(key) ? [] : [key]))
 
@@ -168,7 +186,7 @@ interface Execution {
   readonly signal: AbortSignal | undefined
 }
 
-/** Executes a new run until it can go no further. Its records are added to `run`. */
+/** Executes a new run until it cannot continue. Its records are added to `run`. */
 async function execute(
   run: { readonly header: StoredRun["header"]; readonly records: JournalRecord[] },
   { past, recorded, services, visits, signal }: Execution,

@@ -9,13 +9,16 @@ export interface InterruptedRuns {
   readonly failed: readonly { readonly runId: string; readonly error: unknown }[]
 }
 
-/** Returns whether a run has not ended, does not wait for a person, and has no owner. */
+/**
+ * Returns whether a run is interrupted: it has not ended, does not wait for a person, and has no
+ * owner.
+ */
 const isInterrupted = ({ status, owner }: RunSummary): boolean =>
   status === "running" && owner === null
 
 /**
- * Resumes all interrupted runs of a journal. `createResume` is called after the runs were listed and
- * returns the function that resumes each of them.
+ * Resumes all interrupted runs of a journal. `createResume` is called after the runs were listed.
+ * It returns the function that resumes one run.
  *
  * @throws AgentStatechartsError `argument_invalid` if the journal has no method `list`
  */
@@ -42,6 +45,6 @@ export async function resumeInterrupted(
   return { resumed, failed }
 }
 
-/** Another process has resumed the run in the meantime. */
+/** Whether an error means that another process has resumed the run in the meantime. */
 const isOwned = (error: unknown): boolean =>
   error instanceof AgentStatechartsError && error.code === "run_owned"

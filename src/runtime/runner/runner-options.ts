@@ -18,10 +18,11 @@ export interface RunnerOptions extends CallServices {
   /** Store of the sessions. Default: sessions are kept in memory. */
   readonly sessions?: SessionStore
   /**
-   * Maximum number of runs in memory that wait for a person. Default: 500. If there are more, the
-   * run that has waited longest is unloaded: only its pending requests stay in memory. An answer
-   * reloads the run from the journal, which takes about 20 µs for each record. Runs are only
-   * unloaded if `load` of the journal returns a value and not a promise, as in the memory journal.
+   * Maximum number of waiting runs that stay loaded. Default: 500. If there are more, the least
+   * recently used run is unloaded: only its header, its pending requests and its subscribers stay
+   * in memory. An answer reloads the run from the journal, which takes about 20 µs for each record.
+   * Runs are only unloaded if `load` of the journal returns a value and not a promise, as in the
+   * memory journal.
    */
   readonly maxIdleRuns?: number
   /** Default: the system clock, or the time of `recorded`. */
@@ -51,7 +52,7 @@ export interface StartOptions extends RunInput {
   readonly runId?: string
 }
 
-/** Names of the options of {@link createRunner}, to check options. */
+/** Names of the options of {@link createRunner}. Options are checked against these names. */
 export const runnerOptionNames = {
   ...callServiceNames,
   journal: true,
@@ -64,7 +65,7 @@ export const runnerOptionNames = {
   enforce: true,
 } as const satisfies Record<keyof RunnerOptions, true>
 
-/** Names of the options of `runner.start`, to check options. */
+/** Names of the options of `runner.start`. Options are checked against these names. */
 export const startOptions = Object.keys({
   prompt: true,
   state: true,

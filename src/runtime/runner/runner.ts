@@ -48,8 +48,8 @@ export interface Runner extends CoreRunner {
 export const createRunner = (options: RunnerOptions = {}): Runner => runnerParts(options).runner
 
 /**
- * Creates a runner, and the object that executes its child runs. `findRun` returns a run that
- * another runner of this process executes, or null.
+ * Creates a runner and the object that executes its child runs. `findRun` returns a run that
+ * another runner of this process executes, or null if there is none.
  */
 export function runnerParts(
   options: RunnerOptions,

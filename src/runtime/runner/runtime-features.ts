@@ -7,7 +7,7 @@ import type { ChartFeatures } from "../program/program.js"
 import type { CallerParts, IsAbandoned } from "./abandoned-run.js"
 import type { CalledRuns, RunOpener } from "./called-runs.js"
 
-/** Executes the child runs of a runner. */
+/** Functions that execute the child runs of a runner and that find abandoned child runs. */
 export interface ChildRunSupport {
   createCalledRuns(opener: RunOpener): CalledRuns
   abandonedRuns(parts: CallerParts): IsAbandoned
@@ -28,13 +28,13 @@ export interface FeatureParts extends RuntimeFeature {
 
 /** The features of a runner. */
 export interface RuntimeFeatures extends ChartFeatures {
-  /** Null if runs cannot have policies. */
+  /** Creates the policy gate of a run; null if runs cannot have policies. */
   readonly policyGate: typeof policyGate | null
-  /** Null if agents cannot call other workflows. */
+  /** Executes child runs; null if agents cannot call other workflows. */
   readonly childRuns: ChildRunSupport | null
 }
 
-/** Combines features with the parts that every runner has. */
+/** Combines features with the parts of the runtime that every runner has. */
 export function featuresOf(features: readonly FeatureParts[]): RuntimeFeatures {
   const machines: Record<string, MachineLibrary[string]> = { ...coreMachines }
   let compileCondition: RuntimeFeatures["compileCondition"] = null

@@ -6,7 +6,7 @@ import type { SchemaReferences } from "./schema-references.js"
 /** A JSON Schema that is an object, unlike the schemas `true` and `false`. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** Functions and data that all checks of one validation share. */
+/** Functions and data that are shared by all steps of one validation. */
 export interface Checking {
   readonly references: SchemaReferences
   readonly meter: SchemaMeter
@@ -18,11 +18,14 @@ export interface Checking {
    */
   isAmong(value: unknown, values: readonly unknown[], schema: object): boolean
   /**
-   * Returns an empty set of evaluated parts. Returns null if the schema has no keyword that uses
-   * such a set.
+   * Returns an empty set of evaluated properties and items. Returns null if the schema has no
+   * keyword that uses such a set.
    */
   newEvaluated(): Evaluated | null
-  /** Validates a part of the value, located at `at`, against a subschema. */
+  /**
+   * Validates a value against a subschema. `at` is the location of the value inside the whole
+   * validated value.
+   */
   check(
     schema: unknown,
     value: unknown,

@@ -10,8 +10,8 @@ import { SchemaReferences } from "./schema-references.js"
 
 /**
  * Compiles a JSON Schema (draft 2020-12) to a function that validates values. The function returns
- * a violation, or null if the value is valid. It throws if the schema cannot be used or a value
- * needs too many check steps. Schema and values may come from untrusted sources.
+ * a violation, or null if the value is valid. It throws if the schema cannot be used, or if a value
+ * needs too many check steps. The schema and the values may come from untrusted sources.
  */
 export function schemaValidator(schema: JsonObject): (value: unknown) => SchemaViolation | null {
   const references = new SchemaReferences(schema)

@@ -1,6 +1,6 @@
 /**
- * The location of a nested value inside the validated value. A null location is the validated value
- * itself.
+ * The location of a nested value inside the validated value, as a linked list of keys. The location
+ * of the validated value itself is null.
  */
 export interface Location {
   readonly within: Location | null
@@ -17,8 +17,8 @@ export const inside = (within: Location | null, key: string | number): Location 
 })
 
 /**
- * A violation of a schema keyword. `message` creates the message, so that unused messages cost
- * nothing.
+ * A violation of a schema keyword. `message` creates the message when it is called, because most
+ * messages are never used.
  */
 export interface SchemaViolation {
   readonly at: Location | null
@@ -28,10 +28,9 @@ export interface SchemaViolation {
 }
 
 /**
- * Returns the more specific of two violations: the one with the longer JSON pointer. If both are
- * equally long, returns the second one. A violation of the schema `false` is less specific than any
- * other.
- * Returns null if both are null.
+ * Returns the more specific of two violations: the one with the longer JSON pointer, or the second
+ * one if the pointers are equally long. A violation of the schema `false` is less specific than any
+ * other violation. Returns null if both are null.
  */
 export function moreSpecific(
   first: SchemaViolation | null,
@@ -53,7 +52,7 @@ export function pointerOf(at: Location | null): string {
     .join("")
 }
 
-/** Returns a part of a schema as JSON for messages, shortened to about 300 characters. */
+/** Returns a part of a schema as JSON for messages. A long text is cut after 300 characters. */
 export function abbreviated(value: unknown): string {
   const text = JSON.stringify(value)
   return text.length > 300 ? `${text.slice(0, 300)}…` : text

@@ -25,7 +25,7 @@ export interface RunSession {
   acquire(onRequested: () => void): MaybePromise<void>
   /**
    * Acquires the session, then loads it or creates it. Returns the header of the run with the
-   * content of the session. Returns null if `release` was called before the session was free.
+   * content of the session added. Returns null if `release` was called before the session was free.
    */
   open(
     header: JournalHeader,
@@ -38,7 +38,7 @@ export interface RunSession {
     root: OrchestrationContext | null,
     progress: RunProgress,
   ): MaybePromise<void>
-  /** Returns whether another run waits for the session. */
+  /** Returns whether another run is waiting for the session. */
   isWanted(): boolean
   /**
    * Releases the session for the next run. If the run is still waiting for the session, it stops
@@ -62,7 +62,10 @@ interface ChangedRun {
   readonly root: OrchestrationContext
 }
 
-/** The session content that this run last loaded or saved. The next save compares with it. */
+/**
+ * The session content that this run last loaded or saved. The next save stores only the differences
+ * from it.
+ */
 interface SavedContent {
   readonly entries: Readonly<Record<string, unknown>>
   readonly artifacts: Readonly<Record<string, unknown>>
@@ -74,7 +77,7 @@ interface SavedContent {
 const nothingSaved: SavedContent = { entries: {}, artifacts: {}, said: 0, version: 0 }
 
 /**
- * Returns the session of a run. Runs with the same `queue` use each session one after the other.
+ * Creates the session of a run. Runs that share `queue` use the same session one after the other.
  */
 export const runSession = (
   { appName, userId, sessionId }: SessionKey,
@@ -90,7 +93,10 @@ class QueuedSession implements RunSession {
   #claim: SessionClaim | null = null
   #stopWaiting = (): void => {}
   #saved: SavedContent | null = null
-  /** Whether the run was resumed. A resumed run has not loaded its session from the store. */
+  /**
+   * Whether the run was resumed. A resumed run has not loaded its session from the store, because
+   * its header contains the session.
+   */
   #isResumed = true
 
   constructor(key: SessionKey, store: SessionStore, queue: SessionQueue) {
@@ -193,7 +199,8 @@ class QueuedSession implements RunSession {
 }
 
 /**
- * Calls `act`. Converts an error of the session store that has no code to `session_store_failed`.
+ * Calls `act`. If the session store throws an error without a code, the error is converted to
+ * `session_store_failed`.
  */
 const withTypedErrors = <Value>(act: () => MaybePromise<Value>): MaybePromise<Value> =>
   recover(act, (cause) => {

@@ -1,10 +1,13 @@
-/** A run that uses a session or waits for it, as registered in a `SessionQueue`. */
+/**
+ * The claim of one run to a session, as registered in a `SessionQueue`. The run uses the session or
+ * waits for it.
+ */
 export interface SessionClaim {
   /** Called when the run may use the session. */
   acquired(): void
   /**
-   * Called on the run that uses the session when another run waits for it. An idle run then ends
-   * and releases the session.
+   * Called if the run uses the session and another run starts to wait for it. If the run is idle,
+   * it then ends and releases the session.
    */
   requested(): void
 }
@@ -19,7 +22,7 @@ export interface SessionQueue {
    * immediately.
    */
   join(session: string, claim: SessionClaim): void
-  /** Returns whether a run waits for the session. */
+  /** Returns whether a run is waiting for the session. */
   isWanted(session: string): boolean
   /**
    * Removes a run from the queue of a session. If the run used the session, the next run in the

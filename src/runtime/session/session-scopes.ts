@@ -2,8 +2,8 @@ import { AgentStatechartsError } from "../../errors.js"
 import type { SessionChanges, SessionKey, StoredSession } from "../journal/session-store.js"
 
 /**
- * The scope of a state key: which sessions share its value. The prefix of the key determines it
- * (docs/semantics.md#sessions).
+ * The scope of a state key, which defines the sessions that share its value. It depends on the
+ * prefix of the key (docs/semantics.md#sessions).
  */
 export type SessionScope = "session" | "user" | "app" | "temp"
 
@@ -18,8 +18,8 @@ export const scopeOf = (key: string): SessionScope =>
         : "session"
 
 /**
- * Returns a text that identifies the session, user or app to which the state keys of a scope
- * belong.
+ * Returns a text that identifies the owner of state keys with the given scope: the session, the
+ * user or the app.
  */
 export function ownerOf(
   { appName, userId, sessionId }: SessionKey,
@@ -44,8 +44,8 @@ export const sessionExists = (key: SessionKey): AgentStatechartsError =>
   new AgentStatechartsError("session_exists", `the ${describe(key)} already exists`)
 
 /**
- * Returns whether the changes of a run must be stored. Returns false if the same run has already
- * saved these changes.
+ * Returns whether the changes of a run must be stored. Returns false if the run has already saved
+ * them.
  *
  * @throws AgentStatechartsError `session_conflict` if another run has saved the session in the
  * meantime
