@@ -12,14 +12,14 @@ import { truthy } from "./collections/truth.js"
 import { jsonValue } from "./values/json-value.js"
 import { typeName, type Value } from "./values/values.js"
 
-/** The result of an evaluation. */
+/** The result of evaluating a condition. */
 export interface ConditionResult {
   readonly truthy: boolean
-  /** Python's type name, such as "bool" or "NoneType". */
+  /** Name of the value's type in Python, such as "bool" or "NoneType". */
   readonly type: string
   /**
-   * Python's repr of the value, with the items of sets sorted. Computed on first access. A very
-   * long repr is cut and ends in "...".
+   * Python's repr of the value, with sorted items in sets. It is computed on first access. If it is
+   * very long, it is shortened and ends with "...".
    */
   readonly repr: string
   /**
@@ -35,7 +35,8 @@ export interface CompiledCondition extends Analysis {
   readonly source: string
   /**
    * Evaluates the condition. It never modifies the state, and the same state always gives the same
-   * result. Several evaluations can share a number of steps in addition to the limit of each.
+   * result. Pass `shared` to limit the total number of steps of several evaluations, in addition to
+   * the limit of each evaluation.
    *
    * @throws ConditionFailed for every error that Python would raise, and if a limit is exceeded.
    */
@@ -91,7 +92,7 @@ function result(value: Value): ConditionResult {
   }
 }
 
-/** Returns the repr of a result. Never fails: a repr that is too expensive is cut. */
+/** Returns the repr of a result. Never throws: a repr that exceeds a limit is shortened. */
 function shownRepr(value: Value): string {
   try {
     return repr(value, new StepBudget(), true)
@@ -101,8 +102,8 @@ function shownRepr(value: Value): string {
 }
 
 /**
- * Converts any error to a ConditionFailed. A deeply nested state overflows the stack, and a proxy
- * in the state may throw anything.
+ * Converts any error to a ConditionFailed. Other errors are possible: a deeply nested state
+ * overflows the stack, and a proxy in the state can throw anything.
  */
 function asFailure(error: unknown): ConditionFailed {
   if (error instanceof ConditionFailed) return error

@@ -3,10 +3,10 @@ import { childNodes } from "./syntax/child-nodes.js"
 import type { SyntaxNode } from "./syntax/syntax-tree.js"
 import { amountOf } from "./values/values.js"
 
-/** The literals of a condition, each group in source order. */
+/** The literals of a condition, grouped by type. Each group is in source order. */
 export interface ConditionLiterals {
   readonly texts: readonly string[]
-  /** Integers and floats. The sign of a negative number is included. */
+  /** Integers and floats. A negative number includes its sign. */
   readonly numbers: readonly number[]
 }
 

@@ -51,7 +51,10 @@ function parseAndCheck(source: unknown): SyntaxNode {
   return tree
 }
 
-/** Limits the nesting before the parser recurses. Also counts the brackets inside strings. */
+/**
+ * Refuses a source whose brackets are nested too deeply, before the recursive parser runs. Brackets
+ * inside strings are counted too.
+ */
 function refuseDeepBrackets(source: string): void {
   let depth = 0
   for (let offset = 0; offset < source.length; offset++) {
@@ -70,8 +73,8 @@ function refuseDeepBrackets(source: string): void {
 }
 
 /**
- * Refuses null bytes and lone surrogates. Python does not allow them in a source, not even in a
- * string.
+ * Refuses null bytes and lone surrogates, because Python does not allow them in a source, even
+ * inside strings.
  */
 function refuseStrangeText(source: string): void {
   const strange = /\0|\p{Surrogate}/u.exec(source)

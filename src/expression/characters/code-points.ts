@@ -1,6 +1,7 @@
 /**
- * Converts between code points, which Python counts, and UTF-16 units, which JavaScript counts.
- * Texts without surrogates are not copied. A lone surrogate counts as one code point, as in Python.
+ * Matches any surrogate. This module converts between code points, which Python counts, and UTF-16
+ * units, which JavaScript counts. The fast path for texts without surrogates does not copy them. A
+ * lone surrogate counts as one code point, as in Python.
  */
 const surrogate = /[\ud800-\udfff]/
 
@@ -26,7 +27,10 @@ export function codePoints(text: string): string[] {
   return points
 }
 
-/** Returns the unit offset of a code point, or the length of the text if there is none. */
+/**
+ * Returns the offset of a code point in UTF-16 units. If the text has no code point with this
+ * index, returns the length of the text.
+ */
 export function unitOffset(text: string, index: number): number {
   if (!hasSurrogates(text)) return Math.min(index, text.length)
   let unit = 0
@@ -34,12 +38,15 @@ export function unitOffset(text: string, index: number): number {
   return unit
 }
 
-/** Returns the number of code points before a unit offset. */
+/** Returns the number of code points before an offset in UTF-16 units. */
 export function codePointIndex(text: string, unit: number): number {
   return codePointLength(text.substring(0, unit))
 }
 
-/** Returns 2 for a surrogate pair and 1 for everything else. */
+/**
+ * Returns the number of UTF-16 units of the code point at an offset: 2 for a surrogate pair,
+ * otherwise 1.
+ */
 function unitsAt(text: string, unit: number): 1 | 2 {
   const code = text.charCodeAt(unit)
   if (code < 0xd800 || code > 0xdbff) return 1
@@ -48,8 +55,8 @@ function unitsAt(text: string, unit: number): 1 | 2 {
 }
 
 /**
- * Compares two texts by code points. Returns a negative number, zero or a positive number.
- * JavaScript's `<` compares units instead.
+ * Compares two texts by code points, as Python does. Returns a negative number, zero or a positive
+ * number. JavaScript's `<` compares UTF-16 units instead.
  */
 export function compareCodePoints(left: string, right: string): number {
   const length = Math.min(left.length, right.length)

@@ -2,8 +2,8 @@ const decimalDigit = /^\p{Nd}$/u
 const beyondAscii = /[\u0080-\uffff]/
 
 /**
- * Replaces the decimal digits of every script by 0 to 9. Python accepts them wherever it reads a
- * number: "٣" is 3.
+ * Replaces the decimal digits of all scripts by 0 to 9, because Python accepts all of them in
+ * numbers. For example, "٣" is 3.
  */
 export function asciiDigits(text: string): string {
   if (!beyondAscii.test(text)) return text
@@ -14,8 +14,8 @@ export function asciiDigits(text: string): string {
 }
 
 /**
- * Decimal digits are in runs of ten code points, so the value is the distance to the start of the
- * run.
+ * Returns the value of a decimal digit. Unicode arranges decimal digits in runs of ten code points,
+ * so the value is the distance to the start of the run.
  */
 function decimalValue(digit: string): number {
   const code = digit.codePointAt(0)!

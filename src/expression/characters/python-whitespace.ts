@@ -1,6 +1,6 @@
 /**
- * Whether a character is whitespace for `str.isspace`, `strip` and `split`. JavaScript's whitespace
- * differs in U+FEFF and U+001C to U+001F.
+ * Returns whether `str.isspace`, `strip` and `split` treat a character as whitespace. JavaScript's
+ * whitespace differs from Python's for U+FEFF and U+001C to U+001F.
  */
 export function isPythonSpace(code: number): boolean {
   if (code < 128) return (code >= 9 && code <= 13) || (code >= 28 && code <= 32)
@@ -19,7 +19,7 @@ export function isPythonSpace(code: number): boolean {
 
 /**
  * Returns the offset of the first character that is not whitespace. Does not use a regular
- * expression, because `/\s+$/` takes seconds for hostile texts.
+ * expression, because `/\s+$/` can take seconds for texts of an attacker.
  */
 export function skipSpace(text: string, from: number, to: number): number {
   while (from < to && isPythonSpace(text.charCodeAt(from))) from++

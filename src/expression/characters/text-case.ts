@@ -73,7 +73,7 @@ function titleCharacter(character: string): string {
   return upper[0]! + rest
 }
 
-/** Keeps the iota below a Greek letter. */
+/** Converts a character to title case. The iota below a Greek letter is kept. */
 function greekTitle(code: number, upper: readonly string[]): string {
   if (code <= 0x1faf) return String.fromCharCode(code | 8)
   if (code === 0x1fb3 || code === 0x1fc3 || code === 0x1ff3) return String.fromCharCode(code + 9)
@@ -87,7 +87,7 @@ function greekTitle(code: number, upper: readonly string[]): string {
 
 const caseIgnorable = /^\p{Case_Ignorable}$/u
 
-/** Converts a character to lower case. A sigma at the end of a word has a special form. */
+/** Converts a character to lower case. A Greek sigma at the end of a word has a special form. */
 function lowerAt(points: readonly string[], index: number): string {
   const point = points[index]!
   if (point !== "\u03a3") return point.toLowerCase()

@@ -1,27 +1,30 @@
 import { childNodes } from "../syntax/child-nodes.js"
 import type { BooleanChain, SyntaxNode } from "../syntax/syntax-tree.js"
 
-/**
- * A part of a condition that is true for every state, although it was probably meant to depend on
- * it.
- */
+/** A part of a condition that is true for every state, probably by mistake. */
 export interface AlwaysTrue {
-  /** What is always true and why, as the predicate of a sentence with the condition as subject. */
+  /**
+   * Message about the part, written as the predicate of a sentence. The subject is the condition:
+   * "is always true: ...".
+   */
   readonly problem: string
-  /** The correction to write instead. */
+  /** The suggested correction. */
   readonly fix: string
-  /** 1-based position in the source. */
+  /** Column in the source, counted from 1. */
   readonly column: number
 }
 
-/** Returns the parts of a condition that are always true by mistake, such as `x == 'a' or 'b'`. */
+/**
+ * Returns the parts of a condition that are always true, probably by mistake, such as the `'b'` of
+ * `x == 'a' or 'b'`.
+ */
 export function findAlwaysTrue(tree: SyntaxNode): readonly AlwaysTrue[] {
   const found: AlwaysTrue[] = []
   const add = (node: SyntaxNode, problem: string, fix: string): void => {
     found.push({ problem, fix, column: node.start + 1 })
   }
 
-  /** Inspects an expression of which only the truth value is used. */
+  /** Checks an expression if only its truth value is used. */
   const inspectTruth = (node: SyntaxNode): void => {
     switch (node.type) {
       case "tuple":
@@ -76,8 +79,8 @@ export function findAlwaysTrue(tree: SyntaxNode): readonly AlwaysTrue[] {
   }
 
   /**
-   * Inspects an expression whose value is used. Here, an `or` is only a mistake if its first
-   * operand is always true.
+   * Checks an expression if its value is used, not only its truth value. In this case, an `or` is a
+   * mistake only if its first operand is always true.
    */
   const inspectParts = (node: SyntaxNode): void => {
     for (const child of childNodes(node)) {
@@ -139,7 +142,10 @@ function isLiteralNumber(node: SyntaxNode): boolean {
   return node.type === "constant" && typeof node.value === "number"
 }
 
-/** Whether a node is a constant that is true. `True` itself is intentional and does not count. */
+/**
+ * Returns whether a node is a constant that is always true. `True` itself does not count, because
+ * it is intentional.
+ */
 function isLiteral(node: SyntaxNode): boolean {
   return (
     node.type === "constant" &&

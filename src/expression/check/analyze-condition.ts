@@ -3,20 +3,25 @@ import { childNodes } from "../syntax/child-nodes.js"
 import type { Comparison, SyntaxNode } from "../syntax/syntax-tree.js"
 import { amountOf } from "../values/values.js"
 
-/** Facts about a condition that are known without evaluating it. */
+/** The result of analyzing a condition without evaluating it. */
 export interface Analysis {
-  /** State keys that the condition reads with a string literal, sorted. */
+  /** State keys that the condition reads with a string literal, in sorted order. */
   readonly reads: readonly string[]
-  /** Whether the condition does not use the state, so that its result never changes. */
+  /** Whether the condition does not read the state. Its result is then always the same. */
   readonly constant: boolean
-  /** Whether `reads` is incomplete, as in `len(session_state)` or `session_state[name]`. */
+  /**
+   * Whether the condition can read keys that are not in `reads`, as in `len(session_state)` or
+   * `session_state[name]`.
+   */
   readonly readsOtherKeys: boolean
   /**
-   * State keys that are compared with a number without a conversion. If the state contains a string
-   * there, the comparison fails or is never true.
+   * State keys whose values are compared with a number without a conversion. If such a value is a
+   * string, the comparison fails or is never true.
    */
   readonly numericComparisons: readonly string[]
-  /** Parts that are true for every state, such as the `'b'` of `x == 'a' or 'b'`. */
+  /**
+   * Parts of the condition that are true for every state, such as the `'b'` of `x == 'a' or 'b'`.
+   */
   readonly alwaysTrue: readonly AlwaysTrue[]
 }
 
@@ -51,7 +56,10 @@ export function analyze(tree: SyntaxNode): Analysis {
   }
 }
 
-/** Returns the key of `session_state['k']` or `session_state.get('k', ...)`, otherwise null. */
+/**
+ * Returns the key that `session_state['k']` or `session_state.get('k', ...)` reads; null for other
+ * nodes.
+ */
 function keyRead(node: SyntaxNode): string | null {
   if (node.type === "subscript") return isState(node.object) ? literalText(node.index) : null
   if (node.type !== "call" || node.callee.type !== "attribute" || node.callee.name !== "get")
@@ -60,7 +68,7 @@ function keyRead(node: SyntaxNode): string | null {
   return isState(node.callee.object) && key !== undefined ? literalText(key) : null
 }
 
-/** Returns the keys of `'k' in session_state` and `'k' not in session_state`. */
+/** Returns the keys that `'k' in session_state` and `'k' not in session_state` test. */
 function keysTested(node: Comparison): readonly string[] {
   return node.operators.flatMap((operator, index) => {
     const key = literalText(node.operands[index]!)

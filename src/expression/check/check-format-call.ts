@@ -4,8 +4,8 @@ import { parsePattern } from "../text/format-pattern.js"
 import type { Attribute, Call, SyntaxNode } from "../syntax/syntax-tree.js"
 
 /**
- * Returns the pattern of `'...'.format`, or null for everything else. The pattern must be a
- * literal.
+ * Returns the pattern of a call such as `'...'.format()`; null for other callees. The pattern must
+ * be a string literal.
  */
 export function formatPattern(callee: SyntaxNode): string | null {
   if (callee.type !== "attribute" || callee.name !== "format") return null
@@ -13,7 +13,10 @@ export function formatPattern(callee: SyntaxNode): string | null {
   return object.type === "constant" && typeof object.value === "string" ? object.value : null
 }
 
-/** Checks that all fields of a pattern are simple and have an argument. */
+/**
+ * Checks that each field of a pattern is simple (without attributes, indexes and nested fields) and
+ * has a matching argument.
+ */
 export function checkFormatCall(node: Call, callee: Attribute, pattern: string): void {
   const parts = parsePattern(pattern)
   if (typeof parts === "string")

@@ -2,7 +2,10 @@ import { ConditionRefused } from "../limits/condition-refused.js"
 import { asciiDigits } from "../characters/decimal-digits.js"
 import { limits } from "../limits/limits.js"
 
-/** Fill and alignment, sign, zero, width, grouping, precision and type, as in Python. */
+/**
+ * Matches a format specification of Python: fill and alignment, sign, zero, width, grouping,
+ * precision and type.
+ */
 const pattern = /^(?:[^{}]?[<>=^])?[-+ ]?0?(\p{Nd}+)?[,_]?(?:\.(\p{Nd}+))?[sdfFeEgG%xXbo]?\n?$/u
 
 export function checkFormatSpec(spec: string, start: number): void {

@@ -52,7 +52,7 @@ function nameUse(use: ExpressionUse): NameUse {
   }
 }
 
-/** Refuses every attribute, except the call of a method that does not change its object. */
+/** Refuses attributes, except calls of methods that do not change their object. */
 export function checkAttribute(
   node: Attribute,
   scope: ReadonlySet<string>,

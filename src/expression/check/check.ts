@@ -21,7 +21,7 @@ import type {
 } from "../syntax/syntax-tree.js"
 
 /**
- * Checks that a tree is part of the language.
+ * Checks that the language supports every node of a syntax tree.
  *
  * @throws ConditionRefused for the first problem, in Python's evaluation order.
  */

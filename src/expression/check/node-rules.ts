@@ -4,7 +4,7 @@ import { ConditionRefused } from "../limits/condition-refused.js"
 import { limits } from "../limits/limits.js"
 import type { Comparison, Constant, SyntaxNode } from "../syntax/syntax-tree.js"
 
-/** Refuses strings and integers that are too large. */
+/** Refuses string and integer literals that exceed the limits. */
 export function checkConstant(node: Constant): void {
   const { value } = node
   if (typeof value === "string") {
@@ -43,14 +43,17 @@ function isSingleton(node: SyntaxNode): boolean {
   return node.type === "constant" && (node.value === null || typeof node.value === "boolean")
 }
 
-/** Whether a node is a string literal or an f-string. */
+/** Returns whether a node is a string literal or an f-string. */
 export function isText(node: SyntaxNode): boolean {
   return (
     node.type === "formatted-text" || (node.type === "constant" && typeof node.value === "string")
   )
 }
 
-/** Refuses lists, sets and dicts, which cannot be an item of a set or a key of a dict. */
+/**
+ * Refuses lists, sets and dicts as items of a set or as keys of a dict, because they are not
+ * hashable.
+ */
 export function checkHashable(node: SyntaxNode | null): void {
   switch (node?.type) {
     case "set":
@@ -67,7 +70,7 @@ export function checkHashable(node: SyntaxNode | null): void {
   }
 }
 
-/** Returns the message for an expression that Python has and this language does not. */
+/** Returns the error message for Python syntax that this language does not support. */
 export function forbiddenMessage(reason: string, what: string): string {
   switch (reason) {
     case "lambda":

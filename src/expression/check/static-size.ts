@@ -5,26 +5,27 @@ import { limits } from "../limits/limits.js"
 import type { Binary, SyntaxNode } from "../syntax/syntax-tree.js"
 
 /**
- * The value of a constant expression, as far as needed to refuse `10 ** 10 ** 8` and `[0] * 10 **
- * 9` at compile time. Of a sequence, only its length is known. null: not constant, or not relevant.
+ * The known result of a constant expression. It is used to refuse `10 ** 10 ** 8` and `[0] * 10 **
+ * 9` at compile time. For a sequence, only the length is known. Null instead of this type: the
+ * expression is not constant or not relevant.
  */
 type Known =
   | { readonly type: "integer"; readonly value: bigint }
   | { readonly type: "number" }
   | { readonly type: "text" | "list"; readonly length: number }
 
-/** Refuses a constant expression whose result would be too large. */
+/** Refuses a constant expression if its result would exceed a limit. */
 export function checkStaticSize(node: Binary): void {
   known(node)
 }
 
-/** Returns the value of a constant integer expression, otherwise null. */
+/** Returns the value of a constant integer expression; null for other nodes. */
 export function staticInteger(node: SyntaxNode | undefined): bigint | null {
   const value = node === undefined ? null : known(node)
   return value?.type === "integer" ? value.value : null
 }
 
-/** Returns the number of iterations of a constant `range(...)`, and 1 for everything else. */
+/** Returns the number of iterations of a constant `range(...)`, and 1 for other nodes. */
 export function staticIterations(node: SyntaxNode): number {
   if (
     node.type !== "call" ||
@@ -138,7 +139,7 @@ function constantPower(node: Binary, base: bigint, exponent: bigint): Known | nu
   return integer(base === -1n && exponent % 2n === 0n ? 1n : base)
 }
 
-/** Larger integers are left to the checks at run time. */
+/** Returns null for very large integers, which are checked at run time instead. */
 function integer(value: bigint): Known | null {
   return bitLength(value) > 4 * limits.resultBits ? null : { type: "integer", value }
 }

@@ -1,7 +1,6 @@
 /**
- * Assigns each loop variable a slot in the evaluation frame. No part of a condition is active twice
- * at the same time, because generators are consumed immediately, so one slot per variable is
- * enough.
+ * Assigns a slot of the evaluation frame to each loop variable. One slot per variable is
+ * sufficient: generators are consumed immediately, so no loop is active twice at the same time.
  */
 export class VariableScope {
   private readonly outer: VariableScope | null

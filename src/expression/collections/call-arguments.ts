@@ -2,18 +2,23 @@ import type { StepBudget } from "../limits/step-budget.js"
 import { raise } from "../limits/condition-failed.js"
 import { integerOf, typeName, type Value } from "../values/values.js"
 
-/** The evaluated arguments of a call. The check has already refused unknown keywords. */
+/**
+ * The evaluated arguments of a call. Unknown keywords have already been refused at compile time.
+ */
 export interface CallArguments {
   readonly positional: readonly Value[]
   readonly keywords: ReadonlyMap<string, Value>
   readonly budget: StepBudget
-  /** The value of `key=`, or the first argument of `map` and `filter`. */
+  /** The function that is passed as `key=`, or as the first argument of `map` and `filter`. */
   readonly keyFunction?: KeyFunction | undefined
 }
 
 export type KeyFunction = (value: Value) => Value
 
-/** Raises TypeError unless there are `least` to `most` positional arguments. */
+/**
+ * Raises TypeError if the number of positional arguments is less than `least` or greater than
+ * `most`.
+ */
 export function expectCount(name: string, args: CallArguments, least: number, most: number): void {
   const count = args.positional.length
   if (count >= least && count <= most) return
@@ -29,7 +34,10 @@ export function expectCount(name: string, args: CallArguments, least: number, mo
   )
 }
 
-/** Returns an argument that can be passed by position or by keyword. */
+/**
+ * Returns the value of an argument that can be passed by position or by keyword; undefined if it is
+ * missing.
+ */
 export function argument(
   name: string,
   args: CallArguments,
@@ -48,8 +56,8 @@ export function argument(
 }
 
 /**
- * Converts an argument to an index. Accepts bools but no floats, as Python does. Clamps it to the
- * range of safe integers.
+ * Converts an argument to an index. Accepts bools and rejects floats, as Python does. Values
+ * outside the range of safe integers are clamped to it.
  */
 export function indexArgument(value: Value): number {
   const integer = integerOf(value)
@@ -59,8 +67,8 @@ export function indexArgument(value: Value): number {
 }
 
 /**
- * Converts an int argument to a boolean. Raises OverflowError beyond the range of a C int, as
- * Python does.
+ * Converts an int argument to a boolean. Raises OverflowError if the int does not fit into a C int,
+ * as Python does.
  */
 export function flagArgument(value: Value): boolean {
   const integer = integerOf(value)
@@ -72,8 +80,8 @@ export function flagArgument(value: Value): boolean {
 }
 
 /**
- * Converts an argument to a count of characters. Raises OverflowError beyond 64 bits, as Python
- * does.
+ * Converts an argument to a number of characters. Raises OverflowError if it does not fit into 64
+ * bits, as Python does.
  */
 export function sizeArgument(value: Value): number {
   const integer = integerOf(value)

@@ -10,7 +10,7 @@ import {
   type Value,
 } from "../values/values.js"
 
-/** Python's `==`. It only fails if a limit is exceeded. */
+/** Compares two values like Python's `==`. Throws only if a limit is exceeded. */
 export function equals(left: Value, right: Value, budget: StepBudget): boolean {
   if (typeof left === "string") {
     if (typeof right !== "string" || left.length !== right.length) return false
@@ -67,8 +67,8 @@ export function equals(left: Value, right: Value, budget: StepBudget): boolean {
 }
 
 /**
- * Python's equality for `in` and for items of containers: the same object always equals itself,
- * even nan.
+ * Compares two values like Python's `in`, which also compares items of containers this way. An
+ * object always equals itself, even nan.
  */
 export function sameOrEqual(left: Value, right: Value, budget: StepBudget): boolean {
   return (left === right && typeof left !== "string") || equals(left, right, budget)
@@ -85,7 +85,10 @@ function equalItems(left: readonly Value[], right: readonly Value[], budget: Ste
 
 export type Order = "<" | "<=" | ">" | ">="
 
-/** Python's `<`, `<=`, `>` and `>=`. Raises TypeError for types without an order. */
+/**
+ * Compares two values like Python's `<`, `<=`, `>` and `>=`. Raises TypeError for types without an
+ * order.
+ */
 export function inOrder(order: Order, left: Value, right: Value, budget: StepBudget): boolean {
   const amount = amountOf(left)
   if (amount !== undefined) {
@@ -138,7 +141,9 @@ function holds(order: Order, difference: number): boolean {
   return numbersInOrder(order, difference, 0)
 }
 
-/** Compares the first items that differ. If there are none, compares the lengths. */
+/**
+ * Compares two sequences by the first items that differ. If no items differ, compares the lengths.
+ */
 function itemsInOrder(
   order: Order,
   left: readonly Value[],
@@ -155,7 +160,10 @@ function itemsInOrder(
   return numbersInOrder(order, left.length, right.length)
 }
 
-/** Returns a set, or the keys or items of a dict as a set. Returns null for all other types. */
+/**
+ * Returns a value as a set: a set itself, or the keys or items of a dict. Returns null for all
+ * other types.
+ */
 export function asSetLike(value: Value, budget: StepBudget): SetValue | null {
   if (typeof value !== "object" || value === null) return null
   if (value.kind === "set") {
@@ -174,7 +182,7 @@ export function asSetLike(value: Value, budget: StepBudget): SetValue | null {
   }
 }
 
-/** Returns whether `(key, value)` is an item of the dict. */
+/** Returns whether an item is a `(key, value)` pair of the dict. */
 export function hasPair(dict: Dict, item: Value, budget: StepBudget): boolean {
   if (typeof item !== "object" || item?.kind !== "tuple" || item.items.length !== 2) return false
   const value = dict.get(item.items[0]!)

@@ -34,7 +34,7 @@ function view(name: "keys" | "values" | "items", dict: Dict, args: CallArguments
   return new DictView(`dict_${name}`, dict)
 }
 
-/** The methods `index` and `count` of lists and tuples. */
+/** Implements the methods `index` and `count` of lists and tuples. */
 export function sequenceMethod(
   type: "list" | "tuple",
   name: string,
@@ -73,7 +73,9 @@ function indexOf(type: "list" | "tuple", items: readonly Value[], args: CallArgu
   )
 }
 
-/** Converts a bound of `index`. Unlike bounds of a slice, it must not be None. */
+/**
+ * Converts the start or end argument of `index`. Unlike the bounds of a slice, it must not be None.
+ */
 function bound(value: Value, length: number): number {
   if (value === null || typeof value === "string")
     raise("TypeError", "slice indices must be integers or have an __index__ method")
@@ -114,8 +116,8 @@ export const setMethods: ReadonlyMap<string, Method<SetValue>> = new Map<string,
 ])
 
 /**
- * Returns a method that accepts any number of collections and applies the operation to one after
- * the other.
+ * Returns a method that accepts any number of collections and combines the set with each of them in
+ * order.
  */
 function folded(operation: typeof unionOf): Method<SetValue> {
   return (set, args) => {

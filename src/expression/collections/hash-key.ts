@@ -2,12 +2,15 @@ import { raise } from "../limits/condition-failed.js"
 import { type Tuple, typeName, type Value } from "../values/values.js"
 
 /**
- * A key for a JavaScript Map that represents a Python value. Two values have the same key exactly
- * if they are equal: 1, 1.0 and True do.
+ * Represents a Python value as a key of a JavaScript Map. Two values have the same key if and only
+ * if they are equal in Python. For example, 1, 1.0 and True have the same key.
  */
 export type HashKey = null | string | number | bigint | object
 
-/** Returns the key of a value. Raises TypeError for lists, dicts and sets. */
+/**
+ * Returns the key of a value. Raises TypeError for values that are not hashable, such as lists,
+ * dicts and sets.
+ */
 export function hashKey(value: Value): HashKey {
   switch (typeof value) {
     case "string":
@@ -41,12 +44,18 @@ export function hashKey(value: Value): HashKey {
   }
 }
 
-/** A whole float beyond the safe integers equals the int with the same value. */
+/**
+ * Returns the key of a float. A whole float that is not a safe integer becomes a bigint, because it
+ * equals the int with the same value.
+ */
 function floatKey(value: number): number | bigint {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value
 }
 
-/** Encodes the type and length of each item, so that different tuples have different keys. */
+/**
+ * Returns the key of a tuple. It contains the type and length of each item, so that different
+ * tuples have different keys.
+ */
 function tupleKey(tuple: Tuple): string {
   let key = "\0("
   for (const item of tuple.items) {

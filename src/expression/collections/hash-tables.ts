@@ -9,8 +9,8 @@ interface Entry {
 }
 
 /**
- * A dict that an expression has created. It keeps the insertion order, and the first of several
- * equal keys.
+ * A dict that an expression has created. It keeps the insertion order. If equal keys are inserted,
+ * it keeps the first key.
  */
 export class HashDict implements Dict {
   readonly kind = "dict"
@@ -40,10 +40,13 @@ export class HashDict implements Dict {
   }
 }
 
-/** Builds Python's hash table from the items in insertion order. */
+/**
+ * Creates Python's hash table from items in insertion order. Returns null if the order is not
+ * deterministic in Python.
+ */
 export type Arrangement = (items: readonly Value[]) => SetTable | null
 
-/** A set. Its iteration order is that of Python, where Python's order is deterministic. */
+/** A set. It is iterated in the same order as in Python, if Python's order is deterministic. */
 export class HashSet implements SetValue {
   readonly kind = "set"
   private readonly items = new Map<HashKey, Value>()
@@ -74,8 +77,8 @@ export class HashSet implements SetValue {
   }
 
   /**
-   * Returns Python's hash table, or null if an item is not a number. Call it when the set is
-   * complete.
+   * Returns Python's hash table. Returns null if an item has no deterministic hash. Call this
+   * method only when the set is complete.
    */
   table(): SetTable | null {
     if (this.arranged === undefined) this.arranged = this.arrange(Array.from(this.items.values()))

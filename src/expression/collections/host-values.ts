@@ -4,10 +4,10 @@ import { hashKey } from "./hash-key.js"
 import { type Dict, type List, Float, normalizeInteger, type Value } from "../values/values.js"
 
 /**
- * Returns the session state as a Python dict. Reads only the properties that the expression uses,
- * so a large state costs nothing. The state is untrusted: only own enumerable data properties
- * count, so no getter is ever called. Values that JSON cannot represent are missing in objects and
- * None in arrays.
+ * Returns the session state as a Python dict. Properties are read only when the expression uses
+ * them, so a large state costs nothing. The state is untrusted: only own enumerable data properties
+ * are read, so no getter is called. Values that JSON cannot represent are omitted from objects and
+ * are None in arrays.
  */
 export function sessionState(state: unknown, budget: StepBudget): Dict {
   if (typeof state !== "object" || state === null || Array.isArray(state)) {
@@ -16,7 +16,10 @@ export function sessionState(state: unknown, budget: StepBudget): Dict {
   return new HostDict(state, budget)
 }
 
-/** An object of the session state. Its keys are strings, so every other hashable key is missing. */
+/**
+ * A dict that reads an object of the session state. All keys are strings, so keys of other types
+ * are never found.
+ */
 class HostDict implements Dict {
   readonly kind = "dict"
   readonly host: object
@@ -105,8 +108,8 @@ function ownValue(host: object, key: string | number): unknown {
 }
 
 /**
- * Lists the own properties of an object. They are charged first, because listing takes time even if
- * no item is read.
+ * Lists the own properties of an object. Charges steps before it lists them, because listing takes
+ * time even if no property is read.
  */
 function ownNames(host: object, budget: StepBudget): readonly string[] {
   const names: string[] = []

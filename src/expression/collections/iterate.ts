@@ -6,7 +6,7 @@ import { type Cursor, type DictView, type Range, typeName, type Value } from "..
 
 /**
  * Returns a cursor over an iterable value. Raises TypeError for other values. Each item costs one
- * step.
+ * step of the budget.
  */
 export function iterate(value: Value, budget: StepBudget): Cursor {
   if (typeof value === "object" && value !== null) {
@@ -27,8 +27,8 @@ export function iterate(value: Value, budget: StepBudget): Cursor {
 }
 
 /**
- * Returns all items of an iterable and charges for them. Fails if there are more than a collection
- * may have.
+ * Returns all items of an iterable. Each item costs one step. Throws if there are more items than
+ * the limit for collections allows.
  */
 export function collect(value: Value, budget: StepBudget): readonly Value[] {
   if (
@@ -58,7 +58,7 @@ function payForItems(length: number, budget: StepBudget): void {
   budget.collection(length)
 }
 
-/** Returns the number of items, or null if it is not known without iterating. */
+/** Returns the number of items, or null if the value must be iterated to count them. */
 function knownLength(value: Value): number | null {
   if (typeof value !== "object" || value === null) return null
   switch (value.kind) {

@@ -5,7 +5,8 @@ import { limits } from "../limits/limits.js"
 import { ArrayList, integerOf, Tuple, typeName, type Value } from "../values/values.js"
 
 /**
- * Python's `+` for two strings, lists or tuples. Returns undefined if the left operand is neither.
+ * Concatenates two strings, lists or tuples, like Python's `+`. Returns undefined if the left
+ * operand has another type.
  */
 export function concatenate(left: Value, right: Value, budget: StepBudget): Value | undefined {
   if (typeof left === "string") {
@@ -41,8 +42,8 @@ function joined(
 }
 
 /**
- * Python's `*` for a sequence and an int, in either order. Returns undefined if no operand is a
- * sequence.
+ * Repeats a sequence, like Python's `*` with an int, in either order. Returns undefined if no
+ * operand is a sequence.
  */
 export function repeat(left: Value, right: Value, budget: StepBudget): Value | undefined {
   const sequence = isSequence(left) ? left : isSequence(right) ? right : undefined

@@ -6,8 +6,8 @@ import { textRepr } from "../characters/text-repr.js"
 import type { Value } from "../values/values.js"
 
 /**
- * Returns Python's `repr`. `sortedSets` sorts the items of sets by their repr, so that results are
- * the same in every process.
+ * Returns Python's `repr` of a value. If `sortedSets` is true, the items of sets are sorted by
+ * their repr, so that results are the same in every process.
  */
 export function repr(value: Value, budget: StepBudget, sortedSets = false): string {
   switch (typeof value) {
@@ -27,7 +27,10 @@ export function repr(value: Value, budget: StepBudget, sortedSets = false): stri
   }
 }
 
-/** Returns Python's `str`: a string unchanged, and the repr of every other value. */
+/**
+ * Converts a value to text like Python's `str`: returns a string unchanged, and the repr of every
+ * other value.
+ */
 export function textOf(value: Value, budget: StepBudget): string {
   return typeof value === "string" ? value : repr(value, budget)
 }
@@ -75,8 +78,8 @@ function join(items: readonly Value[], budget: StepBudget, sortedSets: boolean):
 }
 
 /**
- * Builds a text and fails as soon as it is too long. The same long string may occur thousands of
- * times.
+ * Joins pieces of text. Throws as soon as the text exceeds the limit, because a value can contain
+ * the same long string thousands of times.
  */
 class Joined {
   text = ""

@@ -6,7 +6,8 @@ import { grownTable } from "./set-table.js"
 import type { SetValue, Value } from "../values/values.js"
 
 /**
- * Whether an operator treats these values as sets: two sets, or a view of a dict and any iterable.
+ * Returns whether an operator treats its operands as sets. This is true for two sets, and for a
+ * view of a dict and any iterable.
  */
 export function isSetOperand(left: Value, right: Value): boolean {
   return isView(left) || isView(right) || (isSet(left) && isSet(right))
@@ -24,7 +25,7 @@ function isView(value: Value): boolean {
   return typeof value === "object" && (value?.kind === "dict_keys" || value?.kind === "dict_items")
 }
 
-/** Python's `set(items)`. Copies a set. */
+/** Returns a set of the items, like Python's `set(items)`. A set is copied. */
 export function setOf(items: Value, budget: StepBudget): HashSet {
   return makeSet(
     collect(items, budget),
@@ -51,8 +52,8 @@ export function unionOf(left: Value, right: Value, budget: StepBudget): HashSet 
 }
 
 /**
- * Python's `&`. Of two equal items, keeps the one that Python keeps: that of the smaller set, or of
- * the right operand.
+ * Returns the common items of two collections, like Python's `&`. If two items are equal, keeps the
+ * same one as Python: the item of the smaller set, or of the right operand.
  */
 export function intersectionOf(left: Value, right: Value, budget: StepBudget): HashSet {
   const swapped = !isSet(left) && !isView(left)
@@ -110,7 +111,7 @@ export function symmetricDifferenceOf(left: Value, right: Value, budget: StepBud
   return result
 }
 
-/** Items of a dict view are compared without hashing. */
+/** Returns a value as a set. Dict views are compared without hashing their items. */
 function setOperand(value: Value, budget: StepBudget): SetValue {
   if (value instanceof HashSet) {
     budget.spend(value.size())
@@ -121,7 +122,8 @@ function setOperand(value: Value, budget: StepBudget): SetValue {
 }
 
 /**
- * Python's `|` for two dicts: the right one has priority. Returns undefined unless both are dicts.
+ * Merges two dicts, like Python's `|`. If both contain the same key, the value of the right dict is
+ * used. Returns undefined unless both values are dicts.
  */
 export function mergeDicts(left: Value, right: Value, budget: StepBudget): HashDict | undefined {
   if (

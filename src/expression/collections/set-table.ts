@@ -3,15 +3,15 @@ import { hashKey } from "./hash-key.js"
 import { amountOf, type Value } from "../values/values.js"
 
 interface Slot {
-  /** undefined: the item was removed. */
+  /** The item of the slot; undefined if the item was removed. */
   item: Value | undefined
   /** Python's hash as an unsigned 64-bit integer. */
   readonly hash: bigint
 }
 
 /**
- * A reimplementation of CPython's hash table for sets, which determines the iteration order of
- * numbers and tuples of numbers. Strings and None hash differently in every Python process, so sets
+ * A reimplementation of CPython's hash table for sets. It reproduces the iteration order of numbers
+ * and tuples of numbers. The hashes of strings and None differ between Python processes, so sets
  * that contain them use the insertion order instead.
  */
 export class SetTable {
@@ -24,7 +24,9 @@ export class SetTable {
     this.slots = Array.from({ length: size })
   }
 
-  /** Adds an item that is not in the table. Grows when the table is three fifths full. */
+  /**
+   * Adds an item that is not in the table. The table grows when three fifths of its slots are used.
+   */
   add(item: Value): void {
     this.place({ item, hash: pythonHash(item) ?? 0n })
     if (this.isFull(this.filled)) this.resize(this.count * 4)
@@ -41,8 +43,8 @@ export class SetTable {
   }
 
   /**
-   * Copies the table as Python does for a set that is created from another set: into a table of
-   * minimum size.
+   * Copies the table into a table of minimum size, as Python does for a set that is created from
+   * another set.
    */
   copy(): SetTable {
     const copy = new SetTable()
@@ -56,12 +58,12 @@ export class SetTable {
     return copy
   }
 
-  /** Grows once for all items of another set. */
+  /** Enlarges the table before the items of another set are added, so that it grows only once. */
   makeRoom(more: number): void {
     if (more > 0 && this.isFull(this.filled + more)) this.resize((this.count + more) * 2)
   }
 
-  /** Rebuilds the table after many items were removed. */
+  /** Rebuilds the table if it contains many slots of removed items. */
   tidy(): void {
     if (this.filled - this.count > Math.floor((this.slots.length - 1) / 4))
       this.resize(this.count * 4)
@@ -87,7 +89,7 @@ export class SetTable {
   }
 
   /**
-   * Finds a slot by CPython's probing: ten adjacent slots if they fit, then a jump that depends on
+   * Stores a slot. Probes like CPython: first up to ten adjacent slots, then a jump that depends on
    * more bits of the hash.
    */
   private place(slot: Slot): void {
@@ -116,8 +118,7 @@ export class SetTable {
 }
 
 /**
- * Returns the table after adding the items one by one, or null if an item has no deterministic
- * hash.
+ * Returns a table to which the items are added in order; null if an item has no deterministic hash.
  */
 export function grownTable(items: readonly Value[]): SetTable | null {
   if (!items.every(isOrdered)) return null
@@ -127,8 +128,8 @@ export function grownTable(items: readonly Value[]): SetTable | null {
 }
 
 /**
- * Returns the table of a set literal. CPython builds it from constants at compile time and copies
- * it.
+ * Returns the table of a set literal. CPython creates the set from constants at compile time and
+ * copies it.
  */
 export function displayTable(items: readonly Value[]): SetTable | null {
   const table = grownTable(items)
@@ -139,7 +140,7 @@ function isOrdered(item: Value): boolean {
   return pythonHash(item) !== null
 }
 
-/** Returns Python's hash, or null if it differs between processes. */
+/** Returns Python's hash of an item, or null if the hash differs between processes. */
 function pythonHash(item: Value): bigint | null {
   const amount = amountOf(item)
   if (amount !== undefined) return Number.isNaN(amount) ? null : numberHash(amount)
@@ -148,7 +149,10 @@ function pythonHash(item: Value): bigint | null {
 
 const tuplePrimes = [11400714785074694791n, 14029467366897019727n, 2870177450012600261n] as const
 
-/** Python's variant of xxHash over the hashes of the items. */
+/**
+ * Returns Python's hash of a tuple, which is a variant of xxHash over the hashes of the items.
+ * Null: an item has no deterministic hash.
+ */
 function tupleHash(items: readonly Value[]): bigint | null {
   const [first, second, fifth] = tuplePrimes
   let mixed: bigint = fifth
@@ -164,7 +168,7 @@ function tupleHash(items: readonly Value[]): bigint | null {
 
 const modulus = (1n << 61n) - 1n
 
-/** Python's hash of a number: the number modulo the prime 2 ** 61 - 1. */
+/** Returns Python's hash of a number, which is the number modulo the prime 2 ** 61 - 1. */
 function numberHash(amount: number | bigint): bigint {
   let hash: bigint
   if (typeof amount === "bigint" || Number.isSafeInteger(amount)) {

@@ -8,8 +8,8 @@ interface Keyed {
 }
 
 /**
- * Sorts stably, using only `<`. Below 64 items it makes the same comparisons as Python, so that
- * values without a total order, such as nan and sets, get the same order.
+ * Sorts in a stable way and uses only `<`. For fewer than 64 items, it makes the same comparisons
+ * as Python, so that values without a total order, such as nan and sets, get the same order.
  */
 export function sortValues(
   items: readonly Value[],
@@ -46,7 +46,10 @@ function insertionSort(entries: Keyed[], isLess: (left: Keyed, right: Keyed) => 
   }
 }
 
-/** Returns the length of the sorted run at the start. Reverses a descending run. */
+/**
+ * Returns the length of the sorted run at the start of the list. If the run is descending, reverses
+ * it.
+ */
 function sortedRun(entries: Keyed[], isLess: (left: Keyed, right: Keyed) => boolean): number {
   if (entries.length < 2) return entries.length
   const falls = isLess(entries[1]!, entries[0]!)

@@ -12,7 +12,7 @@ import {
   type Value,
 } from "../values/values.js"
 
-/** Python's `container[index]`. */
+/** Returns an item or a slice, like Python's `container[index]`. */
 export function subscript(container: Value, index: Value, budget: StepBudget): Value {
   if (typeof container === "string") return textItem(container, index, budget)
   if (typeof container === "object" && container !== null) {
@@ -124,8 +124,8 @@ function slicePart(part: Value): number {
 }
 
 /**
- * Converts the bounds of `text.find(part, start, end)` and similar methods. Negative bounds count
- * from the end. Bounds beyond the text are clamped.
+ * Converts the start and end arguments of `text.find(part, start, end)` and similar methods.
+ * Negative numbers count from the end. Numbers beyond the text are clamped.
  */
 export function searchBounds(
   length: number,

@@ -1,6 +1,6 @@
 import type { Value } from "../values/values.js"
 
-/** Returns Python's truth value. */
+/** Returns whether Python treats a value as true. */
 export function truthy(value: Value): boolean {
   switch (typeof value) {
     case "boolean":

@@ -24,7 +24,7 @@ import {
 
 type Builtin = (args: CallArguments) => Value
 
-/** All builtin functions except `isinstance`, whose second argument is not a value. */
+/** All builtin functions except `isinstance`, because its second argument is a type. */
 export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["abs", absolute],
   ["all", (args) => quantified("all", false, args)],

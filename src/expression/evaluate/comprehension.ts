@@ -76,8 +76,8 @@ export function emitDictComprehension(
 }
 
 /**
- * Python converts a StopIteration inside a generator to a RuntimeError, because it would look like
- * the generator's end.
+ * Converts a StopIteration inside a generator to a RuntimeError, as Python does. Otherwise it would
+ * look like the end of the generator.
  */
 function escaping(error: unknown): unknown {
   if (!(error instanceof ConditionFailed) || error.pyType !== "StopIteration") return error
@@ -85,9 +85,10 @@ function escaping(error: unknown): unknown {
 }
 
 /**
- * Compiles the `for` and `if` clauses to a function that starts the loop. It returns another
- * function that advances the loop and returns whether there was another round. As in Python, the
- * first iterable is evaluated once in the outer scope, the others in each round.
+ * Compiles the `for` and `if` clauses to a function that starts the loop. That function returns
+ * another function, which advances the loop and returns false at the end. As in Python, the first
+ * iterable is evaluated once in the outer scope, and the others are evaluated in each iteration of
+ * the enclosing clause.
  */
 function emitClauses(
   node: Comprehension | DictComprehension,

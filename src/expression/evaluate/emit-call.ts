@@ -55,7 +55,7 @@ export function emitMethodCall(
   }
 }
 
-/** Every call costs one step. */
+/** Evaluates the arguments of a call. Every call costs one step. */
 function evaluated(
   args: readonly Evaluate[],
   keywords: Keywords,
@@ -71,8 +71,8 @@ function evaluated(
 }
 
 /**
- * Compiles `isinstance`. The types are checked one by one, so a wrong type only raises an error if
- * it is reached.
+ * Compiles `isinstance`. The types are checked in order until one matches, so an invalid type
+ * raises an error only if it is reached.
  */
 export function emitIsinstance(node: Call, value: Evaluate): Evaluate {
   const type = node.args[1]!

@@ -28,7 +28,10 @@ export function emitFormatted(node: FormattedText, scope: VariableScope, emit: E
   }
 }
 
-/** Compiles `'...'.format(...)`. The pattern is a literal that the check has already validated. */
+/**
+ * Compiles `'...'.format(...)`. The pattern is a literal that has already been validated at compile
+ * time.
+ */
 export function emitFormatCall(
   pattern: string,
   args: readonly Evaluate[],

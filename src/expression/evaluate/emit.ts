@@ -39,8 +39,8 @@ import { truthy } from "../collections/truth.js"
 import { ArrayList, Slice, Tuple, type Value } from "../values/values.js"
 
 /**
- * Compiles a checked tree to closures. Everything that only depends on the source is decided here,
- * so that an evaluation is fast.
+ * Compiles a checked syntax tree to closures. All decisions that depend only on the source are made
+ * here, so that evaluations are fast.
  */
 export function emit(node: SyntaxNode, scope: VariableScope): Evaluate {
   switch (node.type) {
@@ -148,7 +148,8 @@ function constantValues(nodes: readonly SyntaxNode[]): readonly Value[] | null {
 }
 
 /**
- * Whether CPython folds the node to a constant: a constant, a signed number, or a tuple of these.
+ * Returns whether CPython folds a node to a constant. It folds constants, signed numbers, and
+ * tuples of these.
  */
 function isFoldable(node: SyntaxNode): boolean {
   if (node.type === "tuple") return node.elements.every(isFoldable)

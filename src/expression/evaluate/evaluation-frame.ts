@@ -14,8 +14,11 @@ export class EvaluationFrame {
   }
 }
 
-/** Shared by all expressions without loop variables, which never write to it. */
+/**
+ * Empty variable list of all evaluations without loop variables. They can share it because they
+ * never write to it.
+ */
 const none: (Value | undefined)[] = []
 
-/** A compiled part of a condition. */
+/** A compiled expression, which evaluates to a value. */
 export type Evaluate = (frame: EvaluationFrame) => Value

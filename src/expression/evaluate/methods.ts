@@ -13,8 +13,8 @@ import { typeName, type Value } from "../values/values.js"
 type BoundMethod = (args: CallArguments) => Value
 
 /**
- * Finds a method before its arguments are evaluated, as Python does. Raises AttributeError if the
- * type has no such method.
+ * Returns a method of a value. Methods are looked up before their arguments are evaluated, as in
+ * Python. Raises AttributeError if the type has no such method.
  */
 export function findMethod(self: Value, name: string): BoundMethod {
   return (

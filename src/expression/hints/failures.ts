@@ -1,8 +1,8 @@
-/** The parts of an error message, and the state key for the suggestion. */
+/** Data for a suggestion: parts of the error message, and a state key. */
 interface Parts {
   /** Returns the text of a capturing group of the pattern. */
   readonly part: (index: number) => string
-  /** The key that the condition reads, in quotes. `'key'` if it reads several. */
+  /** The only key that the condition reads, in quotes. If it reads several keys, `'key'`. */
   readonly key: string
 }
 
@@ -134,8 +134,8 @@ const patterns: readonly (readonly [pattern: RegExp, hint: (parts: Parts) => str
 ]
 
 /**
- * Returns the fix for a condition that failed during evaluation, or null if the message is
- * sufficient.
+ * Returns a suggested fix for a condition that failed during evaluation; null if the message needs
+ * no suggestion.
  */
 export function failureHint(message: string, reads: readonly string[]): string | null {
   const key = reads.length === 1 ? `'${reads[0]}'` : "'key'"

@@ -2,8 +2,8 @@ import { fillHint, hintTable } from "../syntax/hint-table.js"
 import { builtinNames, methodNames } from "../syntax/language.js"
 
 /**
- * Replacements for methods of JavaScript and other languages, and for Python methods that are not
- * supported. `$` is the source of the object.
+ * Suggestions for methods of JavaScript and other languages, and for Python methods that are not
+ * supported. `$` is replaced by the source of the object.
  */
 const hints = hintTable({
   "Write len($)": "length len size __len__",
@@ -41,7 +41,7 @@ const hints = hintTable({
   "Write $.items()": "entries",
 })
 
-/** Returns the fix for an unsupported method. `value` is the source of its object. */
+/** Returns the suggested fix for an unsupported method. `value` is the source of its object. */
 export function methodHint(name: string, value: string): string {
   const hint = hints.get(name)
   if (hint !== undefined) return fillHint(hint, value)
@@ -52,7 +52,10 @@ export function methodHint(name: string, value: string): string {
   return "docs/conditions.md lists the methods that are allowed"
 }
 
-/** Returns the fix for an attribute such as `length` that is a call in Python, otherwise null. */
+/**
+ * Returns the suggested fix for an attribute, such as `length`, for which Python uses a call; null
+ * for other attributes.
+ */
 export function attributeHint(name: string, value: string): string | null {
   return ["length", "size"].includes(name) ? `Write len(${value})` : null
 }

@@ -41,7 +41,10 @@ const members = hintTable({
   "Write float('nan')": "nan",
 })
 
-/** Returns the fix for `module.member`, or null if the name is not a well-known module. */
+/**
+ * Returns the suggested fix for `module.member`; null if the name is not a well-known Python
+ * module.
+ */
 export function moduleHint(name: string, member: string): string | null {
   const hint = modules.get(name)
   if (hint === undefined) return null

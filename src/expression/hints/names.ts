@@ -1,14 +1,14 @@
 import { hintTable } from "../syntax/hint-table.js"
 import { builtinNames, methodNames } from "../syntax/language.js"
 
-/** Names that users commonly write for the state. */
+/** Names that users commonly write instead of `session_state`. */
 export const stateNames: ReadonlySet<string> = new Set(
   "session_state state sessionState session ctx context tool_context callback_context this self".split(
     " ",
   ),
 )
 
-/** Names from other languages with their Python name. */
+/** Maps names of other languages to the corresponding names in Python. */
 const meanings = hintTable({
   session_state: [...stateNames].join(" "),
   True: "true TRUE",
@@ -50,10 +50,10 @@ const functions = hintTable({
   "Values of the state are data and never functions": "callable",
 })
 
-/** How an unknown name is used. The suggested fix depends on it. */
+/** How an unknown name is used. This decides which fix is suggested. */
 export type NameUse = "value" | "callee" | "key" | "compared"
 
-/** Returns the fix for an unknown name. */
+/** Returns the suggested fix for an unknown name. */
 export function nameHint(id: string, use: NameUse): string {
   if (use === "callee") return functionHint(id)
   const meaning = meanings.get(id)

@@ -2,7 +2,7 @@ import type { SyntaxNode } from "../syntax/syntax-tree.js"
 
 /**
  * Returns the source of a node that ends at `end`, for use in a suggestion. Returns `otherwise` if
- * it is too long or has unbalanced parentheses.
+ * the source is too long or has unbalanced parentheses.
  */
 export function valueText(
   source: string,
@@ -22,8 +22,8 @@ function firstOffset(node: SyntaxNode): number {
 }
 
 /**
- * Whether all parentheses are closed. The parentheses around a whole value are not part of its
- * node.
+ * Returns whether all parentheses in a text are closed. They may not be, because the range of a
+ * node does not include the parentheses around it.
  */
 function isBalanced(text: string): boolean {
   let depth = 0
@@ -34,13 +34,16 @@ function isBalanced(text: string): boolean {
   return depth === 0
 }
 
-/** Returns the first name of `name.a.b`, otherwise null. */
+/** Returns the first name of a chain such as `name.a.b`; null for other nodes. */
 export function rootName(node: SyntaxNode): string | null {
   if (node.type === "name") return node.id
   return node.type === "attribute" ? rootName(node.object) : null
 }
 
-/** Returns the first name of `name.a().b`, across calls and subscripts, otherwise null. */
+/**
+ * Returns the first name of a chain such as `name.a().b`, which can contain calls and subscripts;
+ * null for other nodes.
+ */
 export function moduleName(node: SyntaxNode): string | null {
   switch (node.type) {
     case "name":
@@ -54,7 +57,10 @@ export function moduleName(node: SyntaxNode): string | null {
   return null
 }
 
-/** Rewrites `state.a.b` with subscripts: `session_state['a']['b']`. */
+/**
+ * Rewrites `state.a.b` with subscripts, as `session_state['a']['b']`. Returns null if that is not
+ * possible.
+ */
 export function asSubscripts(node: SyntaxNode, states: ReadonlySet<string>): string | null {
   if (node.type === "name")
     return states.has(node.id) ? "session_state" : `session_state['${node.id}']`

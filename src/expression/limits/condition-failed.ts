@@ -26,10 +26,7 @@ export type PythonErrorType =
 export class ConditionFailed extends AgentStatechartsError {
   override readonly name: string = "ConditionFailed"
   readonly pyType: PythonErrorType
-  /**
-   * Whether one of the {@link limits} was exceeded. The condition must then not be treated as
-   * false.
-   */
+  /** Whether one of the {@link limits} was exceeded. If so, do not treat the condition as false. */
   readonly limit: boolean
   /** A suggestion for fixing the condition, or null if there is none. */
   hint: string | null = null

@@ -1,7 +1,7 @@
 import { AgentStatechartsError } from "../../errors.js"
 
 /**
- * The reason for refusing a condition at compile time. `docs/conditions.md` describes each of them.
+ * The reasons for refusing a condition at compile time. `docs/conditions.md` describes each reason.
  */
 export type RefusalReason =
   | "arity"
@@ -35,16 +35,16 @@ export type RefusalReason =
   | "yield"
 
 /**
- * Thrown by `compileCondition` for a condition that is not part of the language. The condition has
- * not read any state.
+ * Thrown by `compileCondition` if the language does not support the source. No state has been read.
  */
 export class ConditionRefused extends AgentStatechartsError {
   override readonly name: string = "ConditionRefused"
   readonly reason: RefusalReason
-  /** 1-based column in the source. `source.slice(column - 1)` starts at the problem. */
+  /** Column in the source, counted from 1. `source.slice(column - 1)` starts with the problem. */
   readonly column: number
   /**
-   * The closest Python error type, so that callers can handle both error classes in the same way.
+   * Name of the most similar Python error type. Failed conditions have the same field, so callers
+   * can handle both errors in the same way.
    */
   readonly pyType: string
 

@@ -1,6 +1,6 @@
 /**
- * Limits of a condition. Conditions may come from untrusted configs and run in loops, so all of
- * their work is bounded. An expression cannot raise the limits.
+ * Limits of a condition. Conditions can come from untrusted configs and run in loops, so all of
+ * their work is limited. A condition cannot raise the limits.
  */
 export const limits = {
   /** Maximum length of the source, in code points. */
@@ -11,31 +11,33 @@ export const limits = {
   nodes: 2000,
   /** Maximum length of a string literal, in code points. */
   stringLiteral: 2000,
-  /** Maximum number of bits of an integer literal, and of a constant power or shift. */
+  /**
+   * Maximum number of bits of an integer literal, and of the result of a constant power or shift.
+   */
   integerBits: 4096,
-  /** Maximum number of bits of a power at run time. */
+  /** Maximum number of bits of the result of a power at run time. */
   powerBits: 8192,
   /** Maximum number of bits of any integer at run time. */
   resultBits: 16384,
   /** Maximum length of a string that an expression creates, in code points. */
   text: 100_000,
   /**
-   * Maximum length of a collection that an expression creates. Most evaluations reach `steps`
+   * Maximum length of a collection that an expression creates. Most evaluations exceed `steps`
    * first.
    */
   collection: 200_000,
-  /** Maximum length of a list or tuple that a constant repetition creates. */
+  /** Maximum length of a list or tuple that is created by repeating a constant. */
   repetition: 10_000,
   /**
-   * Maximum number of steps of one evaluation. A step is about one iteration. Long strings cost
-   * more.
+   * Maximum number of steps of one evaluation. One iteration of a loop costs about one step.
+   * Operations on long strings cost more.
    */
   steps: 100_000,
   /** Maximum number of `for` clauses in one comprehension. */
   forClauses: 2,
   /** Maximum nesting of comprehensions. */
   comprehensionDepth: 4,
-  /** Maximum number of iterations of a constant `range`. */
+  /** Maximum number of iterations of a `range` with constant arguments. */
   staticIterations: 100_000,
   /** Maximum width of an f-string field. */
   formatWidth: 200,

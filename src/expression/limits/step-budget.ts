@@ -2,14 +2,17 @@ import { codePointLength } from "../characters/code-points.js"
 import { ConditionFailed } from "./condition-failed.js"
 import { limits } from "./limits.js"
 
-/** Steps that several evaluations share. Each evaluation reduces `left`. */
+/** Number of steps that several evaluations share. Each evaluation reduces `left`. */
 export interface SharedSteps {
   left: number
 }
 
-/** Counts the steps of one evaluation and ends it when they are used up. */
+/** Counts the steps of one evaluation. Throws when the limit is exceeded. */
 export class StepBudget {
-  /** A constant range may use all steps by itself, so each node gets one additional step. */
+  /**
+   * Remaining steps. A constant range can use `limits.steps` steps alone, so there is one
+   * additional step for each node.
+   */
   private left: number = limits.steps + limits.nodes
   private readonly shared: SharedSteps | undefined
 
@@ -31,12 +34,14 @@ export class StepBudget {
       )
   }
 
-  /** Charges for reading a whole text: one step for 64 units. */
+  /** Charges for reading a whole text: one step for 64 UTF-16 units. */
   read(text: string): void {
     if (text.length > 64) this.spend(text.length / 64)
   }
 
-  /** Returns a text that the expression created, or fails if it is too long. */
+  /**
+   * Charges for a text that the expression created and returns it. Throws if the text is too long.
+   */
   text(text: string): string {
     const length = text.length
     if (length <= 64) return text
@@ -46,12 +51,12 @@ export class StepBudget {
     return text
   }
 
-  /** Checks the length of a text before it is created. */
+  /** Throws if a text that will be created is too long. */
   plannedText(length: number): void {
     if (length > limits.text) textTooLong()
   }
 
-  /** Checks the length of a collection before or while it is created. */
+  /** Throws if a collection is too long. Call it before or while the collection is created. */
   collection(length: number): void {
     if (length > limits.collection) {
       throw new ConditionFailed(

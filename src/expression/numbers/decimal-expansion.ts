@@ -1,14 +1,14 @@
 /**
- * The exact decimal digits of a float, rounded half to even as in Python. `toFixed` rounds halves
- * up and only works below 1e21. The sign is not included.
+ * Decimal digits of a float without its sign. They are computed exactly and rounded half to even,
+ * as in Python. JavaScript's `toFixed` rounds halves up and only works below 1e21.
  */
 export interface Digits {
-  /** Significant digits. The decimal point is after the first one. */
+  /** Significant digits. The decimal point is after the first digit. */
   readonly digits: string
   readonly exponent: number
 }
 
-/** Returns all digits of round(|value| * 10 ** places). */
+/** Returns all digits of `round(|value| * 10 ** places)`. */
 export function fixedDigits(value: number, places: number): string {
   return roundedScaled(value, places).toString()
 }
@@ -24,7 +24,7 @@ export function significantDigits(value: number, count: number): Digits {
   }
 }
 
-/** Returns the fewest digits that represent the same float. */
+/** Returns the smallest number of digits that identify the same float. */
 export function shortestDigits(value: number): Digits {
   const text = Math.abs(value).toExponential()
   const mark = text.indexOf("e")
@@ -45,7 +45,7 @@ function roundedScaled(value: number, places: number): bigint {
   return up ? quotient + 1n : quotient
 }
 
-/** Returns mantissa and exponent with |value| = mantissa * 2 ** exponent, exactly. */
+/** Returns the exact mantissa and exponent: |value| = mantissa * 2 ** exponent. */
 export function decompose(value: number): { readonly mantissa: bigint; readonly exponent: number } {
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, value)

@@ -2,8 +2,8 @@ import { decompose } from "./decimal-expansion.js"
 import { bitLength } from "./bit-length.js"
 
 /**
- * Returns base ** exponent for finite floats, correctly rounded. JavaScript's `**` is wrong in the
- * last digit for about one result in thirty. Takes about ten microseconds.
+ * Returns base ** exponent for finite floats, correctly rounded. JavaScript's `**` has a wrong last
+ * digit in about one of thirty results. Takes about ten microseconds.
  */
 export function exactPower(base: number, exponent: number): number {
   const quick = easyPower(base, exponent)
@@ -17,7 +17,7 @@ export function exactPower(base: number, exponent: number): number {
 }
 
 /**
- * Returns the power if one exact operation is sufficient or the result is out of range, otherwise
+ * Returns the power if one exact operation computes it or if the result is out of range; otherwise
  * null.
  */
 function easyPower(base: number, exponent: number): number | null {
@@ -40,7 +40,7 @@ const precision = 192
 const one = 1n << BigInt(precision)
 const logarithmOfTwo = 4350955369971217654477563090224794165364344896676135745070n
 
-/** Computes e ** (exponent * ln base). A factor 2 ** n is computed separately. */
+/** Computes the power as e ** (exponent * ln base). A factor 2 ** n is computed separately. */
 function generalPower(base: number, exponent: number): number {
   const factor = decompose(exponent)
   const product = logarithm(base) * factor.mantissa * (exponent < 0 ? -1n : 1n)
@@ -81,7 +81,9 @@ function exponential(value: bigint): bigint {
   return sum
 }
 
-/** Returns mantissa * 2 ** exponent, rounded once, also for subnormal results. */
+/**
+ * Returns mantissa * 2 ** exponent as a float. Rounds only once, even if the result is subnormal.
+ */
 function scaledFloat(mantissa: bigint, exponent: number): number {
   const surplus = Math.max(bitLength(mantissa) - 64, -1074 - exponent, 0)
   const coarse = exponent + surplus === -1074 && bitLength(mantissa) - surplus < 53

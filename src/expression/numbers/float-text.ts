@@ -1,6 +1,9 @@
 import { fixedDigits, shortestDigits, significantDigits } from "./decimal-expansion.js"
 
-/** Returns Python's `repr(float)`: the shortest digits, without an exponent from 1e-4 to 1e16. */
+/**
+ * Returns Python's `repr(float)`: the shortest digits that identify the float. From 1e-4 to 1e16,
+ * it has no exponent.
+ */
 export function floatText(value: number): string {
   return (value < 0 || Object.is(value, -0) ? "-" : "") + (magnitudeText(value) ?? shortest(value))
 }
@@ -14,8 +17,8 @@ function shortest(value: number): string {
 }
 
 /**
- * Formats an absolute value for the types of `format(value, ".Nf")` and similar. The sign is not
- * included.
+ * Formats an absolute value for formats such as `format(value, ".Nf")`. The result does not include
+ * a sign.
  */
 export function formatMagnitude(
   value: number,
@@ -50,8 +53,8 @@ function fixed(value: number, places: number): string {
 }
 
 /**
- * Formats at most `precision` significant digits without trailing zeros. `keepsPoint`: a format
- * without a type, where a whole number keeps one decimal place.
+ * Formats a number with at most `precision` significant digits and without trailing zeros.
+ * `keepsPoint`: whole numbers keep one decimal place, as in a format without a type.
  */
 function general(value: number, precision: number, keepsPoint: boolean): string {
   const count = Math.max(1, precision)

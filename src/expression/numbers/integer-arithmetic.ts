@@ -8,7 +8,7 @@ import { floatValue, normalizeInteger, type Value } from "../values/values.js"
 type Integer = number | bigint
 
 const largest = 1n << BigInt(limits.resultBits)
-/** Operations on larger integers cost more than one step. */
+/** Operations on integers beyond this number cost more than one step. */
 const wide = 1n << 1024n
 
 export function addIntegers(left: Integer, right: Integer, budget: StepBudget): Value {
@@ -37,8 +37,8 @@ export function multiplyIntegers(left: Integer, right: Integer, budget: StepBudg
 }
 
 /**
- * Python's `/` for ints. The result is a float that is rounded only once, even for integers that no
- * float can represent.
+ * Divides two ints like Python's `/`. The result is a float that is rounded only once, even if an
+ * operand is too large for a float.
  */
 export function divideIntegers(left: Integer, right: Integer, budget: StepBudget): Value {
   if (right == 0) raise("ZeroDivisionError", "division by zero")
@@ -58,7 +58,8 @@ export function divideIntegers(left: Integer, right: Integer, budget: StepBudget
 }
 
 /**
- * Computes 66 bits of the quotient and one bit for the remainder. `Number` rounds them to 53 bits.
+ * Computes the quotient of two positive integers: 66 bits, and one bit for the remainder. `Number`
+ * then rounds them to 53 bits.
  */
 function divideMagnitudes(dividend: bigint, divisor: bigint): number {
   if (dividend === 0n) return 0
@@ -92,7 +93,7 @@ export function floorDivideIntegers(left: Integer, right: Integer, budget: StepB
   )
 }
 
-/** Python's `%` for ints. The result has the sign of the divisor. */
+/** Returns the remainder of two ints, like Python's `%`. The result has the sign of the divisor. */
 export function moduloIntegers(left: Integer, right: Integer, budget: StepBudget): Value {
   if (right == 0) raise("ZeroDivisionError", "integer modulo by zero")
   if (typeof left === "number" && typeof right === "number") {
@@ -128,8 +129,8 @@ function exactFloat(value: Integer): number {
 }
 
 /**
- * Normalizes an integer and checks its size. `cause`: an operand that may have cost more than the
- * result.
+ * Checks the size of an integer, charges steps, and returns a number if the integer is safe. The
+ * steps depend on `cause`, for example an operand that is larger than the result.
  */
 export function integerResult(
   value: bigint,

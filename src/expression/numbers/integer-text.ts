@@ -1,7 +1,7 @@
 import type { StepBudget } from "../limits/step-budget.js"
 import { raise } from "../limits/condition-failed.js"
 
-/** Python neither prints nor parses integers with more decimal digits. */
+/** Maximum number of decimal digits of integers that Python prints or parses. */
 export const mostDigits = 4300
 
 export function decimalText(value: number | bigint, budget: StepBudget): string {

@@ -64,8 +64,8 @@ export const power: BinaryOperation = (left, right, budget) =>
   unsupported("** or pow()", left, right)
 
 /**
- * Applies the operation for ints, or for floats if one operand is a float. Returns undefined if an
- * operand is not a number.
+ * Applies an operation to two numbers: the float operation if an operand is a float, otherwise the
+ * int operation. Returns undefined if an operand is not a number.
  */
 function numeric(
   left: Value,

@@ -31,8 +31,8 @@ export const bitXor: BinaryOperation = (left, right, budget) =>
     : unsupported("^", left, right))
 
 /**
- * Applies a bitwise operation. Two bools give a bool. Returns undefined if an operand is not an
- * int.
+ * Applies a bitwise operation to two ints. The result of two bools is a bool. Returns undefined if
+ * an operand is not an int.
  */
 function bits(
   left: Value,

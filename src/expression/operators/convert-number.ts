@@ -16,7 +16,7 @@ import {
   type Value,
 } from "../values/values.js"
 
-/** Python's `int(value)` and `int(text, base)`. */
+/** Implements Python's `int(value)` and `int(text, base)`. */
 export function toInteger(args: CallArguments): Value {
   expectCount("int", args, 0, 2)
   const value = args.positional[0]
@@ -124,7 +124,7 @@ function magnitudeOf(digits: string, radix: number, budget: StepBudget): number 
 
 /**
  * Replaces digits of other scripts by ASCII digits and removes surrounding whitespace. Unlike
- * strip(), keeps U+001C to U+001F.
+ * `strip()`, does not remove U+001C to U+001F.
  */
 function asciiNumber(text: string): string {
   const isSpace = (code: number): boolean => isPythonSpace(code) && !(code >= 28 && code <= 31)
@@ -139,7 +139,7 @@ const floatLiteral =
   /^[+-]?(?:(?:\d(?:_?\d)*)(?:\.(?:\d(?:_?\d)*)?)?|\.\d(?:_?\d)*)(?:[eE][+-]?\d(?:_?\d)*)?$/
 const floatWord = /^([+-]?)(?:(inf|infinity)|nan)$/i
 
-/** Python's `float(value)`. */
+/** Implements Python's `float(value)`. */
 export function toFloatValue(args: CallArguments): Value {
   expectCount("float", args, 0, 1)
   const value = args.positional[0]

@@ -5,7 +5,10 @@ import { fixedDigits } from "../numbers/decimal-expansion.js"
 import { integerResult } from "../numbers/integer-arithmetic.js"
 import { amountOf, floatValue, integerOf, typeName, type Value } from "../values/values.js"
 
-/** Python's `round(number, ndigits)`: rounds half to even, based on the exact decimal value. */
+/**
+ * Implements Python's `round(number, ndigits)`. Rounds half to even, based on the exact decimal
+ * value of the float.
+ */
 export function round(args: CallArguments): Value {
   expectCount("round", args, 1, 2)
   const value = args.positional[0]!

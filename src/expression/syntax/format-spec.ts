@@ -1,16 +1,20 @@
 import { asciiDigits } from "../characters/decimal-digits.js"
 
-/** A parsed and checked format specification. */
+/** A format specification that has been parsed and checked. */
 export interface FormatSpec {
   readonly fill: string
   readonly align: "<" | ">" | "=" | "^" | null
-  /** Whether a 0 precedes the width, so that zeros are inserted after the sign. */
+  /**
+   * Whether the width starts with a 0. Zeros are then inserted after the sign to fill the width.
+   */
   readonly zero: boolean
   readonly sign: "+" | "-" | " " | null
   readonly width: number
   readonly grouping: "," | "_" | null
   readonly precision: number | null
-  /** The type character. Empty: the type of the value decides. */
+  /**
+   * The type character, such as `f`. If it is empty, the format depends on the type of the value.
+   */
   readonly type: string
 }
 

@@ -1,6 +1,6 @@
 /**
- * Returns the hint for each name. The keys of `hints` are the hints, the values the names that they
- * apply to, separated by spaces.
+ * Returns the hint for each name. In `hints`, each key is a hint, and its value lists the names to
+ * which the hint applies, separated by spaces.
  */
 export function hintTable(hints: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(
@@ -10,7 +10,7 @@ export function hintTable(hints: Readonly<Record<string, string>>): ReadonlyMap<
   )
 }
 
-/** Replaces every `$` in a hint by the source of the value. */
+/** Replaces every `$` in a hint with the source of the value. */
 export function fillHint(hint: string, value: string): string {
   return hint.replaceAll("$", () => value)
 }

@@ -3,13 +3,16 @@ export const builtinNames: ReadonlySet<string> = words(
   "abs all any bool dict enumerate filter float int isinstance len list map max min next range reversed round set sorted str sum tuple zip",
 )
 
-/** The types that `isinstance` accepts. */
+/** Names of the types that `isinstance` accepts. */
 export const typeNames: ReadonlySet<string> = words("int float str bool list tuple dict set")
 
-/** The functions that `key=` accepts. */
+/** Names of the functions that `key=` accepts. */
 export const keyFunctions: ReadonlySet<string> = words("abs bool float int len max min str sum")
 
-/** Functions that return an iterator. It can only be consumed where it is created. */
+/**
+ * Functions that return an iterator. The iterator must be consumed by the expression that creates
+ * it.
+ */
 export const streamBuiltins: ReadonlySet<string> = words("zip enumerate reversed range map filter")
 
 /** Functions that iterate over their first argument immediately. */

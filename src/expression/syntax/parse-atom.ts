@@ -5,12 +5,12 @@ import { numberValue } from "./scan-number.js"
 import type { SyntaxNode } from "./syntax-tree.js"
 import type { TokenReader } from "./token-reader.js"
 
-/** The grammar rules of `parse.ts` that the other parsers call recursively. */
+/** The grammar rules of `parse.ts`, which the other parser modules call recursively. */
 export interface Grammar {
   expression(reader: TokenReader): SyntaxNode
   disjunction(reader: TokenReader): SyntaxNode
   primary(reader: TokenReader): SyntaxNode
-  /** Parses an operand of a comparison, which may follow a star. */
+  /** Parses an operand of a comparison. The same rule parses the expression after a star. */
   operand(reader: TokenReader): SyntaxNode
   /** Parses a field of an f-string. */
   field(source: string, from: number, to: number): SyntaxNode
@@ -59,7 +59,7 @@ function keyword(reader: TokenReader): SyntaxNode {
 
 /**
  * Parses a group, a tuple or a generator after its opening bracket. `closing` is null for a field
- * of an f-string, which ends at the end of its source.
+ * of an f-string. Such a field ends at the end of its source.
  */
 export function parseBracketed(
   reader: TokenReader,

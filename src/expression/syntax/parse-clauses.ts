@@ -55,8 +55,8 @@ function target(reader: TokenReader, grammar: ClauseGrammar): SyntaxNode {
 }
 
 /**
- * Refuses loop targets that Python's grammar does not allow. The check refuses others with a more
- * specific message.
+ * Refuses loop targets that Python's grammar does not allow. Other unsupported targets are refused
+ * later, with a more specific message.
  */
 function assignable(node: SyntaxNode): void {
   switch (node.type) {

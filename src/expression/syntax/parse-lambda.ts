@@ -1,7 +1,7 @@
 import type { SyntaxNode } from "./syntax-tree.js"
 import type { TokenReader } from "./token-reader.js"
 
-/** Parses a lambda, so that the check can refuse it by name. */
+/** Parses a lambda, which is not supported, so that it is refused later with a specific message. */
 export function parseLambda(
   reader: TokenReader,
   expression: (reader: TokenReader) => SyntaxNode,

@@ -93,7 +93,10 @@ function formattedParts(
   }
 }
 
-/** Returns the offset of the next brace, or `end`. The braces of `\N{...}` are skipped. */
+/**
+ * Returns the offset of the next brace, or `end` if there is none. The braces of `\N{...}` are
+ * skipped.
+ */
 function literalEnd(source: string, from: number, end: number, raw: boolean): number {
   let position = from
   while (position < end) {
@@ -117,7 +120,10 @@ function literalEnd(source: string, from: number, end: number, raw: boolean): nu
   return end
 }
 
-/** Parses `{value=!r:spec}` from its opening brace. Returns the offset after the closing one. */
+/**
+ * Parses a field such as `{value=!r:spec}`, starting at its opening brace. Returns the field and
+ * the offset after its closing brace.
+ */
 function formattedField(
   source: string,
   open: number,

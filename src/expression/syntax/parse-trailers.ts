@@ -86,7 +86,7 @@ function callArguments(reader: TokenReader, grammar: Grammar, open: number): Cal
   return { args, keywords }
 }
 
-/** Parses an argument. In a call, any expression may follow the star. */
+/** Parses one argument of a call. Any expression may follow a star. */
 function starOrElement(reader: TokenReader, grammar: Grammar): SyntaxNode {
   const { start } = reader.current
   if (!reader.take("*")) return parseElement(reader, grammar)

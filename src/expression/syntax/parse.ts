@@ -11,7 +11,8 @@ import { TokenReader } from "./token-reader.js"
 
 /**
  * Parses the expression between two offsets of a source, by recursive descent with the grammar of
- * Python 3.11. (An existing JavaScript parser for Python parsed `not a and b` as `not (a and b)`.)
+ * Python 3.11. An existing JavaScript parser is not used, because it parsed `not a and b` as `not
+ * (a and b)`.
  */
 export function parse(source: string, from: number, to: number): SyntaxNode {
   const reader = new TokenReader(source, from, to, false)
@@ -28,7 +29,7 @@ function parseField(source: string, from: number, to: number): SyntaxNode {
   return parseBracketed(reader, grammar, from, null)
 }
 
-/** Parses expressions separated by commas, which are a tuple. */
+/** Parses expressions that are separated by commas. Several expressions form a tuple. */
 function expressions(reader: TokenReader): SyntaxNode {
   const start = reader.current.start
   const first = expression(reader)

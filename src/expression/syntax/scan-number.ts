@@ -1,7 +1,7 @@
 import { ConditionRefused } from "../limits/condition-refused.js"
 import { floatValue, normalizeInteger, type Value } from "../values/values.js"
 
-/** The only words that may follow a number without a space, as in `1if x else 2`. */
+/** The only words that may directly follow a number without a space, as in `1if x else 2`. */
 const wordsAfterNumber = ["and", "else", "for", "if", "in", "is", "not", "or"]
 
 /** Returns the offset after the number that starts at `start`. */
@@ -48,7 +48,9 @@ function numberLength(text: string, start: number): number {
   return length
 }
 
-/** Returns the value of a number token, or null for an imaginary number, which is not supported. */
+/**
+ * Returns the value of a number token. Returns null for imaginary numbers, which are not supported.
+ */
 export function numberValue(text: string): Value {
   const digits = text.includes("_") ? text.replaceAll("_", "") : text
   if (/^0[xXoObB]/.test(digits)) return normalizeInteger(BigInt(digits.toLowerCase()))

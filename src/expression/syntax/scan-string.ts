@@ -88,8 +88,8 @@ const simpleEscapes: Readonly<Record<string, string>> = {
 const hexLengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 }
 
 /**
- * Decodes a piece of a string body. `offset` is its offset in the source, for messages. An unknown
- * escape keeps its backslash, as in Python 3.11.
+ * Decodes the escapes in a piece of a string literal. `offset` is the position of the piece in the
+ * source, for error messages. An unknown escape keeps its backslash, as in Python 3.11.
  */
 export function decodeString(piece: string, raw: boolean, offset: number): string {
   const body = piece.includes("\r") ? piece.replaceAll("\r\n", "\n").replaceAll("\r", "\n") : piece

@@ -3,7 +3,7 @@ import type { Value } from "../values/values.js"
 
 /**
  * The syntax tree of a condition. It has the same nodes as Python's `ast`, because the limits for
- * nodes and depth are defined in terms of that. `start` is an offset in the source.
+ * the number of nodes and the depth refer to these nodes. `start` is an offset in the source.
  */
 export type SyntaxNode =
   | Constant
@@ -49,7 +49,7 @@ interface SetDisplay {
   readonly elements: readonly SyntaxNode[]
 }
 
-/** A null key represents `**mapping`. */
+/** A dict literal. A null key represents `**mapping`. */
 interface DictDisplay {
   readonly type: "dict"
   readonly start: number
@@ -108,7 +108,10 @@ export type ComparisonOperator =
   | "in"
   | "not in"
 
-/** A chain such as `a < b <= c`. Operator n is between operands n and n + 1. */
+/**
+ * A chain of comparisons, such as `a < b <= c`. The operator with index n is between the operands n
+ * and n + 1.
+ */
 export interface Comparison {
   readonly type: "comparison"
   readonly start: number
@@ -124,7 +127,7 @@ interface Conditional {
   readonly otherwise: SyntaxNode
 }
 
-/** A keyword argument. Without a name, it represents `**mapping`. */
+/** A keyword argument. If the name is null, it represents `**mapping`. */
 export interface Keyword {
   readonly name: string | null
   readonly start: number
@@ -190,7 +193,7 @@ export interface FormattedField {
   readonly start: number
   readonly value: SyntaxNode
   readonly conversion: "s" | "r" | "a" | null
-  /** The text after the colon, or empty. */
+  /** The text after the colon; empty if there is none. */
   readonly spec: string
 }
 
@@ -201,8 +204,7 @@ export interface FormattedText {
 }
 
 /**
- * A valid Python expression that the language does not support. The check refuses it with this
- * reason.
+ * Python syntax that the language does not support. The check refuses the node with this reason.
  */
 interface Forbidden {
   readonly type: "forbidden"

@@ -35,8 +35,8 @@ const statements: ReadonlySet<string> = new Set(
 )
 
 /**
- * Returns the end of the message for an unexpected token, with a suggested fix. `previous` is the
- * token before it.
+ * Returns the last part of the message for an unexpected token, which contains a suggested fix.
+ * `previous` is the token before the unexpected one.
  */
 export function tokenHint(
   source: string,
@@ -75,8 +75,8 @@ function keywordHint(keyword: string, previous: SyntaxToken | undefined): string
 }
 
 /**
- * Returns the fix for an operator of another language. Inspects the source, because `!==` is split
- * into the tokens `!=` and `=`.
+ * Returns the suggested fix for an operator of another language. Reads the source instead of the
+ * tokens, because `!==` is split into the tokens `!=` and `=`.
  */
 function operatorHint(source: string, { start, end, text }: SyntaxToken): string | null {
   const with1 = source.slice(start - 1, end)

@@ -57,7 +57,9 @@ export class TokenReader {
     )
   }
 
-  /** Counts a level of recursion. Fails far beyond the depth that the check allows. */
+  /**
+   * Enters one level of recursion. Throws at a depth far beyond the depth that the check allows.
+   */
   enter(): void {
     if (++this.depth > 4 * limits.depth) {
       throw new ConditionRefused(

@@ -5,7 +5,7 @@ import { iterate } from "../collections/iterate.js"
 import { findUnit } from "./string-search.js"
 import { amountOf, type Range, typeName, type Value } from "../values/values.js"
 
-/** Python's `item in container`. */
+/** Returns whether a container contains an item, like Python's `in`. */
 export function contains(container: Value, item: Value, budget: StepBudget): boolean {
   if (typeof container === "string") {
     if (typeof item !== "string")
@@ -40,7 +40,7 @@ export function contains(container: Value, item: Value, budget: StepBudget): boo
   return raise("TypeError", `argument of type '${typeName(container)}' is not iterable`)
 }
 
-/** Charges for hashing a tuple, which reads all of its items. */
+/** Charges for hashing a tuple, because all of its items are read. */
 function payForTuple(item: Value, budget: StepBudget): void {
   if (typeof item === "object" && item?.kind === "tuple") budget.spend(item.items.length)
 }

@@ -5,11 +5,14 @@ export interface PatternField {
   /** Index or name of the argument. */
   readonly argument: number | string
   readonly conversion: "s" | "r" | "a" | null
-  /** The text after the colon, or empty. */
+  /** The text after the colon; empty if there is none. */
   readonly spec: string
 }
 
-/** Parses the pattern of `str.format`. Returns an error message if a field is not simple. */
+/**
+ * Parses the pattern of `str.format`. Returns an error message if a field is not simple, for
+ * example because it has attributes.
+ */
 export function parsePattern(pattern: string): readonly PatternPart[] | string {
   const parts: PatternPart[] = []
   let text = ""
@@ -48,7 +51,7 @@ export function parsePattern(pattern: string): readonly PatternPart[] | string {
   return parts
 }
 
-/** A simple field. Attributes, indexes and nested fields do not match. */
+/** Matches a simple field. Fields with attributes, indexes or nested fields do not match. */
 const field = /^\{(\d*|[\p{L}_][\p{L}\p{N}_]*)(?:!([sra]))?(?::([^{}]*))?\}/u
 
 function letterOf(letter: string | undefined): PatternField["conversion"] {

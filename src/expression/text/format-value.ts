@@ -8,7 +8,10 @@ import { decimalText } from "../numbers/integer-text.js"
 import { textOf } from "../collections/repr.js"
 import { amountOf, integerOf, typeName, type Value } from "../values/values.js"
 
-/** Python's `format(value, spec)`. null: the empty specification. */
+/**
+ * Formats a value like Python's `format(value, spec)`. If `spec` is null, the specification is
+ * empty.
+ */
 export function formatValue(value: Value, spec: FormatSpec | null, budget: StepBudget): string {
   if (spec === null) return textOf(value, budget)
   if (typeof value === "string") return formatText(value, spec, budget)
@@ -126,7 +129,10 @@ function formatFloat(amount: number, value: Value, spec: FormatSpec, budget: Ste
   return formatNumber(negative, text.substring(0, whole), text.substring(whole), 3, spec)
 }
 
-/** Joins sign, grouped digits and suffix. Zeros that fill the width are grouped like digits. */
+/**
+ * Joins the sign, the grouped digits and the suffix of a number. Zeros that fill the width are
+ * grouped like other digits.
+ */
 function formatNumber(
   negative: boolean,
   digits: string,
@@ -181,8 +187,8 @@ function padded(
 }
 
 /**
- * Refuses grouping for types that do not support it. Python checks this before the type of the
- * value.
+ * Raises an error if the format type does not support grouping. Like Python, it does so before the
+ * type of the value is checked.
  */
 function checkGrouping(spec: FormatSpec, defaultType: string): void {
   const type = spec.type === "" ? defaultType : spec.type

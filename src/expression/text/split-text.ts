@@ -3,7 +3,10 @@ import { raise } from "../limits/condition-failed.js"
 import { isPythonSpace, skipSpace, skipSpaceBack } from "../characters/python-whitespace.js"
 import { findLastUnit, findUnit } from "./string-search.js"
 
-/** Python's `str.split(separator, most)`. A negative `most` means no limit. */
+/**
+ * Splits a text like Python's `str.split(separator, most)`. `most` is the maximum number of splits.
+ * A negative number means no limit.
+ */
 export function splitText(
   text: string,
   separator: string,
@@ -23,7 +26,10 @@ export function splitText(
   return parts
 }
 
-/** Splits from the right, which matters for `most` and for overlapping separators. */
+/**
+ * Splits from the end of the text. The result differs from `splitText` only if `most` applies or
+ * separators overlap.
+ */
 export function splitTextBack(
   text: string,
   separator: string,
@@ -43,7 +49,7 @@ export function splitTextBack(
   return parts.reverse()
 }
 
-/** Splits at runs of whitespace and drops empty parts. */
+/** Splits at runs of whitespace and omits empty parts. */
 export function splitWords(text: string, most: number, budget: StepBudget): string[] {
   budget.spend(text.length / 32)
   const words: string[] = []

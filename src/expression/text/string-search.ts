@@ -1,14 +1,15 @@
 import type { StepBudget } from "../limits/step-budget.js"
 
 /**
- * Up to this much work, or up to this length of the part, the engine's own search is fast enough.
+ * If the search needs at most this much work, or the searched part is short enough, JavaScript's
+ * own search is used. It is fast enough in these cases.
  */
 const trustedWork = 200_000
 const trustedPart = 32
 
 /**
- * Returns the unit offset of the first occurrence at or after `from`, or -1. Takes linear time in
- * the worst case.
+ * Returns the offset of the first occurrence at or after `from`, in UTF-16 units; -1 if there is
+ * none. Takes linear time in the worst case.
  */
 export function findUnit(text: string, part: string, from: number, budget: StepBudget): number {
   const length = text.length - from
@@ -20,7 +21,7 @@ export function findUnit(text: string, part: string, from: number, budget: StepB
   return found
 }
 
-/** Returns the unit offset of the last occurrence, or -1. */
+/** Returns the offset of the last occurrence, in UTF-16 units; -1 if there is none. */
 export function findLastUnit(text: string, part: string, budget: StepBudget): number {
   if (part.length > text.length) return -1
   if (text.length * part.length > trustedWork && part.length > trustedPart) {
@@ -33,8 +34,8 @@ export function findLastUnit(text: string, part: string, budget: StepBudget): nu
 }
 
 /**
- * Searches with the Knuth-Morris-Pratt algorithm. `backwards` reads both texts from their ends and
- * returns an offset from the end.
+ * Searches with the Knuth-Morris-Pratt algorithm. If `backwards` is true, reads both texts from
+ * their ends and returns an offset from the end.
  */
 function searchWithFallback(
   text: string,

@@ -57,8 +57,8 @@ export const textMethods: ReadonlyMap<string, TextMethod> = new Map<string, Text
 ])
 
 /**
- * Returns a method that converts the whole text. `perStep`: the number of characters per step,
- * which is lower if each character is looked up.
+ * Returns a method that converts the whole text. `perStep` is the number of characters that cost
+ * one step. It is lower for conversions that look up each character.
  */
 function converted(name: string, convert: (text: string) => string, perStep = 64): TextMethod {
   return (text, args) => {
@@ -91,7 +91,7 @@ function stripped(name: string, left: boolean, right: boolean): TextMethod {
 }
 
 /**
- * Returns the part of a text between the optional start and end arguments, or null if start is
+ * Returns the part of a text that the optional start and end arguments select; null if start is
  * after end.
  */
 function window(
@@ -241,8 +241,8 @@ function removeAffix(
 }
 
 /**
- * Returns the type name for argument errors. In these messages, Python writes "None" instead of
- * "NoneType".
+ * Returns the type name for error messages about arguments. In these messages, Python writes "None"
+ * instead of "NoneType".
  */
 function argumentType(value: Value | undefined): string {
   return value === undefined || value === null ? "None" : typeName(value)

@@ -3,7 +3,7 @@ import { codePointLength } from "../characters/code-points.js"
 import { raise } from "../limits/condition-failed.js"
 import { typeName } from "../values/values.js"
 
-/** Python's `str.ljust` and `str.rjust`. */
+/** Returns the implementation of Python's `str.ljust` or `str.rjust`. */
 export function justified(name: "ljust" | "rjust"): (text: string, args: CallArguments) => string {
   return (text, args) => {
     expectCount(name, args, 1, 2)
@@ -22,7 +22,7 @@ export function justified(name: "ljust" | "rjust"): (text: string, args: CallArg
   }
 }
 
-/** Python's `str.zfill`, which inserts zeros after the sign. */
+/** Implements Python's `str.zfill`, which inserts zeros after the sign. */
 export function zeroFilled(text: string, args: CallArguments): string {
   expectCount("str.zfill", args, 1, 1)
   const zeros = "0".repeat(missingCharacters(text, args))

@@ -11,8 +11,8 @@ import {
 } from "../characters/text-classes.js"
 
 /**
- * `str.isalpha()` and similar methods. They return whether the text is not empty and all of its
- * characters qualify.
+ * `str.isalpha()` and similar methods. Each returns true if the text is not empty and all of its
+ * characters belong to the class.
  */
 export const textPredicates: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["isalpha", (text: string) => every(text, isLetter)],
@@ -46,8 +46,8 @@ function every(text: string, qualifies: (character: string) => boolean): boolean
 }
 
 /**
- * Whether at least one character has the wanted case and none has the other. Characters without
- * case are ignored.
+ * Returns whether at least one character has the wanted case and no character has the other case.
+ * Characters without case are ignored.
  */
 function allOfOneCase(
   text: string,

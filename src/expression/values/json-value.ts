@@ -12,7 +12,10 @@ export function jsonValue(value: Value): unknown {
   return convert(value, "", new Map())
 }
 
-/** `known` contains the converted containers. An expression can use one container many times. */
+/**
+ * Converts a value recursively. `known` contains the containers that are already converted, because
+ * an expression can use the same container many times.
+ */
 function convert(value: Value, position: string, known: Map<Value, unknown>): unknown {
   if (value === null || typeof value === "boolean" || typeof value === "string") return value
   if (typeof value === "number") return Number.isFinite(value) ? value : refuse(value, position)

@@ -41,7 +41,10 @@ export class Float {
 export interface List {
   readonly kind: "list"
   readonly length: number
-  /** The array of the session state that the list reads; absent if an expression created the list. */
+  /**
+   * The array of the session state from which the list is read; absent if an expression created the
+   * list.
+   */
   readonly host?: readonly unknown[]
   at(index: number): Value
   toArray(): readonly Value[]
@@ -62,7 +65,10 @@ export class Tuple {
  */
 export interface Dict {
   readonly kind: "dict"
-  /** The object of the session state that the dict reads; absent if an expression created the dict. */
+  /**
+   * The object of the session state from which the dict is read; absent if an expression created
+   * the dict.
+   */
   readonly host?: object
   size(): number
   get(key: Value): Value | undefined
@@ -86,7 +92,7 @@ export class DictView {
   }
 }
 
-/** The unchecked parts of `x[a:b:c]`. */
+/** The values of `x[a:b:c]` before their types are checked. */
 export class Slice {
   readonly kind = "slice"
   readonly lower: Value
@@ -113,13 +119,19 @@ export class Range {
   }
 }
 
-/** An iterator that can be consumed once: zip, enumerate, reversed and generators. */
+/**
+ * An iterator that can be consumed only once: the result of zip, enumerate, reversed or a
+ * generator.
+ */
 export interface Stream extends Cursor {
   readonly kind: "stream"
   readonly typeName: string
 }
 
-/** Iterates over values. Returns undefined, which is not a Python value, at the end. */
+/**
+ * Iterates over values. `next` returns undefined at the end, because undefined is not a Python
+ * value.
+ */
 export interface Cursor {
   next(): Value | undefined
 }
@@ -145,7 +157,7 @@ export class ArrayList implements List {
   }
 }
 
-/** Returns Python's type name of a value. */
+/** Returns the name of a value's type in Python. */
 export function typeName(value: Value): string {
   switch (typeof value) {
     case "string":
@@ -170,7 +182,7 @@ export function normalizeInteger(value: bigint): number | bigint {
   return value >= -9007199254740991n && value <= 9007199254740991n ? Number(value) : value
 }
 
-/** Returns the value of an int or bool as a number or bigint, and undefined for other types. */
+/** Returns the value of an int or bool as a number or bigint. Returns undefined for other types. */
 export function integerOf(value: Value): number | bigint | undefined {
   switch (typeof value) {
     case "number":
@@ -186,8 +198,8 @@ export function integerOf(value: Value): number | bigint | undefined {
 }
 
 /**
- * Returns the value of an int, bool or float, and undefined for other types. JavaScript compares a
- * bigint with a number exactly, as Python does.
+ * Returns the value of an int, bool or float. Returns undefined for other types. JavaScript
+ * compares a bigint with a number exactly, as Python does.
  */
 export function amountOf(value: Value): number | bigint | undefined {
   switch (typeof value) {
