@@ -23,8 +23,8 @@ export class ClientError extends Error {
 }
 
 /**
- * The statuses of a server, or of a proxy before it, that is busy or restarting. Other statuses,
- * such as 500 and 501, are permanent.
+ * HTTP statuses of a server, or of a proxy in front of it, that is busy or restarting. All other
+ * error statuses, such as 500 and 501, count as permanent.
  */
 const temporaryStatuses = [408, 429, 502, 503, 504]
 

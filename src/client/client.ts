@@ -7,7 +7,7 @@ import { RemoteRun } from "./remote-run.js"
 
 /** A workflow that a server can start. */
 export interface RemoteWorkflow {
-  /** Path of the file with dots, for example `team.desk`. */
+  /** Path of the workflow file with dots instead of slashes, for example `team.desk`. */
   readonly id: string
   readonly file: string
   /** Id of the chart. */
@@ -21,14 +21,17 @@ export interface RemoteWorkflow {
 export interface RemoteRunSummary {
   readonly runId: string
   readonly chart: string
-  /** Milliseconds since the epoch. */
+  /** Time at which the run was started, in milliseconds since the epoch. */
   readonly startedAt: number
   /** `interrupted`: the run has not finished and no process executes it. */
   readonly status: RunStatus | "interrupted"
   readonly pending: readonly PendingRequest[]
   readonly owner: string | null
   readonly isHere: boolean
-  /** The run that has started the run, and the path of the agent in it. Absent for other runs. */
+  /**
+   * The run that has started this run, and the path of the calling agent in that run. Absent if the
+   * run was not started by another run.
+   */
   readonly calledBy?: { readonly runId: string; readonly path: string }
 }
 
@@ -39,16 +42,16 @@ export interface RemoteStartOptions {
   readonly prompt?: UserContent | null
   /** Initial state values. They override the values of the workflow. */
   readonly state?: Readonly<Record<string, unknown>>
-  /** Values that replace values of the context of a graph. Only for graphs. */
+  /** Values that override values in the context of the workflow. Allowed only for task graphs. */
   readonly context?: Readonly<Record<string, unknown>>
   /**
-   * Id of the run, for a start that can be repeated: if the run exists, `start` rejects with the
-   * code `run_exists`. Default: a random id.
+   * Id of the run. If a run with this id exists, `start` rejects with the code `run_exists`.
+   * Therefore you can safely repeat a failed start with the same id. Default: a random id.
    */
   readonly runId?: string
 }
 
-/** A connection to a server. It holds no resources and needs no `close`. */
+/** A client for one server. It keeps no connection open, so you need not close it. */
 export interface Client {
   /** Returns the workflows that the server can start. */
   workflows(): Promise<readonly RemoteWorkflow[]>
@@ -59,7 +62,9 @@ export interface Client {
   }): Promise<readonly RemoteRunSummary[]>
   /** Starts a run. Resolves after the server's journal has stored the start. */
   start(options: RemoteStartOptions): Promise<RemoteRun>
-  /** Returns the run with this id. Sends no request. */
+  /**
+   * Returns an object to control the run with this id. Sends no request, so the run may not exist.
+   */
   run(id: string): RemoteRun
 }
 

@@ -6,9 +6,9 @@ import { routes } from "./routes.js"
 export interface ClientOptions {
   /** Address of the server, for example `http://127.0.0.1:4000`. A path prefix is kept. */
   readonly url: string
-  /** Token that the server printed when it started. Omit it for a server without a token. */
+  /** Token that the server printed when it started. Omit this option if the server has no token. */
   readonly token?: string
-  /** Replaces the global `fetch`, for example to add headers. */
+  /** Function that is called instead of the global `fetch`, for example to add headers. */
   readonly fetch?: typeof fetch
 }
 
@@ -20,7 +20,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Sends requests to one server and turns error responses into a {@link ClientError}. */
+/** Sends requests to one server and converts error responses to a {@link ClientError}. */
 export class ServerConnection {
   readonly #url: string
   readonly #token: string | undefined

@@ -20,11 +20,17 @@ export interface RemoteRunStatus {
   readonly chart: string
   /** Workflow file on the server; null for a chart without a file. */
   readonly file: string | null
-  /** Milliseconds since the epoch. */
+  /** Time at which the run was started, in milliseconds since the epoch. */
   readonly startedAt: number
-  /** Whether this server executes the run. If not, call `resume()` to continue an interrupted run. */
+  /**
+   * Whether this server executes the run. If it does not and the run is interrupted, call
+   * `resume()` to continue it.
+   */
   readonly isHere: boolean
-  /** The run that has started the run, and the path of the agent in it. Absent for other runs. */
+  /**
+   * The run that has started this run, and the path of the calling agent in that run. Absent if the
+   * run was not started by another run.
+   */
   readonly calledBy?: { readonly runId: string; readonly path: string }
   readonly status: RunStatus
   readonly text: string | null
@@ -43,7 +49,7 @@ export interface RemoteRunResult extends RunResult {
 
 /**
  * A run on a server. Methods that send an answer resolve after the server's journal has stored the
- * answer, and reject with a `ClientError` if the server rejects it.
+ * answer. If the server rejects the answer, they reject with a `ClientError`.
  */
 export class RemoteRun {
   readonly id: string
@@ -59,7 +65,9 @@ export class RemoteRun {
     return this.#connection.json("readRun", { runId: this.id })
   }
 
-  /** Returns the result so far, with the state, and does not wait. */
+  /**
+   * Returns the current result of the run with its state. Does not wait until the run has finished.
+   */
   result(): Promise<RemoteRunResult> {
     return this.#connection.json("readResult", { runId: this.id })
   }
@@ -70,9 +78,9 @@ export class RemoteRun {
   }
 
   /**
-   * Waits until no call is in flight, then returns the result. The run has finished, or it waits for
-   * an answer to a request in `pending`. Rejects with `run_owned` if the run is interrupted: call
-   * `resume()` first.
+   * Waits until no call is in flight, then returns the result. At this time, the run has finished
+   * or waits for an answer to a request in `pending`. If the run is interrupted, rejects with
+   * `run_owned`. In this case, call `resume()` first.
    */
   async whenSettled({ signal }: { readonly signal?: AbortSignal } = {}): Promise<RemoteRunResult> {
     for (;;) {

@@ -8,8 +8,8 @@ export type StreamPart =
   /** A recorded event of the run. */
   | { readonly type: "event"; readonly event: RunEvent }
   /**
-   * A piece of a response that a model is producing. After a reconnection, all pieces so far are
-   * sent again.
+   * A piece of text from a response that a model is generating. After a reconnection, all pieces so
+   * far are sent again.
    */
   | { readonly type: "delta"; readonly delta: RunEvent }
   /** The connection was opened or lost. A lost connection is opened again automatically. */
@@ -18,7 +18,7 @@ export type StreamPart =
 export interface StreamOptions {
   /** `seq` of the last event that you already have. Default: all events are sent. */
   readonly after?: number
-  /** Ends the stream when aborted. */
+  /** Signal that ends the stream when it is aborted. */
   readonly signal?: AbortSignal
 }
 
@@ -26,8 +26,8 @@ export interface StreamOptions {
 const [firstDelay, longestDelay] = [250, 10_000]
 
 /**
- * Yields the events of a run until the run has finished. Reconnects when the connection is lost, so
- * each event is yielded exactly once, in order, also over restarts of the server.
+ * Yields the events of a run until the run has finished. Reconnects when the connection is lost.
+ * Each event is yielded exactly once and in order, even if the server restarts.
  */
 export async function* streamRun(
   connection: ServerConnection,

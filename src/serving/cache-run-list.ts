@@ -2,7 +2,8 @@ import type { CompleteJournal } from "../runtime/journal/journal.js"
 
 /**
  * Returns a journal that caches the result of `list` for `forMs` milliseconds, or until a run is
- * created through it. Changes that other processes make can appear in the list with this delay.
+ * created with this journal. Changes by other processes can therefore appear in the list with a
+ * delay of up to `forMs`.
  */
 export function cacheRunList(
   journal: CompleteJournal,

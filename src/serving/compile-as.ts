@@ -1,4 +1,4 @@
 import type { CompileOptions } from "../compiler/compile.js"
 
-/** Compile options that a server uses for every workflow in its folder. */
+/** Compile options that a server uses for all workflows in its folder. */
 export type CompileAs = Pick<CompileOptions, "allowProcesses" | "services">

@@ -9,9 +9,9 @@ import { deltaReader, PartialResponses } from "./partial-responses.js"
 export interface EventFeed {
   /** All events that have been added so far. */
   readonly events: readonly RunEvent[]
-  /** Whether the list is complete. */
+  /** Whether the list is complete, so that no more events will be added. */
   readonly hasEnded: boolean
-  /** Model responses that are being generated; null if another process executes the run. */
+  /** Text of model responses that are being generated; null if another process executes the run. */
   readonly partialResponses: PartialResponses | null
   /**
    * Resolves when an event or a delta was added, when the list is complete, or when `signal` is
@@ -20,7 +20,7 @@ export interface EventFeed {
   nextChange(signal: AbortSignal): Promise<void>
 }
 
-/** A run that this process executes, as a list of events. */
+/** A run that this process executes, with the list of its events. */
 export class LiveRun implements EventFeed {
   readonly run: Run
   readonly events: RunEvent[] = []
@@ -32,7 +32,9 @@ export class LiveRun implements EventFeed {
   readonly closed: Promise<void>
   readonly #wakers = new Set<() => void>()
 
-  /** `close` releases the services of the run. It is called once, after `ended`. */
+  /**
+   * `close` must release the services of the run. It is called once, after `ended` has resolved.
+   */
   constructor(run: Run, close: () => Promise<void>) {
     this.run = run
     this.ended = new Promise((resolve) => {
@@ -67,8 +69,9 @@ export class LiveRun implements EventFeed {
   }
 
   /**
-   * Yields all events from index `from` until no call of the run is in flight. Deltas are yielded
-   * between the events. Returns the result of the run at this time.
+   * Yields the events from index `from` until no call of the run is in flight. Also yields deltas
+   * of model responses, between the events. Returns the result of the run at the end of the
+   * iteration.
    */
   async *eventsUntilSettled(
     from: number,

@@ -13,7 +13,8 @@ export const instructionsOf = ({ agents }: AgentChart): ReadonlyMap<string, stri
   )
 
 /**
- * Returns a chart whose agents have other instructions, by agent id.
+ * Returns a copy of a chart in which agents have other instructions. `instructions` contains the
+ * new texts by agent id.
  *
  * @throws AgentStatechartsError `input_refused` if an agent has no instruction in the chart
  */
@@ -41,7 +42,10 @@ export function overrideInstructions(
 
 type LlmAgent = Extract<AgentDefinition, { readonly type: "LlmAgent" }>
 
-/** A function that returns the instruction replaces the text in the chart. */
+/**
+ * Returns the instruction text of an agent. Returns null if the agent has none, or if a function
+ * provides it at run time.
+ */
 const instructionOf = ({ adk, instructions }: LlmAgent): string | null =>
   adk === undefined ? instructions : adk.instructionService === undefined ? adk.instruction : null
 

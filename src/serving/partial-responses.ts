@@ -10,7 +10,7 @@ interface PartialResponse {
 
 /**
  * The model responses of a run that are being generated, by call. A response is removed when its
- * `model.responded` event arrives, so slow readers do not increase memory usage.
+ * `model.responded` event arrives. Therefore slow readers do not increase memory usage.
  */
 export class PartialResponses {
   readonly #open = new Map<string, PartialResponse & { last: Delta; readonly pieces: string[] }>()
@@ -54,8 +54,8 @@ export class PartialResponses {
 }
 
 /**
- * Returns a function that reads the text generated since its previous call. It returns one delta
- * for each response that has grown.
+ * Returns a function that returns the text generated since its previous call: one delta for each
+ * response that has grown.
  */
 export function deltaReader(responses: PartialResponses): () => readonly Delta[] {
   let read = new Map<string, { readonly attempt: number; readonly pieces: number }>()

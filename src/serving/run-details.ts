@@ -24,14 +24,13 @@ export interface RunDetails extends Pick<RunSummary, "calledBy"> {
   readonly startedAt: number
   /** Whether this process executes the run. */
   readonly isHere: boolean
-  /** The `about` value with which the run was started. */
+  /**
+   * The option `about` with which the run was started: data of the program that started the run.
+   */
   readonly about: Readonly<Record<string, unknown>>
   /** All events that the run has emitted so far. */
   readonly events: readonly RunEvent[]
-  /**
-   * Result of the run. If the run has not ended, `text` and `state` contain the finished work so
-   * far.
-   */
+  /** Result of the run. If the run has not ended, `text` and `state` contain the values so far. */
   readonly result: RunResult
   readonly pending: RunSummary["pending"]
 }
@@ -97,8 +96,8 @@ export const liveSummary = (
 })
 
 /**
- * Returns the list entry of a run for display. If this process executes the run, `live` provides
- * its current state. `live` is undefined for all other runs.
+ * Returns the list entry of a run for display. `live` contains the current state of a run that this
+ * process executes. It is undefined for all other runs.
  */
 export function hubRun(
   { runId, chart, startedAt, status, pending, owner, calledBy }: RunSummary,

@@ -81,7 +81,7 @@ export class RunHub {
   }
 
   /**
-   * Returns a list entry together with the stored run and its origin.
+   * Returns the list entry of a run, the stored run, and its origin.
    *
    * @throws HttpError or AgentStatechartsError `run_unknown`
    */
@@ -128,7 +128,7 @@ export class RunHub {
 
   /**
    * Starts a run and returns its run id after the journal has stored the run. Default id: a random
-   * UUID. `openServices` opens other services than those of the hub.
+   * UUID. `openServices` replaces the function of the hub that opens the services of a run.
    *
    * @throws HttpError `run_exists` if the id is in use, or the error that occurred while the run
    * was stored
@@ -198,7 +198,7 @@ export class RunHub {
     if (endsRun) await live.ended
   }
 
-  /** Creates a fork of a run, executes the fork, and returns its run id. */
+  /** Creates a fork of a run, starts to execute the fork, and returns its run id. */
   async fork(runId: string, changes: ForkChanges): Promise<string> {
     const forkId = await storeFork(this.#journal, runId, changes)
     await this.resume(forkId)
@@ -238,7 +238,7 @@ export class RunHub {
     return live
   }
 
-  /** Returns a child run that a runner executes for another run as a live run. */
+  /** Adds a child run to the live runs. A runner executes such a run for another run. */
   #follow(run: Run, header: JournalHeader): LiveRun {
     const live = new LiveRun(run, async () => {})
     this.#live.set(run.runId, {

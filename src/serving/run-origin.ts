@@ -9,13 +9,16 @@ export interface RunOrigin {
   readonly file: string | null
   /** Path of the file with scripted responses; null if the run calls real services. */
   readonly scenario: string | null
-  /** Path of the module next to the workflow that serves the run; null if it uses none. */
+  /**
+   * Path of the module next to the workflow that contains the host functions, models and tools of
+   * the run. null if the run uses no such module.
+   */
   readonly module: string | null
 }
 
 /**
- * Returns the origin of a run from the `about` value in its header. Fields that are missing or
- * invalid become null, because another program may have written the value.
+ * Returns the origin of a run from the `about` value in its journal header. Missing and invalid
+ * fields become null, because another program may have written the value.
  */
 export function originOf(about: Readonly<Record<string, unknown>> | undefined): RunOrigin {
   const origin = about?.["origin"]

@@ -6,7 +6,7 @@ import type { CallServices } from "../runtime/host/call-services.js"
 /** The options of a runner that select its policies. */
 export type RunnerPolicies = Pick<RunnerOptions, "policies" | "enforce">
 
-/** Returns the policies of the runs of a chart. */
+/** Returns the policy options for the runs of a chart. */
 export type PoliciesFor = (chart: AgentChart) => RunnerPolicies
 
 /** Model, tool and host services for runs. */
@@ -14,7 +14,9 @@ export interface RunServices {
   readonly calls: CallServices
   /** The policies of the runs; absent if there are none. */
   readonly policies?: RunnerPolicies
-  /** Set if several runs share these services. `close` is then not called when a run ends. */
+  /**
+   * Set if several runs share these services. In this case, `close` is not called when a run ends.
+   */
   readonly isShared?: true
   /**
    * Called with the past events before a run is resumed. Scripted services use them to continue at
@@ -24,9 +26,9 @@ export interface RunServices {
   close(): Promise<void>
 }
 
-/** The files next to a workflow that serve its run. */
+/** The files next to a workflow that provide the services of its runs. */
 export interface ServiceFiles {
-  /** Path of a file with scripted responses; null for real services. */
+  /** Path of a file with scripted responses; null if the run calls real services. */
   readonly scenario: string | null
   /** Path of a module with host functions, models and tools; null if the run does not use one. */
   readonly module: string | null

@@ -9,8 +9,8 @@ import type { RunServices } from "./run-services.js"
 export interface AssignedRunner {
   readonly runner: Runner
   /**
-   * Releases the runner. Call it after the run has ended. Services that only this run uses are
-   * closed.
+   * Releases the runner and closes services that only this run uses. Call this after the run has
+   * ended.
    */
   close(): Promise<void>
 }
@@ -66,7 +66,10 @@ export class Runners {
     }
   }
 
-  /** Returns a child run that one of the runners executes for another run, or null. */
+  /**
+   * Returns a child run that one of the runners executes for another run. Returns null if no runner
+   * executes a child run with this id.
+   */
   async findChild(runId: string): Promise<Run | null> {
     for (const calledRuns of this.#calledRuns.values()) {
       const run = await calledRuns.find(runId)

@@ -6,15 +6,21 @@ import { overrideInstructions } from "./override-instructions.js"
 
 /** The position of a fork and its changes. */
 export interface ForkChanges {
-  /** Number of journal records to copy from the original run. */
+  /** Position of the fork: the number of journal records to copy from the original run. */
   readonly at: number
   /** State entries to set at this position. */
   readonly state?: Readonly<Record<string, unknown>>
   /** State keys to remove at this position. */
   readonly remove?: readonly string[]
-  /** Another first message. Only allowed if `at` is 0. */
+  /**
+   * First user message of the fork. Allowed only if `at` is 0. Default: the message of the original
+   * run.
+   */
   readonly prompt?: string
-  /** Other instructions for the calls that the fork makes, by agent id. */
+  /**
+   * New instructions of agents, by agent id. They apply to model calls that the fork makes, not to
+   * copied responses.
+   */
   readonly instructions?: Readonly<Record<string, string>>
 }
 
@@ -34,7 +40,10 @@ export async function storeFork(
   return forkId
 }
 
-/** Returns a fork with other instructions. Its records keep the responses to the old ones. */
+/**
+ * Returns a fork whose chart has other instructions. The copied records still contain the responses
+ * to the old instructions.
+ */
 function withInstructions(
   forked: StoredRun,
   instructions: Readonly<Record<string, string>>,

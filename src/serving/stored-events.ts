@@ -8,8 +8,9 @@ import type { EventFeed } from "./live-run.js"
 const pollInterval = 700
 
 /**
- * Returns the event list of a run that another process may execute. The events are computed from
- * the journal records. While `nextChange` is pending, the journal is read at regular intervals.
+ * Returns the event list of a run that this process does not execute. The events are computed from
+ * the journal records. While `nextChange` is pending, the journal is checked at regular intervals,
+ * because another process may execute the run.
  */
 export async function storedEvents(journal: Journal, runId: string): Promise<EventFeed> {
   const source = { events: [] as readonly RunEvent[], hasEnded: false }

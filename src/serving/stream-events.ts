@@ -4,8 +4,8 @@ import { deltaReader } from "./partial-responses.js"
 import type { EventFeed } from "./live-run.js"
 
 /**
- * Interval in milliseconds at which a comment is sent on an idle stream, because proxies close idle
- * connections.
+ * Interval in milliseconds at which a comment is sent on an idle stream. Without these comments,
+ * proxies would close the connection.
  */
 const heartbeat = 15_000
 

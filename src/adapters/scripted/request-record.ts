@@ -1,21 +1,18 @@
 import type { ScriptedCall, ScriptedKind, ScriptPosition } from "./script-position.js"
 
-/**
- * A request that the scripted service has received. Fields are null as long as their value is
- * unknown.
- */
+/** A request that the scripted service has received. A field is null until its value is known. */
 export interface RequestRecord {
   readonly kind: ScriptedKind
   /** Id of the called agent or tool, from the URL. */
   readonly id: string
-  /** Number of earlier requests for this agent or tool. Each attempt of a call counts. */
+  /** Number of earlier requests for this agent or tool, including repeated attempts of a call. */
   readonly nth: number
   readonly method: string
   /** Requested URL. It is percent-encoded, and its host is the value of the `Host` header. */
   readonly url: string
   /** Headers of the request by name in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** Decoded query parameters. For a repeated parameter, its last value. */
+  /** Decoded query parameters by name. If a parameter is repeated, contains its last value. */
   readonly query: Readonly<Record<string, string>>
   /**
    * Body of the request: the parsed JSON, or the text if it is not JSON. null if there was no body.
@@ -40,8 +37,9 @@ export interface IncomingRequest {
 }
 
 /**
- * Returns the agent or tool that a request calls. A request whose JSON body contains `messages`
- * calls a model. Every other request calls a tool.
+ * Returns the agent, tool or graph node of a request. A JSON body with `tool_name` calls a tool,
+ * and a body with `messages` calls the model of an agent. For any other request, the idempotency
+ * key and the URL determine whether it calls a graph node or a tool.
  */
 export function readRequest(
   incoming: IncomingRequest,

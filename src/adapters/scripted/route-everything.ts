@@ -1,12 +1,12 @@
 import { Agent, buildConnector, type Dispatcher } from "undici/index.js"
 
 /**
- * Creates a dispatcher that sends all requests to one HTTP server, regardless of their origin, even
- * requests to `https:` URLs. A config can therefore keep its production URLs in tests. The `Host`
- * header and the path are not changed.
+ * Creates an undici dispatcher that sends all requests to one HTTP server, whatever their URL is.
+ * Even requests to `https:` URLs are sent to this server over HTTP. A config can therefore keep its
+ * production URLs in tests. The `Host` header and the path are not changed.
  *
- * `protocols` is updated with the protocol of the requested URL for each open socket, by local
- * port.
+ * The dispatcher adds each open socket to `protocols`: the key is the local port, and the value is
+ * the protocol of the requested URL.
  */
 export function routeEverythingTo(
   host: string,

@@ -48,7 +48,7 @@ const controls = {
     .describe("Send a JSON body with this number of bytes."),
 }
 
-/** The fields of a model's response. */
+/** Names of the fields of a model response that the runtime reads. */
 export const responseFieldNames = [
   "content",
   "toolCalls",
@@ -59,12 +59,12 @@ export const responseFieldNames = [
   "usage",
 ] as const
 
-/** The fields of a scripted response of a model. */
+/** Names of all known fields of a scripted model response: the response fields and the controls. */
 export const llmEntryFields: readonly string[] = [...responseFieldNames, ...Object.keys(controls)]
 
 /**
- * A response of a model. All fields except the controls are its body. They are not validated, so
- * that invalid responses can be tested.
+ * Schema of a scripted model response. All fields except the controls form the body of the
+ * response. They are not validated, so that tests can use invalid responses.
  */
 export const llmEntry = z.looseObject(controls)
 // `z.record` would remove the key `__proto__`, which is allowed here.
@@ -74,7 +74,7 @@ export const toolEntry = z.custom<Record<string, unknown>>(
     error: "must be an object, because it is an entry of a tool",
   },
 )
-/** The format of a scenario. `scenario-schema.ts` derives its JSON Schema. */
+/** Schema of a scenario file. `scenario-schema.ts` derives the JSON Schema from it. */
 export const scenarioFile = z.looseObject({
   $schema: z.unknown().optional().describe("The JSON Schema of this file, for editors."),
   llm: z
@@ -100,7 +100,8 @@ export const scenarioFile = z.looseObject({
 export type ResponseControls = z.infer<typeof llmEntry>
 
 /**
- * Schema for a tool response that contains only controls. A response with any other field is data.
+ * Schema of a scripted tool response that contains only controls. If a response has any other
+ * field, the whole object is the data that the tool returns.
  */
 export const specialTool = z.strictObject({
   ...controls,

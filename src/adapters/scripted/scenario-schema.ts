@@ -8,8 +8,8 @@ type Schema = Readonly<Record<string, unknown>>
 const described = (description: string, more: Schema = {}): Schema => ({ description, ...more })
 
 /**
- * The fields of a model's response, for completion. They have no types, because a scenario may
- * contain invalid responses.
+ * Descriptions of the fields of a model response, so that editors can complete them. The fields
+ * have no types, because a scenario may contain invalid responses.
  */
 const responseFields = {
   content: described("The text of the response, or null."),
@@ -40,8 +40,9 @@ const responseFields = {
 } satisfies Readonly<Record<(typeof responseFieldNames)[number], Schema>>
 
 /**
- * Returns the JSON Schema (draft 2020-12) of scenarios. It accepts every valid scenario.
- * `readScenario` also checks the combinations of fields.
+ * Returns the JSON Schema (draft 2020-12) of scenarios. The schema accepts every valid scenario,
+ * and also scenarios with invalid combinations of fields. Only `readScenario` checks these
+ * combinations.
  */
 export function scenarioSchema(): Schema {
   const schema = z.toJSONSchema(scenarioFile, {
@@ -58,7 +59,10 @@ export function scenarioSchema(): Schema {
   return { ...schema, title: "A scenario of agent-statecharts: scripted responses" }
 }
 
-/** The fields of a tool's entry that are not data, for completion, without their types. */
+/**
+ * Returns the descriptions of the control fields of a tool response, so that editors can complete
+ * them. The fields have no types, because data of a tool may have fields with the same names.
+ */
 function toolFields(): Schema {
   const { properties = {} } = z.toJSONSchema(specialTool, { unrepresentable: "any" })
   return Object.fromEntries(

@@ -18,24 +18,28 @@ export interface Scenario {
   readonly http: ReadonlyMap<string, readonly ScriptedResponse[]>
   /**
    * Names of the tools, agents and host functions that ignore the idempotency key. Only the command
-   * `faults` uses them.
+   * `faults` uses this list.
    */
   readonly notIdempotent: readonly string[]
 }
 
-/** A scripted response, or a fault such as a closed connection. */
+/** A scripted response or fault, and the conditions under which it is used. */
 export interface ScriptedResponse {
   readonly reply: ScriptedReply
   /** Delay in milliseconds before the response is sent. */
   readonly delayMs: number
   /**
-   * If this is set, the response is used only if the last user message contains this text. For a
-   * tool, the arguments as JSON must contain it.
+   * If this is not null, the response is used only if the last user message contains this text. For
+   * a tool, the JSON text of the arguments must contain it. For a graph node, the URL or the body
+   * must contain it.
    */
   readonly onlyFor: string | null
-  /** If this is set, the response is used only if the state of the request has these values. */
+  /**
+   * If this is not null, the response is used only if the session state in the request has these
+   * values.
+   */
   readonly onlyForState: Readonly<Record<string, unknown>> | null
-  /** Whether the response is repeated for all later calls. */
+  /** Whether the response is also used for all later calls. */
   readonly repeat: boolean
 }
 
@@ -163,7 +167,10 @@ const readLlmEntry: ReadEntry = (entry, last, report) => {
   return { reply: replyOf(rest, body), delayMs, onlyFor, onlyForState, repeat }
 }
 
-/** Reports a field that is similar to a known field. Other unknown fields are sent unchanged. */
+/**
+ * Reports an unknown field that is probably a misspelled known field. Other unknown fields are
+ * allowed and sent unchanged.
+ */
 function reportMisspelled(field: string, report: (message: string) => void): void {
   if (llmEntryFields.includes(field)) return
   const known = createSuggest()(field, llmEntryFields)
@@ -233,7 +240,10 @@ const readToolEntry: ReadEntry = (entry, last, report) => {
   return { reply: replyOf(special.data, {}), ...common }
 }
 
-/** Reads the response to a graph node. Unlike a tool, it has no shorthand for a JSON body. */
+/**
+ * Parses a scripted response to a graph node. Its body must be in the field `json` or `text`. For
+ * tools, in contrast, the entry itself can be the JSON body.
+ */
 const readHttpEntry: ReadEntry = (entry, last, report) => {
   const parsed = specialTool.safeParse(entry)
   if (!parsed.success) {

@@ -1,6 +1,9 @@
 import type { Scenario, ScriptedResponse } from "./scenario.js"
 
-/** Kind of a response: of an agent (`llm`), of a tool, or to a graph node (`http`). */
+/**
+ * Kind of a scripted response: `llm` for the model of an agent, `tool` for a tool, `http` for a
+ * graph node.
+ */
 export type ScriptedKind = "llm" | "tool" | "http"
 
 /** A response of a script and its position in the script. */
@@ -12,9 +15,12 @@ export interface ScriptEntry {
   readonly answer: ScriptedResponse
 }
 
-/** The parts of a request that can select its response. */
+/** The data of a request that determines which scripted response is used. */
 export interface ScriptedCall {
-  /** The last user message, or the arguments of a tool call as JSON. */
+  /**
+   * The last user message, the arguments of a tool call as JSON, or the URL and the body of a
+   * request of a graph node.
+   */
   readonly text: string
   /** The session state that a model received. */
   readonly state: unknown
@@ -24,7 +30,7 @@ export interface ScriptedCall {
 export interface ScriptPosition {
   /**
    * Returns the response for the next call of an agent or tool, and marks it as used. Returns null
-   * if no response is left.
+   * if no unused response matches the call and no response is repeated.
    */
   take(kind: ScriptedKind, id: string, call: ScriptedCall): ScriptEntry | null
   /** Returns whether the script has a list of responses for an agent or tool. */
@@ -38,7 +44,7 @@ export interface ScriptPosition {
 /** Creates a `ScriptPosition` at the start of a script. */
 export const startOfScript = (scenario: Scenario): ScriptPosition => scriptAfter(scenario, [])
 
-/** Creates a `ScriptPosition` in which the entries `past` have been used. */
+/** Creates a `ScriptPosition` in which the entries of `past` are already marked as used. */
 export function scriptAfter(scenario: Scenario, past: Iterable<ScriptEntry>): ScriptPosition {
   const listed = (
     kind: ScriptedKind,

@@ -41,8 +41,8 @@ export interface ScriptedService {
   /** Returns the scripted responses that no request has used. */
   unused(): readonly ScriptEntry[]
   /**
-   * Marks the first `answers` responses of an agent or tool as used, because another process has
-   * used them.
+   * Marks the first `answers` responses of an agent or tool as used. Use this if another process
+   * has already received them.
    */
   skip(kind: ScriptedKind, id: string, answers: number): void
   /** Marks all responses as unused and deletes the recorded requests. */
@@ -214,8 +214,7 @@ const isScenario = (value: unknown): value is Scenario =>
   typeof value === "object" && value !== null && "llm" in value && value.llm instanceof Map
 
 /**
- * Returns call counters that are empty: for each kind, a map from agent or tool id to the number of
- * calls.
+ * Creates empty call counters: for each kind, a map from agent or tool id to the number of calls.
  */
 const noCalls = (): Readonly<Record<ScriptedKind, Map<string, number>>> => ({
   llm: new Map(),

@@ -7,9 +7,9 @@ import { asFunction } from "../../runtime/host/host-service.js"
 import type { Scenario } from "./scenario.js"
 
 /**
- * Returns services for the functions that a chart uses as tools. Functions whose tool has scripted
- * responses are replaced. All other functions are taken from `registered`. `posting` must be a
- * service that sends its requests to the scripted service.
+ * Returns services for the functions that a chart uses as tools. A function whose tool has scripted
+ * responses is replaced by a call to the scripted service. All other functions are taken from
+ * `registered`. `posting` must be a service that sends its requests to the scripted service.
  *
  * @example
  * const http = createHttpServices({ dispatcher: service.dispatcher() })
@@ -38,7 +38,7 @@ export function scriptedTools(
   return { ...registered, ...Object.fromEntries(functions) }
 }
 
-/** Returns the HTTP request for the call of a tool function. */
+/** Returns the HTTP tool request that replaces the call of a tool function. */
 function callOf(
   { tool, callId, runId, agent, path, idempotencyKey, signal, state }: Parameters<HostFunction>[0],
   input: unknown,

@@ -35,7 +35,10 @@ export function connect(file: string): SqliteConnection {
   return new Libsql(file)
 }
 
-/** The parts of `node:sqlite` that this package uses. The types of Node 20 do not include it. */
+/**
+ * The API of `node:sqlite` that this package uses. It is declared here, because the types of Node
+ * 20 do not include it.
+ */
 interface NodeSqlite {
   readonly DatabaseSync: new (file: string) => NodeDatabase
 }
@@ -47,7 +50,10 @@ interface NodeDatabase {
   close(): void
 }
 
-/** Returns `node:sqlite`, or null before Node 22.16, where databases have no `isTransaction`. */
+/**
+ * Returns the module `node:sqlite`. Returns null if it is missing or too old: before Node 22.16,
+ * databases have no `isTransaction`.
+ */
 function nodeSqlite(): NodeSqlite | null {
   // `import` would fail in versions of Node without this module, and it is asynchronous.
   const found = process.getBuiltinModule?.("node:sqlite") as NodeSqlite | undefined
@@ -79,7 +85,10 @@ function connectNodeSqlite(file: string, { DatabaseSync }: NodeSqlite): SqliteCo
   }
 }
 
-/** Gives errors of `node:sqlite`, which only have a number, the codes that `libsql` uses. */
+/**
+ * Calls `act` and adds a `code` such as `SQLITE_BUSY` to its errors. Errors of `node:sqlite`
+ * contain only a number, but errors of `libsql` contain this code.
+ */
 function named<Value>(act: () => Value): Value {
   try {
     return act()

@@ -11,8 +11,8 @@ const names: Readonly<Record<number, string>> = {
 }
 
 /**
- * Returns the name of a numeric SQLite error code. An extended code has the name of its primary
- * code; for example 1544 is a variant of `SQLITE_READONLY`.
+ * Returns the name of a numeric SQLite error code. For an extended code, returns the name of its
+ * primary code. For example, 1544 is a variant of `SQLITE_READONLY`.
  */
 export const sqliteErrorCode = (code: number): string =>
   names[code & 0xff] ?? `SQLITE_ERROR_${code}`

@@ -8,7 +8,7 @@ import { storedBytes } from "./stored-text.js"
 export interface DatabaseOptions<Name extends string> {
   /** SQL that creates the tables if they do not exist. */
   readonly schema: string
-  /** Upgrade of a file that an older version of this package has written. */
+  /** Upgrade that is applied to a file of an older version of this package. */
   readonly upgrade?: Upgrade
   /** SQL statements to prepare, by name. */
   readonly statements: Readonly<Record<Name, string>>
@@ -93,7 +93,7 @@ export interface OpenDatabase<Name extends string> {
   atOnce<Value>(act: () => Value): Value
   /** Executes `act` in a read transaction, so that all of its reads return the same state. */
   atOneMoment<Value>(act: () => Value): Value
-  /** Rewrites the file without the data of deleted rows, and shortens it. */
+  /** Removes the data of deleted rows from the file and shortens it. */
   vacuum(): void
   /**
    * Closes the connection. If no other connection uses the file, the file then contains all data

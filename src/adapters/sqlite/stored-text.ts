@@ -3,8 +3,8 @@ import { isArrayBuffer } from "node:util/types"
 
 /**
  * Returns the bytes of a text column that was read with `CAST(... AS BLOB)`. All text columns are
- * read in this form, because libsql crashes the process if a text is not UTF-8, as in a
- * damaged file.
+ * read in this form. In a damaged file, a text may not be valid UTF-8, and libsql would then crash
+ * the process.
  *
  * @throws Error with the code `SQLITE_CORRUPT` if the value is not a blob
  */

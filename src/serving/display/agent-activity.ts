@@ -2,9 +2,12 @@ import type { RunEvent } from "../../machines/contract/run-event.js"
 import type { AgentProgress } from "./agent-progress.js"
 import { applyEvent, applyResult, isActive, newProgress } from "./agent-progress.js"
 
-/** Agents by their status after some events, and the transitions between them. */
+/**
+ * The agents of a run by status, and the transitions between them, after the events that an
+ * `ActivityTracker` has read.
+ */
 export interface AgentActivity {
-  /** Agents that have started a turn and not finished it. */
+  /** Agents that have started a turn but have not finished it. */
   readonly active: ReadonlySet<string>
   /** Active agents that wait for an answer. */
   readonly waiting: ReadonlySet<string>
@@ -12,11 +15,13 @@ export interface AgentActivity {
   readonly finished: ReadonlySet<string>
   /** Agents whose last turn failed. */
   readonly failed: ReadonlySet<string>
-  /** Transitions taken: from the agent that ended to the next agent in its branch. */
+  /**
+   * Transitions that the run has taken: from an agent that ended to the next agent in its branch.
+   */
   readonly transitions: readonly (readonly [from: string, to: string])[]
   /** Number of turns of each agent that has started. For a loop, the number of its iterations. */
   readonly rounds: ReadonlyMap<string, number>
-  /** The ends of containers, and of the run. */
+  /** The containers that have ended, and the end of the run. */
   readonly ends: readonly ContainerEnd[]
 }
 
@@ -24,7 +29,7 @@ export interface AgentActivity {
 export interface ContainerEnd {
   /** The agent that ended last inside the container. */
   readonly last: string
-  /** null for the end of the run. */
+  /** Id of the container; null for the end of the run. */
   readonly container: string | null
   /** How the container ended, for example `completed` or `failed`. */
   readonly outcome: string
@@ -35,19 +40,26 @@ interface FinishedAgent {
   readonly path: string
 }
 
-/** Computes the activity of agents from events. Each event is read once. */
+/**
+ * Computes the activity of agents incrementally from the events of a run. Each event is processed
+ * only once.
+ */
 export class ActivityTracker {
   /** The progress of the agents that are in a turn, by path. */
   readonly #turns = new Map<string, { readonly agent: string; readonly progress: AgentProgress }>()
   readonly #finished = new Set<string>()
   readonly #failed = new Set<string>()
-  /** Each transition once, in the order in which they were first taken. */
+  /** The transitions without duplicates, in the order in which they were first taken. */
   readonly #transitions = new Map<string, readonly [from: string, to: string]>()
-  /** Agents that finished in a branch since the last one started there. */
+  /**
+   * For each branch, the agents that have finished since an agent was last started in the branch.
+   */
   readonly #lastFinished = new Map<string, readonly FinishedAgent[]>()
   readonly #rounds = new Map<string, number>()
   readonly #ends = new Map<string, ContainerEnd>()
-  /** The agent that started first, and how it ended last. */
+  /**
+   * The agent that started first, and its last outcome. null before the first agent has started.
+   */
   #root: { readonly agent: string; outcome: string } | null = null
 
   /** Adds the next event of the run. */
@@ -63,7 +75,7 @@ export class ActivityTracker {
     this.#applyToTransitions(event)
   }
 
-  /** Returns the activity after the events so far. */
+  /** Returns the activity after all events that have been added. */
   activity(): AgentActivity {
     const turns = [...this.#turns.values()]
     const agentsWhere = (holds: (progress: AgentProgress) => boolean): ReadonlySet<string> =>

@@ -23,10 +23,11 @@ export interface AgentProgress {
    */
   partialText: string
   /**
-   * Current or last iteration of a loop or cycle, counted from 1. null outside loops and cycles.
+   * Current or last iteration of the loop or cycle that contains the agent, counted from 1. null
+   * outside loops and cycles.
    */
   iteration: number | null
-  /** Start of the last turn, in milliseconds since the epoch. */
+  /** Start of the last turn, in milliseconds since the epoch; null if the agent has not started. */
   startedAt: number | null
   finishedAt: number | null
   /** Names of the tools that are currently running, by tool call id. */
@@ -48,14 +49,14 @@ export const newProgress = (): AgentProgress => ({
   pendingRequests: new Set(),
 })
 
-/** Returns whether the agent has started a turn and not finished it. */
+/** Returns whether the agent has started a turn but has not finished it. */
 export const isActive = ({ status }: AgentProgress): boolean =>
   status === "working" || status === "retrying" || status === "waiting"
 
 /** Maximum length of `partialText` in characters. */
 const maxPartialText = 500
 
-/** Updates the progress of an agent from an event of this agent. */
+/** Updates the progress of an agent with the next event of this agent. */
 export function applyEvent(progress: AgentProgress, event: RunEvent): void {
   const set = (status: AgentStatus, activity: string): void =>
     void Object.assign(progress, { status, activity })

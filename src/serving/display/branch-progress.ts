@@ -1,28 +1,40 @@
 import type { RunEvent } from "../../machines/contract/run-event.js"
 
 /**
- * The progress of a block with `forEach`, of a loop of a graph, or of a LoopAgent. All of its
- * branches, items or iterations share one entry.
+ * The progress of a block: an agent with `forEach`, a loop of a graph, or a LoopAgent. One entry
+ * counts all branches, items or iterations of the block.
  */
 export interface BranchProgress {
   readonly kind: "branch" | "item" | "iteration"
   readonly agent: string
   /** Path of the block, such as `pipeline/summarize_all`. */
   readonly path: string
-  /** Number of items; null for the iterations of a LoopAgent, whose number is not known. */
+  /**
+   * Number of branches or items. null for a LoopAgent, because the number of its iterations is not
+   * known in advance.
+   */
   readonly total: number | null
   /** Number of branches that have ended, including failed and skipped branches. */
   readonly ended: number
   readonly failed: number
 }
 
-/** Counts the branches of blocks, the items of loops and the iterations. Each event is read once. */
+/**
+ * Counts branches of blocks, items of graph loops and iterations of LoopAgents. Each event is
+ * processed only once.
+ */
 export class BranchCounter {
   readonly #blocks = new Map<string, BranchProgress>()
-  /** Number of open nodes of each started item, by the path of the loop and the index of the item. */
+  /**
+   * Number of running nodes of each started item, by the path of the loop and then by the index of
+   * the item.
+   */
   readonly #openNodes = new Map<string, Map<string, number>>()
 
-  /** Adds the next event of the run. Returns the progress of the block that it changed, or null. */
+  /**
+   * Adds the next event of the run. Returns the progress of the block that the event has changed,
+   * or null if it has changed none.
+   */
   apply(event: RunEvent): BranchProgress | null {
     const { agent, path } = event
     switch (event.type) {
@@ -63,8 +75,8 @@ export class BranchCounter {
   }
 
   /**
-   * Returns the blocks in the order of their first start. Blocks inside the branches of another
-   * block share one entry, whose path contains `[*]`.
+   * Returns the blocks in the order of their first start. If a block is inside the branches of
+   * another block, its instances share one entry, and the path of this entry contains `[*]`.
    */
   blocks(): readonly BranchProgress[] {
     const sums = new Map<string, BranchProgress>()
@@ -88,8 +100,8 @@ export class BranchCounter {
   }
 
   /**
-   * Counts the open nodes of an item. An item has ended when none of its nodes is open, because
-   * dependent nodes start in the same step in which a node ends.
+   * Adds `change` to the number of running nodes of an item. When the number is 0, the item has
+   * ended, because dependent nodes start in the same step in which a node ends.
    */
   #countNode(path: string, change: 1 | -1): BranchProgress | null {
     const item = branchOf(path)
@@ -104,7 +116,7 @@ export class BranchCounter {
     return this.#set({ ...loop, ended: loop.ended + ended })
   }
 
-  /** Takes the number of failed items from the result of a loop. */
+  /** Ends a loop of a graph. The number of failed items is read from the result of the loop. */
   #endLoop(loop: BranchProgress, result: unknown): BranchProgress {
     this.#openNodes.delete(loop.path)
     // A loop without a result was stopped. Otherwise its result has this form.
@@ -119,7 +131,7 @@ export class BranchCounter {
   }
 }
 
-/** Adds the counts of two blocks of the same agent. */
+/** Adds the counts of two instances of the same block. */
 const sumOf = (one: BranchProgress, next: BranchProgress): BranchProgress => ({
   ...one,
   total: one.total === null || next.total === null ? null : one.total + next.total,
@@ -130,8 +142,9 @@ const sumOf = (one: BranchProgress, next: BranchProgress): BranchProgress => ({
 const started = { ended: 0, failed: 0 } as const
 
 /**
- * Returns the block of an agent or node that is in one of its branches, and the index of the branch.
- * For `fan[12]/writer`, these are `fan` and `12`. Returns null for all others.
+ * Returns the block that contains the agent or node at a path, and the index of the branch. For
+ * `fan[12]/writer`, the block is `fan` and the index is `12`. Returns null if no block contains the
+ * path.
  */
 function branchOf(path: string): { readonly block: string; readonly index: string } | null {
   const [, block, index] = /^(.*)\[(\d+)\](?:~\d+)?\/[^/[\]@#]*$/.exec(path) ?? []

@@ -2,8 +2,8 @@ import type { Outcome, RunEvent } from "../../machines/contract/run-event.js"
 import { describeRequest } from "./describe-request.js"
 
 /**
- * Describes an event as a sentence without its subject, which is the agent or the run. Example:
- * `calls search {"city":"Tokyo"}`. `shorten` is applied to each quoted text.
+ * Describes an event as a sentence without its subject, for example `calls search
+ * {"city":"Tokyo"}`. The subject is the agent or the run. `shorten` is applied to each quoted text.
  */
 export function describeEvent(event: RunEvent, shorten: (text: string) => string): string {
   const json = (value: unknown): string => shorten(JSON.stringify(value) ?? "")
@@ -121,7 +121,7 @@ const outcomeWords: Readonly<Record<Outcome, string>> = {
   stopped: "was stopped",
 }
 
-/** Text about the end of a loop, by the `reason` field of the event. */
+/** Descriptions of the end of a loop, by the `reason` field of the event. */
 const loopReasons: Readonly<Record<string, string>> = {
   exit_condition: "the exit condition is true",
   max_agent_loop_iterations: "the maximum is reached",

@@ -1,8 +1,8 @@
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 
 /**
- * Returns the question of a pending request as plain text, with its proposed tool calls, choices,
- * shown state and details. For clients that show only text.
+ * Returns the question of a pending request as plain text, for clients that can show only text. The
+ * text includes proposed tool calls, choices, shown state and details.
  */
 export function questionText({
   kind,
@@ -29,8 +29,8 @@ const textOf = (value: unknown): string =>
   typeof value === "string" ? value : JSON.stringify(value)
 
 /**
- * Questions for pending requests without a prompt, by request kind. The name of the agent precedes
- * them.
+ * Questions for pending requests without a prompt, by request kind. The name of the agent is
+ * inserted before the question.
  */
 const defaultQuestions: Readonly<Record<PendingRequest["kind"], string>> = {
   approval: "asks for approval.",

@@ -1,8 +1,8 @@
 import type { UIMessage } from "ai"
 
 /**
- * The answer of a person to an approval request. Pass it to `run.approve(id)` or `run.reject(id,
- * reason)`.
+ * The answer of a person to an approval request. Pass its fields to `run.approve(id)` or
+ * `run.reject(id, reason)`.
  */
 export interface GivenApproval {
   readonly id: string
@@ -11,8 +11,9 @@ export interface GivenApproval {
 }
 
 /**
- * Returns the approvals in the last message of a chat, one for each request. If a request proposes
- * several calls, it counts as approved only if all calls are approved.
+ * Returns the answers to approval requests in the last message of a chat. There is one answer for
+ * each request. If a request proposes several tool calls, it counts as approved only if all of them
+ * are approved.
  */
 export function approvalsIn(messages: readonly UIMessage[]): readonly GivenApproval[] {
   const given = new Map<string, GivenApproval>()

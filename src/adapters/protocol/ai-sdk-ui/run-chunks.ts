@@ -4,14 +4,17 @@ import type { RunEvent, RunStatus } from "../../../machines/contract/run-event.j
 import { textChunks } from "./text-chunks.js"
 import { toolChunks } from "./tool-chunks.js"
 
-/** The data parts of a message that shows a run. A message also contains text and tool calls. */
+/**
+ * The data parts of a UI message about a run, by name. A message also contains text parts and tool
+ * parts.
+ */
 export type RunData = {
-  /** A pending request. It is sent again when it is answered or expires. */
+  /** A pending request. It is sent again with a new `state` when it is answered or expires. */
   readonly request: PendingRequest & { readonly state: "open" | "answered" | "expired" }
   readonly handoff: { readonly from: string; readonly to: string }
   /**
-   * An attempt of a model call that is repeated. The client must discard the text of the failed
-   * attempt.
+   * A retry of a failed call. `attempt` is the number of the next attempt, counted from 1. If it is
+   * a model call, the client must discard the text of the failed attempt.
    */
   readonly retry: { readonly agent: string; readonly attempt: number }
   /** A custom event that a host function has emitted. */
@@ -32,8 +35,8 @@ export type RunChunk = UIMessageChunk<RunMessageMetadata, RunData>
 
 export interface RunChunks {
   /**
-   * Returns the chunks for an event, in order. If `isPast` is true, the event only updates the
-   * internal state.
+   * Returns the chunks for an event, in order. If `isPast` is true, the event belongs to an earlier
+   * message. It then only updates the internal state.
    */
   read(event: RunEvent, isPast: boolean): readonly RunChunk[]
   /** Returns the chunks that close all open texts and tool calls. */

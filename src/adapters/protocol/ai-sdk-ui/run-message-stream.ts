@@ -10,15 +10,15 @@ export type RunUiMessage = UIMessage<RunMessageMetadata, RunData>
 
 export interface RunMessageOptions {
   /**
-   * Sequence number of the last event to skip: `seq` in the metadata of the previous message.
-   * Default: no events are skipped.
+   * Sequence number of the last event to skip. Pass `seq` from the metadata of the previous
+   * message. Default: no events are skipped.
    */
   readonly after?: number
   /** Id of the message. Default: the client creates an id. */
   readonly messageId?: string
   /**
-   * Returns the text that a client shows for a failed run. Default: the error code, because error
-   * messages may contain internal information.
+   * Returns the error text that a client shows for a failed run. Default: returns the error code,
+   * because error messages may contain internal information.
    */
   readonly errorText?: (error: RunError) => string
 }

@@ -15,9 +15,9 @@ interface KnownCall {
 }
 
 /**
- * Creates a converter from tool calls to the tool parts of a message. The call ids of a model are
- * unique only within a turn, but the ids in a message must be unique. Therefore a number is added
- * to a repeated id.
+ * Creates a converter from events of tool calls to the tool parts of a message. The ids of tool
+ * calls are unique only within a turn of a model, but the ids in a message must be unique.
+ * Therefore a number is added to a repeated id.
  */
 export function toolChunks() {
   /** Tool calls without a result, by agent path and call id of the model. */
@@ -70,8 +70,8 @@ export function toolChunks() {
       }))
     },
     /**
-     * Returns the input chunk for a call that an earlier message has introduced. Returns no chunk
-     * if this message already contains the input of the call.
+     * Returns the chunks that must be sent before `chunk`. If the input of the tool call was sent
+     * only in an earlier message, returns the input chunk again. Otherwise, returns no chunks.
      */
     before(chunk: Pick<Chunk, "toolCallId" | "type">): readonly Chunk[] {
       const call = byId.get(chunk.toolCallId)

@@ -1,6 +1,6 @@
 /**
- * SQL that creates the tables. Texts that users can choose are stored as JSON, because texts in
- * SQLite cannot contain U+0000 or unpaired surrogates. The column `owner` contains the result of
+ * SQL that creates the tables. Strings from users are stored as JSON, because strings in SQLite
+ * cannot contain U+0000 or unpaired surrogates. The column `owner` contains the result of
  * `ownerOf`, which identifies a session, a user or an app.
  */
 export const schema = `
@@ -14,7 +14,10 @@ export const schema = `
   CREATE TABLE IF NOT EXISTS session_artifacts (owner TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (owner, name)) WITHOUT ROWID;
 `
 
-/** A row of the table `sessions`. Texts are read as bytes (see `storedText`). */
+/**
+ * A row of the table `sessions`. Columns of type `unknown` contain strings, which are read as bytes
+ * (see `storedText`).
+ */
 export interface SessionRow {
   readonly app: unknown
   readonly user: unknown

@@ -14,7 +14,7 @@ export interface SpanDescription {
 
 type GenAiOperation = "invoke_workflow" | "invoke_agent" | "chat" | "execute_tool"
 
-/** Options for span attributes whose values are not contained in the events of a run. */
+/** Values of span attributes that the events of a run do not contain. */
 export interface ConventionOptions {
   /** Chart of the run, from which model names and descriptions are read. */
   readonly chart?: AgentChart
@@ -51,8 +51,8 @@ export const workflowSpan = (
   })
 
 /**
- * Returns the definition of an agent. The agents of an adk node are in the chart of the node, whose
- * id is a segment of their path.
+ * Returns the definition of an agent. If the agent belongs to an adk node of a graph, its
+ * definition is in the chart of this node. The id of the node is a segment of `path`.
  */
 function definitionOf(
   { chart }: ConventionOptions,
@@ -66,7 +66,7 @@ function definitionOf(
   return key === undefined ? undefined : own(chart.charts[key]?.agents, agent)
 }
 
-/** The span of a node of a task graph. */
+/** Returns the name and the attributes of the span of a node of a task graph. */
 export const nodeSpan = (
   node: string,
   path: string,

@@ -1,14 +1,14 @@
 import type { TokenUsage } from "../../../machines/contract/budget.js"
 import type { Work } from "./span-tree.js"
 
-/** The agents and calls at one path of a run that have not ended. */
+/** The agents and calls that have not ended, at one path of a run. */
 export interface PathWork {
   /** Agents at the path that have not finished. The innermost agent is last. */
   readonly agents: Work[]
   chat: Work | null
   /** Tool calls that have not ended, by path segment. */
   readonly tools: Map<string, Work>
-  /** Tokens of all model calls of the turn; null if no call has reported its usage. */
+  /** Total tokens of all model calls of the turn; null if no call has reported its usage. */
   usage: TokenUsage | null
 }
 
@@ -16,7 +16,7 @@ export interface PathWork {
 export class OpenWork {
   readonly #byPath = new Map<string, PathWork>()
 
-  /** Returns the open work at a path. It may be empty. */
+  /** Returns the agents and calls at a path that have not ended. There may be none. */
   at(path: string): PathWork {
     const known = this.#byPath.get(path)
     if (known !== undefined) return known
@@ -25,7 +25,10 @@ export class OpenWork {
     return work
   }
 
-  /** Returns the innermost open agent or tool call that contains `path`, or null. */
+  /**
+   * Returns the innermost agent or tool call that has not ended and contains `path`. Returns null
+   * if there is none.
+   */
   around(path: string): Work | null {
     for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
       const prefix = path.slice(0, end)

@@ -36,9 +36,9 @@ export interface SpanOptions extends ConventionOptions {
    */
   readonly captureContent?: boolean
   /**
-   * Options for a resumed run. Set this so that past events create no spans. `link` is the context
-   * of the original workflow span. `time` is the time at which the run was resumed, in milliseconds
-   * since the epoch. Default: the current time.
+   * Options for a resumed run. If this is set, past events create no spans. `link` is the context
+   * of the original workflow span, to which the new workflow span is linked. `time` is the time at
+   * which the run was resumed, in milliseconds since the epoch. Default: the current time.
    */
   readonly resumed?: { readonly link?: SpanContext; readonly time?: number }
 }
@@ -47,18 +47,18 @@ export interface SpanOptions extends ConventionOptions {
 export interface RunSpans {
   record(event: EmittedEvent | RunBoundaryEvent, time: number, runId: string | null): void
   /**
-   * Starts to create spans after the past events of a resumed run. Open agents and calls receive
-   * spans that start at `time`.
+   * Starts to create spans. Call this after the past events of a resumed run. Agents and calls that
+   * have not ended receive spans that start at `time`.
    */
   startRecording(time: number): void
   /**
-   * Ends all open spans. `result` is the result of the run. It is only used if no event has
+   * Ends all open spans. `result` is the result of the run. It is used only if no event has
    * reported the result.
    */
   end(time: number, result?: RunResult): void
   /**
-   * Returns the context of the workflow span, which you can pass as `resumed.link`. Returns null if
-   * there is no span yet.
+   * Returns the context of the workflow span. Pass it as `resumed.link` when the run is resumed.
+   * Returns null if there is no span yet.
    */
   spanContext(): SpanContext | null
 }

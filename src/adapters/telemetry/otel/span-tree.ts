@@ -11,7 +11,7 @@ import type {
 import { SpanKind, SpanStatusCode, trace } from "./api.js"
 import type { SpanDescription } from "./conventions.js"
 
-/** A workflow, agent, model call or tool call that has not ended and has a span. */
+/** A workflow, agent, model call or tool call that has not ended. */
 export interface Work {
   readonly description: SpanDescription
   readonly kind: Kind
@@ -23,7 +23,7 @@ export interface Work {
   span: Span | null
 }
 
-/** The failure of a span. `message` is null if content must not be recorded. */
+/** The failure that is recorded in a span. `message` is null if content must not be recorded. */
 export interface SpanFailure {
   readonly type: string
   readonly message: string | null
@@ -44,12 +44,15 @@ export interface SpanTree {
   addEvent(work: Work, name: string, attributes: Attributes, time: number): void
   setAttributes(work: Work, attributes: Attributes): void
   end(work: Work, time: number, failure?: SpanFailure | null): void
-  /** Starts to create spans. Work that is already open receives spans that start at `time`. */
+  /**
+   * Starts to create spans. `roots` and the work inside them that has not ended receive spans that
+   * start at `time`.
+   */
   startRecording(time: number, roots: Iterable<Work>): void
 }
 
 /**
- * Creates a span tree. If `isRecording` is false, spans are only created after `startRecording` was
+ * Creates a span tree. If `isRecording` is false, spans are created only after `startRecording` was
  * called.
  */
 export function spanTree(tracer: Tracer, root: Context, isRecording: boolean): SpanTree {

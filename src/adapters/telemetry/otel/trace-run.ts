@@ -12,7 +12,9 @@ export interface Traced {
    * resume the run. Returns null before the first event.
    */
   spanContext(): SpanContext | null
-  /** Stops tracing and ends all open spans. It is called automatically when the run ends. */
+  /**
+   * Stops tracing and ends all open spans. This function is called automatically when the run ends.
+   */
   end(): void
 }
 

@@ -9,7 +9,7 @@ import { cutOff } from "./transports.js"
  */
 export type FailureKind = "refused" | "undelivered" | "broken"
 
-/** Codes of errors in Node and undici that occur before any data is sent. */
+/** Error codes of Node and undici for errors that occur before any data is sent. */
 const beforeSending = [
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -38,7 +38,7 @@ export function classifyFailure(
 
 /**
  * Returns the kind of failure for an HTTP status. 404 means that the session has expired. Older
- * servers send 400 in this case.
+ * servers send 400 for an expired session.
  */
 function classifyStatus(status: number, hasSession: boolean): FailureKind {
   if (status === 404 || status === 503 || (status === 400 && hasSession)) return "undelivered"
@@ -46,7 +46,7 @@ function classifyStatus(status: number, hasSession: boolean): FailureKind {
 }
 
 /**
- * Returns whether further attempts to connect would fail too: the server was never reached, its
+ * Returns whether further attempts to connect are useless: the server has never been reached, its
  * response rejects the request, or its program is missing.
  */
 export function isPermanent(problem: unknown, wasReached: boolean): boolean {

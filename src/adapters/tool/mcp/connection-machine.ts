@@ -5,8 +5,8 @@ import { isPermanent } from "./classify-failure.js"
 interface ConnectionContext {
   readonly reached: ReachedServer | null
   /**
-   * Whether the server was ever reached. If it was, requests wait for a reconnection. If it was
-   * not, they fail immediately.
+   * Whether the server has been reached before. true: requests wait for a reconnection. false:
+   * requests fail immediately if the server cannot be reached.
    */
   readonly isKnown: boolean
   /**
@@ -29,13 +29,13 @@ type ConnectionEvent =
 
 /**
  * First and longest delay between connection attempts, in milliseconds. Each delay is twice as long
- * as the previous one.
+ * as the previous one, up to `longest`.
  */
 const pauses = { first: 100, longest: 5_000 }
 
 /**
- * Maximum number of consecutive failures. After it, which takes about half a minute, only the next
- * request causes a new attempt.
+ * Maximum number of consecutive failures, which is reached after about half a minute. After that,
+ * the next attempt is made only when a request needs the connection.
  */
 const maxFailures = 12
 
@@ -47,8 +47,8 @@ export interface ConnectionEffects {
 /**
  * Creates the statechart of a connection to an MCP server. A lost connection is opened again
  * automatically. The delay between attempts grows until a request has received a response. After 12
- * failures, the connection stays closed, so that a program that always crashes is not started
- * forever.
+ * consecutive failures, the connection stays closed until the next request. Otherwise, a program
+ * that always crashes would be started again and again.
  */
 export function connectionMachine({ connect, release }: ConnectionEffects) {
   return setup({

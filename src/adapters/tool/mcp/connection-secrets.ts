@@ -5,13 +5,13 @@ import { mayNameSecret, findSecrets } from "../../http/secrets/find-secrets.js"
 import type { Mask } from "../../http/secrets/mask-secrets.js"
 import { createMask } from "../../http/secrets/mask-secrets.js"
 
-/** Masks the secrets of a connection in everything that the MCP server returns. */
+/** Masks for the secrets of a connection in the results, errors and output of the MCP server. */
 export interface ConnectionMask {
-  /** Mask for results. It replaces values whose names suggest a secret. */
+  /** Mask for results. It replaces configured values whose names suggest a secret. */
   readonly results: Mask
   /**
-   * Mask for error messages and program output. It also replaces all other configured values with
-   * at least 8 characters.
+   * Mask for error messages and program output. It also replaces all other configured values that
+   * have at least 8 characters.
    */
   readonly messages: Mask
 }
@@ -38,7 +38,9 @@ export function connectionMask(connection: McpConnection): ConnectionMask {
   }
 }
 
-/** Returns the program or the URL of a server, without parts that may be secret. */
+/**
+ * Returns the program name or the URL of a server for messages, without data that may be secret.
+ */
 export function placeOf(connection: McpConnection): string {
   if ("command" in connection) return connection.command
   const url = readUrl(connection.url)

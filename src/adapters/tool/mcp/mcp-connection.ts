@@ -20,7 +20,7 @@ export interface ConnectionOptions {
  */
 export interface Connection {
   /**
-   * Returns the open connection. If the connection is closed, opens it first.
+   * Resolves to the open connection. If the connection is closed, opens it first.
    *
    * @throws CallFailedError `service_unreachable` if the server cannot be reached
    */
@@ -37,7 +37,10 @@ export interface Connection {
  * Creates the shared connection to an MCP server. The connection is opened by the first request.
  */
 export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptions): Connection {
-  /** Running connection attempts and connections that are being closed. `close` waits for them. */
+  /**
+   * Connection attempts that are running, and connections that are being closed. `close` waits for
+   * them.
+   */
   const unfinished = new Set<Promise<unknown>>()
   const openServers = new Set<ReachedServer>()
   const track = <Value>(work: Promise<Value>): Promise<Value> => {
@@ -124,7 +127,7 @@ export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptio
   }
 }
 
-/** Returns a clock with the interface that XState expects. */
+/** Converts a clock of this package to the clock interface of XState. */
 const actorClock = (clock: Clock) => ({
   setTimeout: (wake: () => void, ms: number): unknown => clock.wakeAt(clock.now() + ms, wake),
   // XState passes the value that `setTimeout` has returned.

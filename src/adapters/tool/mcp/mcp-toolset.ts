@@ -15,13 +15,14 @@ export interface McpToolsetOptions {
   /** Maximum time of a tool call, in milliseconds. Default: 60,000 (one minute). */
   readonly timeoutMs?: number
   /**
-   * Maximum time of a connection attempt, in milliseconds. Default: 60,000 (one minute), because a
-   * program may have to be downloaded first. The `timeout` in a config takes precedence.
+   * Maximum time of a connection attempt, in milliseconds. A `timeout` in the config takes
+   * precedence. Default: 60,000 (one minute), because `npx`, for example, may have to download a
+   * program first.
    */
   readonly connectTimeoutMs?: number
   /**
-   * Maximum time to list the tools, in milliseconds. Default: 10,000. The `timeout` in a config
-   * takes precedence.
+   * Maximum time of a request for the list of tools, in milliseconds. A `timeout` in the config
+   * takes precedence. Default: 10,000.
    */
   readonly listTimeoutMs?: number
   /** Maximum time in milliseconds that a request waits for a reconnection. Default: 30,000. */
@@ -73,7 +74,7 @@ export function mcpToolset(
   /** Names of the tools that the server declares as read-only or idempotent. */
   let repeatable: ReadonlySet<string> = new Set()
 
-  /** Masks the secrets of the connection in the result or the error of a request. */
+  /** Waits for a request and masks the secrets of the connection in its result or error. */
   async function masked<Response>(response: Promise<Response>): Promise<Response> {
     try {
       // The cast is safe: a masked copy has the same structure.

@@ -5,8 +5,8 @@ import { mcpToolset } from "./mcp-toolset.js"
 
 export interface McpToolsetsOptions extends McpToolsetOptions {
   /**
-   * Whether the chart may start programs as MCP servers. They have the same rights as this process.
-   * Default: false.
+   * Whether the chart may start programs as MCP servers. Such programs have the same rights as this
+   * process. Default: false.
    */
   readonly allowStdio?: boolean
   /** Names of services that the program registers itself. No toolset is created for them. */

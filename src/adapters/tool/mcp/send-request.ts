@@ -21,8 +21,8 @@ export type SendRequest = <Answer>(
 ) => Promise<Answer>
 
 /**
- * Returns a function that sends requests. After a lost connection, a request is repeated if the
- * server has not received it, or if it can be repeated safely.
+ * Returns a function that sends requests over the connection. If the connection is lost, a request
+ * is repeated if the server has not received it, or if repeating it is safe.
  *
  * @throws CallFailedError `connection_lost` if the request cannot be repeated
  */
@@ -53,8 +53,8 @@ export function requestSender(connection: Connection, place: string): SendReques
 }
 
 /**
- * Returns the message of an error together with the message of its cause. `fetch` puts the reason
- * of an error into its cause.
+ * Returns the message of an error together with the message of its cause. The cause is needed,
+ * because errors of `fetch` contain the reason only there.
  */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

@@ -19,14 +19,15 @@ export interface TransportHandle {
 }
 
 /**
- * Value of the `data` field of an error that is created when the stream of a response ends early.
+ * Value of the field `data` in errors for responses whose stream ends early. It identifies these
+ * errors.
  */
 export const cutOff = Object.freeze({ cutOff: true })
 
 /**
- * Creates a transport over streamable HTTP. If the stream of a response ends early, the MCP package
- * does not report it, and the request would wait until its timeout. This transport rejects the
- * request immediately.
+ * Creates a transport over streamable HTTP. If the stream of a response ends early, this transport
+ * rejects the request immediately. The MCP package does not report this error, so the request would
+ * otherwise wait until its timeout.
  */
 export function httpTransport({
   url,
@@ -89,7 +90,7 @@ export function httpTransport({
   }
 }
 
-/** Maximum time in milliseconds to wait until a session has ended. */
+/** Maximum time in milliseconds to wait until the server has ended a session. */
 const sessionEndTimeout = 1_000
 
 async function endSession(transport: HttpTransport): Promise<void> {
@@ -101,7 +102,7 @@ async function endSession(transport: HttpTransport): Promise<void> {
   clearTimeout(timer)
 }
 
-/** Maximum number of characters of stderr output that are kept. */
+/** Maximum number of characters of stderr output that are kept for error messages. */
 const maxOutput = 2_000
 
 /** Creates a transport that starts a program and communicates over its stdin and stdout. */
