@@ -90,11 +90,11 @@ export interface CertifyOptions {
 }
 
 /**
- * Runs a workflow without faults, and then once for each single fault. Checks each run against the
- * fault-free run.
+ * Runs a workflow without faults, and then once for each fault. Each of these runs has exactly one
+ * fault and is compared with the fault-free run.
  *
  * @throws AgentStatechartsError `scenario_invalid` if the scenario is invalid or has no response for
- * a call of the fault-free run, and `service_missing`
+ * a call of the fault-free run, and `service_missing` if a service is not registered
  */
 export async function certify(options: CertifyOptions): Promise<FaultReport> {
   const restore = watchGlobals()

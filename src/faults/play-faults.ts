@@ -21,11 +21,11 @@ export class FaultRunError extends Error {
 }
 
 /**
- * Plays the runs with these faults, one with each player at a time. Returns the runs in the order
+ * Plays one run for each fault. Each player plays one run at a time. Returns the runs in the order
  * of the faults, with null for each run that was not played. `onProgress` is called before each run
  * with the number of finished runs. If it returns false, no further run is started.
  *
- * @throws FaultRunError the first run, in the order of the faults, that cannot be played
+ * @throws FaultRunError for the first fault in the list whose run cannot be played
  */
 export async function playFaults(
   faults: readonly Fault[],

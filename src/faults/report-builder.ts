@@ -117,7 +117,7 @@ export class ReportBuilder {
     this.#findings.set(group, { kind, at, invariant, message, fix, runs: 1, play: script })
   }
 
-  /** Returns the scenario without the entries that neither this run nor the fault-free run used. */
+  /** Returns a scenario with only the entries that this run or the fault-free run used. */
   #scenarioOf(run: FaultRun): Readonly<Record<string, unknown>> {
     const used = new Set([...this.#baseline.answers.used, ...run.used].map(entryId))
     const lists = { llm: "llm", tools: "tool", http: "http" } as const

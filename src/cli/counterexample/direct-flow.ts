@@ -39,7 +39,7 @@ export interface FlowRun extends DirectedRun {
   readonly isReached: boolean
 }
 
-/** Number of answers after which the run is cancelled. */
+/** Maximum number of answers. After that, the run is cancelled. */
 const mostAnswers = 300
 
 /** Maximum number of responses with tool calls in one turn. */

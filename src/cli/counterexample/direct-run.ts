@@ -37,7 +37,7 @@ export interface DirectOptions {
   readonly chart: AgentChart
   readonly prompt: string
   readonly script: PathScript
-  /** Names of the models whose services declare signals. */
+  /** Names of the models whose services declare that they can send signals. */
   readonly models: readonly string[]
   /** Returns the names of the tools that the toolset `service` lists. */
   readonly listsOf: (service: string) => readonly string[]
@@ -52,7 +52,7 @@ export interface DirectOptions {
 /** Number of default answers after the end of the path. Later calls fail, so that the run ends. */
 const mostAfterwards = 12
 
-/** Number of answers after which the run is cancelled. */
+/** Maximum number of answers. After that, the run is cancelled. */
 const mostAnswers = 400
 
 /** Maximum time that a run in real time may wait for an expiry or a deadline, in milliseconds. */
@@ -161,8 +161,8 @@ class Stage {
   }
 
   /**
-   * Performs an act, or answers another request so that the run makes progress towards the act.
-   * Returns false if no request can be answered.
+   * Performs an act of the path. If the run has not reached it yet, answers another request
+   * instead. Returns false if no request can be answered.
    */
   #perform(next: ScriptedAct): boolean {
     const { act } = next

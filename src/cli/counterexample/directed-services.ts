@@ -15,7 +15,10 @@ export interface Waiting extends AnsweredCall {
    * call.
    */
   readonly tool: string | null
-  /** The kind of a callback, such as `beforeTool`; null for other requests. */
+  /**
+   * The kind of the called callback, such as `beforeTool`. null: the request does not call a
+   * callback.
+   */
   readonly hook: string | null
   /** The request as the service received it. It is searched for the marker text. */
   readonly request: unknown

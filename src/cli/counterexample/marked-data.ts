@@ -33,7 +33,6 @@ export function markedArguments(agent: string, tool: string, chart: AgentChart):
   return { ...args, ...Object.fromEntries(names.map((name) => [name, marker])) }
 }
 
-/** Returns the messages of a request to a model. */
 export const messagesOf = (request: unknown): readonly { readonly role: string }[] =>
   (request as { readonly messages?: readonly { readonly role: string }[] }).messages ?? []
 

@@ -41,7 +41,9 @@ export interface PlayContext {
   readonly prices: PriceList | null
 }
 
-/** Maximum duration of a run with scripted services, in milliseconds. */
+/**
+ * Maximum duration of a run that plays a counterexample with scripted services, in milliseconds.
+ */
 const mostMs = 30_000
 
 /**

@@ -20,7 +20,7 @@ export interface PolicyCheckerOptions {
   readonly enforce: boolean
   readonly prices: PriceList | null
   readonly workflow: WorkflowOptions
-  /** Folder for the files of the counterexamples that are played. */
+  /** Folder for the files of counterexamples that a user opens. */
   readonly folder: string
 }
 

@@ -19,7 +19,7 @@ export interface StubStep {
   readonly return?: unknown
 }
 
-/** The steps of each call of a function, in the order of the calls. */
+/** The scripted steps of each call of a function, in the order of the calls. */
 export type StubCalls = readonly (readonly StubStep[])[]
 
 /** A toolset with the names of its tools, and the scripted calls of each tool. */
@@ -28,11 +28,17 @@ export interface StubToolset {
   readonly calls: Readonly<Record<string, StubCalls>>
 }
 
-/** The host functions and toolsets of a counterexample, by service name. */
+/**
+ * The stubs of host functions and toolsets (by service name) and of models, which play a
+ * counterexample.
+ */
 export interface Stubs {
   readonly functions: Readonly<Record<string, StubFunction>>
   readonly toolsets: Readonly<Record<string, StubToolset>>
-  /** Names of the models whose services declare signals. The scenario contains their responses. */
+  /**
+   * Names of the models whose services declare that they can send signals. The scenario contains
+   * their responses.
+   */
   readonly models: readonly string[]
 }
 

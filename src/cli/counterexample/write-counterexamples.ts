@@ -6,7 +6,6 @@ import { loadDeclarations } from "../services/load-services.js"
 import { commandOf } from "../test-plan/plan-report.js"
 import type { Play } from "./script-of-log.js"
 
-/** A counterexample to write. */
 export interface NamedPlay {
   /** Name for the files, unique in the folder. */
   readonly name: string

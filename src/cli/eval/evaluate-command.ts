@@ -16,7 +16,7 @@ import { readBaseline } from "./read-baseline.js"
 import { requireEvalSets } from "./read-eval-files.js"
 import { checkOutputs, writeReports } from "./write-reports.js"
 
-/** Runs the cases of eval sets and writes the reports. */
+/** Executes `eval` with one workflow: runs the cases of eval sets and writes the reports. */
 export async function evaluateCommand(
   agent: string,
   places: readonly string[],

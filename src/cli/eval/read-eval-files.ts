@@ -50,7 +50,7 @@ export async function readEvalFiles(
 
 interface EvalFile {
   readonly file: string
-  /** Ids of the selected cases; null: all cases. */
+  /** Ids of the selected cases. null: all cases are selected. */
   readonly cases: readonly string[] | null
 }
 

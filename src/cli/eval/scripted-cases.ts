@@ -4,7 +4,7 @@ import { readScenario, type Scenario } from "../../adapters/scripted/index.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 import { readJson } from "../files/read-source.js"
 
-/** The scripted answers of one repetition of a case. */
+/** The scripted model and tool responses, and the scripted judge, for one repetition of a case. */
 export interface CaseScenario {
   readonly scenario: Scenario
   /** The scripted judge. null: the file contains no answers of judges. */

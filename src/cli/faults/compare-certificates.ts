@@ -45,7 +45,10 @@ export async function readCertificate(file: string): Promise<StoredCertificate> 
   return read.data
 }
 
-/** Returns the differences in counts, assumptions and findings, one line each. */
+/**
+ * Returns the differences between two certificates in counts, assumptions and findings, one line
+ * each.
+ */
 export function certificateDifferences(
   before: StoredCertificate,
   after: FaultCertificate,

@@ -91,7 +91,7 @@ const hashOfAll = async (files: readonly string[]): Promise<string> =>
     (await Promise.all(files.map((file) => readSource(file)))).map(({ text }) => text).join(""),
   )
 
-/** Returns a function that formats the command for a finding. */
+/** Returns a function that formats the command that reproduces a finding. */
 function commandOf(
   file: string,
   options: FaultsOptions,

@@ -111,7 +111,7 @@ const failed = (fault: Fault, { code, signal, stderr }: EndedChild): AgentStatec
     `the process with the fault ${faultName(fault)} ended with ${signal ?? `exit code ${code}`}: ${stderr.trim()}`,
   )
 
-/** Returns the arguments with which a child process plays the same workflow. */
+/** Returns the command-line arguments with which a child process plays the same workflow. */
 function argumentsOf(file: string, options: FaultsOptions): readonly string[] {
   const values: readonly (readonly [string, string | undefined])[] = [
     ["--scripted", options.scripted],

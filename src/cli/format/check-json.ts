@@ -5,7 +5,6 @@ import type { CheckedPolicies } from "./checked-policies.js"
 import { countsOf } from "./checked-policies.js"
 import type { FileCheck } from "./print-file-checks.js"
 
-/** Returns the results of `check` as JSON. */
 export const checkJson = (checked: readonly FileCheck[]): string =>
   safeJson(
     checked.map(({ file, ok, needs, diagnostics, analysis, policies }) => ({

@@ -54,7 +54,7 @@ export const configProblems = ({
   })),
 ]
 
-/** Returns the warnings about the policies of one workflow. */
+/** Converts the warnings about the policies of one workflow to problems. */
 export const policyWarningsOf = ({ policies }: FileCheck): readonly CheckProblem[] =>
   (policies?.warnings ?? []).map(({ code, message, fix, file, line, column }) => ({
     code,

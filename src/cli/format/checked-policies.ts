@@ -1,7 +1,7 @@
 import type { PolicyResult, PolicyWarning } from "../../analysis/index.js"
 import type { Counterexample } from "../../analysis/index.js"
 
-/** The verdicts on the policies of all files for one workflow. */
+/** The verdicts on the policies of all policy files for one workflow. */
 export interface CheckedPolicies {
   /** Names of the policy files, separated by commas. */
   readonly file: string
@@ -9,7 +9,7 @@ export interface CheckedPolicies {
   readonly warnings: readonly PlacedWarning[]
 }
 
-/** A verdict with the file of its policy, and the command that plays its counterexample. */
+/** A verdict on a policy, with the policy file and a counterexample that can be played. */
 export type PlacedResult = Omit<PolicyResult, "counterexample"> & {
   readonly file: string
   readonly counterexample: RunnableCounterexample | null

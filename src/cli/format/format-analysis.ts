@@ -88,7 +88,7 @@ function counted({ most }: Pick<Bound, "most">, what: string): string {
 
 const amountText = (amount: number): string => String(Number(amount.toPrecision(6)))
 
-/** Maximum number of agents named per bound. */
+/** Maximum number of agents that are listed for each bound. */
 const namedShares = 12
 
 /**

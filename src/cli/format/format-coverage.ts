@@ -8,8 +8,8 @@ import { oneLine } from "../terminal/untrusted-text.js"
 import type { Terminal } from "../terminal/terminal.js"
 
 /**
- * Returns the lower of state coverage and transition coverage, in percent. An empty set counts as
- * 100.
+ * Returns the lower of state coverage and transition coverage, in percent. If there are no states
+ * or transitions to cover, their coverage is 100 %.
  */
 export const lowestPercent = ({ states, transitions }: ChartCoverage): number =>
   Math.min(percentOf(states), percentOf(transitions))

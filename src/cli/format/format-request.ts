@@ -60,8 +60,8 @@ const valueLines = (name: string, value: unknown): readonly string[] => {
 }
 
 /**
- * Formats a text of a model or config. Each line of a text with several lines starts with `|`, so
- * that it cannot imitate a line of the program.
+ * Formats a text from a model or config. In a text of several lines, each line starts with `|`, so
+ * that it cannot imitate other output of the program.
  */
 const proseLines = (name: string | null, text: string): readonly string[] => {
   const start = name === null ? "" : `${name}: `

@@ -34,7 +34,6 @@ export interface FaultsOptions extends WorkflowOptions, HostOptions {
   readonly child?: string
 }
 
-/** Adds the options of `faults` to a command. */
 export const withFaultsOptions = (command: Command): Command =>
   withHostOptions(withServices(withWorkflowOptions(command)))
     .option(

@@ -9,7 +9,7 @@ export interface HostOptions {
   readonly allowPrivateAddresses?: boolean
 }
 
-/** Adds the options for template hosts to a command. */
+/** Adds the options for the hosts that URL templates may address to a command. */
 export const withHostOptions = (command: Command): Command =>
   command
     .option("--allow-template-hosts", "allow URL templates to address any public host")

@@ -7,7 +7,7 @@ export interface PolicyOptions {
   readonly enforce?: boolean
 }
 
-/** Adds the options for the policies of runs to a command. */
+/** Adds the options `--policy` and `--enforce` to a command. */
 export const withPolicies = (command: Command): Command =>
   command
     .option(

@@ -26,7 +26,6 @@ export interface RunOptions extends ServiceOptions, JournalOption, PolicyOptions
   readonly inspectRelay?: number | true
 }
 
-/** Adds the option `--journal` to a command. */
 export const withJournal = (command: Command): Command =>
   command.option(
     "--journal <place>",

@@ -6,8 +6,8 @@ import { parseWholeNumber } from "./whole-number.js"
 /** Command-line options that select the models, tools and host functions of a run. */
 export interface ServiceOptions extends HostOptions {
   /**
-   * Base URL of a server with the chat completions API. It serves all models that agents reference
-   * by name.
+   * Base URL of a server that implements OpenAI's chat completions API. It serves all models that
+   * agents reference by name.
    */
   readonly openai?: string
   /**
@@ -15,7 +15,7 @@ export interface ServiceOptions extends HostOptions {
    * that the scenario lists.
    */
   readonly scripted?: string
-  /** Secrets file. Default: environment variables. */
+  /** File with secrets. Default: secrets are read from environment variables. */
   readonly secrets?: string
   readonly maxResponseBytes?: number
   /** Module that exports host functions, models and tools by name. */
@@ -41,14 +41,12 @@ export const openaiOption = (models: "named" | "values"): Option =>
     `URL of a server that implements OpenAI's chat completions API (Ollama, vLLM, LiteLLM); serves all models that are ${models} in the config`,
   ).argParser(serverUrl)
 
-/** Creates the option `--secrets`. */
 export const secretsOption = (): Option =>
   new Option(
     "--secrets <file>",
     "file with secrets, as JSON or as lines NAME=value (default: environment variables AGENT_SECRET_<name>)",
   )
 
-/** Creates the option `--max-response-bytes`. */
 export const maxResponseBytesOption = (): Option =>
   new Option(
     "--max-response-bytes <n>",

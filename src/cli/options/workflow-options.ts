@@ -8,7 +8,7 @@ export interface WorkflowOptions {
   readonly exitScope?: "agent" | "workflow"
   readonly allowOutside?: boolean
   readonly allowProcesses?: boolean
-  /** Module of the user whose `declarations` export describes its services. */
+  /** The user's module. Its export `declarations` describes the services for the compiler. */
   readonly services?: string
 }
 
@@ -35,7 +35,6 @@ export function withWorkflowOptions(command: Command): Command {
     .option("--allow-processes", "allow MCP servers that run as local processes (stdio)")
 }
 
-/** Adds the option `--services` to a command. */
 export const withServices = (command: Command): Command =>
   command.option(
     "--services <module>",

@@ -3,7 +3,10 @@ import { clip } from "../terminal/column-text.js"
 
 /** A line that shows the progress of a long operation. It is removed when the operation ends. */
 export interface ProgressLine {
-  /** Shows the current step. Does nothing in the first two seconds and without a live terminal. */
+  /**
+   * Shows a description of the current step. Does nothing in the first two seconds, or if the
+   * terminal cannot be redrawn.
+   */
   show(text: string): void
   /** Removes the line. Call this method before you print other output. */
   clear(): void
@@ -13,7 +16,7 @@ export interface ProgressLine {
 const delayMs = 2_000
 const pauseMs = 100
 
-/** Creates a progress line. `now` returns the time in milliseconds. */
+/** Creates a progress line. `now` returns the current time in milliseconds. */
 export function progressLine(
   { isLive, redraw, size, paint }: Pick<Terminal, "isLive" | "redraw" | "size" | "paint">,
   now: () => number = () => performance.now(),

@@ -16,7 +16,10 @@ import { skipAnsweredCalls } from "../services/skip-answered-calls.js"
 
 /** Options of {@link driveRun}. */
 export interface DriveRunOptions {
-  /** Starts or resumes the run. `before` is called before any calls are made. */
+  /**
+   * Starts or resumes the run. It must pass `before` to the runner, which calls it with the run
+   * before the run makes any call.
+   */
   readonly open: (runner: Runner, before: (run: Run) => void) => Run | Promise<Run>
   /**
    * The journal that stores the run. null: the run is not stored, and it is cancelled when the
@@ -32,7 +35,7 @@ export interface DriveRunOptions {
   readonly answers: readonly AnswerEntry[]
   /** Whether to prompt the user if no answers are left. */
   readonly askUser: boolean
-  /** Whether to cancel the run before it makes a call. */
+  /** Whether to cancel the run before it makes another call. */
   readonly cancel?: boolean
   readonly inspect?: Inspect
   /** The journal to use if `store` is null, for example in memory. */

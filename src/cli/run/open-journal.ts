@@ -17,7 +17,7 @@ export interface OpenJournal {
   close(): Promise<void>
 }
 
-/** A journal on disk or in a database. Only files have checksums to verify. */
+/** A journal on disk or in a database. `verify` exists only for journals with checksums. */
 export interface StoredJournal extends CompleteJournal, Partial<Pick<FileJournal, "verify">> {
   compact(): void | Promise<void>
 }

@@ -3,10 +3,10 @@ import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodeOf } from "../errors/exit-codes.js"
 import type { Terminal } from "../terminal/terminal.js"
 
-/** The files of a scripted run. */
+/** The files that script a run. */
 export interface ScenarioFiles {
   readonly scenario: string
-  /** Answers to pending requests, in order. */
+  /** File with the answers to pending requests, in order. */
   readonly answers?: string
   /** Module with host functions. */
   readonly services?: string

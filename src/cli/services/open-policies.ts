@@ -8,8 +8,9 @@ import { readPolicyFiles } from "../files/read-policy-files.js"
 import { readCallPrices } from "./read-call-prices.js"
 
 /**
- * Reads the policy files that the options select. With `--enforce`, policies that are proved for a
- * chart without assumptions are left out, because no run can violate them.
+ * Reads the policy files that the options select. Returns a function that returns the policies to
+ * check in runs of a chart. If `--enforce` is set, policies that are proved for the chart without
+ * assumptions are omitted, because no run can violate them.
  *
  * @throws UsageProblem with the problems of the files
  */

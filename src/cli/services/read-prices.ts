@@ -21,7 +21,7 @@ export const tokenPrice = z.strictObject({
  */
 const priceList = z.record(z.string(), tokenPrice)
 
-/** Reads a price file. */
+/** Reads a file with prices per token. */
 export async function readTokenPrices(file: string): Promise<TokenPrices> {
   const read = priceList.safeParse(await readJson(file, "list of prices"))
   if (!read.success) {
@@ -33,8 +33,8 @@ export async function readTokenPrices(file: string): Promise<TokenPrices> {
 }
 
 /**
- * Reads a price file and returns its `priceOf`. Every model of the chart must have a price, because
- * a partial cost would be misleading.
+ * Reads a price file and returns a function `priceOf`. Throws a usage error if a model of the chart
+ * has no price, because a partial cost would be misleading.
  */
 export async function readPrices(
   file: string,

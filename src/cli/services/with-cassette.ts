@@ -6,7 +6,7 @@ import { UsageProblem } from "../errors/usage-problem.js"
 interface CassetteCalls {
   readonly calls: Pick<CallServices, "models" | "tools" | "http">
   problems(): readonly string[]
-  /** Writes the recorded calls to the file. */
+  /** Writes the recorded calls to the cassette file. */
   close(): Promise<void>
 }
 

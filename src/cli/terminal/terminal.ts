@@ -10,7 +10,7 @@ export interface Terminal {
   printError(line: string): void
   /** Prints a document to stdout. It is unchanged in a file or pipe, and escaped on a screen. */
   document(text: string): void
-  /** Overwrites the last `over` lines on stdout. */
+  /** Replaces the last `over` lines on stdout with `lines`. */
   redraw(lines: readonly string[], over: number): void
   showCursor(isShown: boolean): void
   /** Colors for stdout. */

@@ -16,7 +16,7 @@ import { nodeChoices } from "./node-choices.js"
 
 /** A possible answer, with a description. In a list of choices, the first is the default. */
 export interface Choice<Entry> {
-  /** Describes the answer in the name of a scenario. */
+  /** Description of the answer. It becomes a part of the scenario's name. */
   readonly what: string
   readonly entry: Entry
 }

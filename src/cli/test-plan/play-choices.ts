@@ -27,7 +27,10 @@ export interface Decision {
   readonly choices: readonly string[]
 }
 
-/** The answers of a run, in the format of a scripted service and `--answers`. */
+/**
+ * The script of a run: its initial state, the responses in the format of a scenario, and the
+ * answers in the format of `--answers`.
+ */
 export interface ScenarioScript {
   readonly state: JsonObject
   readonly llm: Readonly<Record<string, readonly JsonObject[]>>

@@ -21,9 +21,9 @@ export interface PlayScriptOptions {
   readonly models?: Readonly<Record<string, ModelService>>
   readonly journal?: Journal
   readonly priceOf?: PriceOf
-  /** Called with each event. The run is cancelled after the first event for which it returns true. */
+  /** Called with each event and all requests so far. If it returns true, the run is cancelled. */
   readonly isEnough?: (event: RunEvent, requests: readonly RequestRecord[]) => boolean
-  /** Time after which the run is cancelled, in milliseconds. */
+  /** Maximum duration of the run, in milliseconds. After that, the run is cancelled. */
   readonly maxMs?: number
 }
 

@@ -21,8 +21,8 @@ const byEnding: Readonly<Record<string, DrawingFormat>> = {
 }
 
 /**
- * Returns the format that the file extension selects. The default, also for stdout, is Mermaid.
- * Throws a usage error if no format has the extension.
+ * Returns the drawing format for a file extension. Returns Mermaid for stdout and for a file
+ * without extension. Throws a usage error if the extension is unknown.
  */
 export function formatOf(file: string | undefined): DrawingFormat {
   const ending = file === undefined ? "" : extname(file).toLowerCase()

@@ -10,7 +10,7 @@ import { withoutRunId } from "../environment/without-run-id.js"
 
 /** The first call that differs between two runs. */
 export interface CallDifference {
-  /** The called tool or host function, or the agent of a model call. */
+  /** The called tool or host function, or, for a model call, the agent. */
   readonly subject: string
   readonly message: string
 }

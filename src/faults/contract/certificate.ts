@@ -59,7 +59,7 @@ export interface AssumedService {
 }
 
 /**
- * The result of injecting every single fault into a run. It contains no times and no random ids.
+ * The result of `certify`. It contains no times and no random ids, so two reports can be compared.
  */
 export interface FaultReport {
   readonly ok: boolean

@@ -31,7 +31,10 @@ export type AnswerFault = "reset" | "status-429" | "status-500" | "malformed" | 
 // The cast is safe: the keys of the table are the kinds.
 export const faultKinds = Object.keys(faultTargets) as readonly FaultKind[]
 
-/** One fault. `index` counts the targets of its kind in the fault-free run, from 0. */
+/**
+ * One fault. `index`: position of its target among all targets of this kind in the fault-free run,
+ * from 0.
+ */
 export interface Fault {
   readonly kind: FaultKind
   readonly index: number

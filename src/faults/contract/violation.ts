@@ -15,7 +15,7 @@ export type Invariant =
   | "declared"
   | "policies"
 
-/** A broken invariant in one run. */
+/** An invariant that one run broke. */
 export interface Violation {
   readonly invariant: Invariant
   /**

@@ -10,7 +10,7 @@ import { requestDifference } from "./request-difference.js"
 /** One attempt of a call to a model, a tool or a graph node, as the service received it. */
 export interface ServiceAttempt {
   readonly kind: "model" | "tool" | "node"
-  /** The agent for a model call, otherwise the tool or the node. */
+  /** Name of the agent (for a model call), the tool or the graph node. */
   readonly service: string
   readonly agent: string
   /** Idempotency key of the call without the run id. */

@@ -8,7 +8,7 @@ import { runWatched, type UnsteadySource } from "./watched-globals.js"
 export interface UnsteadyRead {
   readonly service: string
   readonly source: UnsteadySource
-  /** The function that was called, such as `Date.now`. */
+  /** The global function that was called, such as `Date.now`. */
   readonly name: string
 }
 

@@ -16,11 +16,11 @@ export interface CodeContext {
    * code is a step.
    */
   readonly onRead: ((source: UnsteadySource, name: string) => void) | null
-  /** Whether the clock is a day ahead and random numbers are mirrored. */
+  /** Whether the clock is one day ahead and each random number r is replaced by 1 - r. */
   readonly isShifted: boolean
 }
 
-/** The time that a host function reads, in milliseconds since the epoch. */
+/** Base of the time that host functions read, in milliseconds since the epoch. */
 const startTime = Date.UTC(2026, 0, 1, 9)
 const dayMs = 86_400_000
 

@@ -34,7 +34,7 @@ export interface PlacedFault extends Fault {
   /** Index of the record at which the process is killed. */
   readonly record?: number
   readonly attempt?: Pick<ServiceAttempt, "key" | "attempt">
-  /** Index of the answer in the script. */
+  /** Index of the answer in the script, from 0. */
   readonly answer?: number
 }
 
@@ -77,7 +77,7 @@ export interface StoredProcess {
 export interface Checkpoint {
   /** Time in milliseconds since the epoch. */
   readonly time: number
-  /** Number of events that the run has emitted. */
+  /** Number of events that the run had emitted. */
   readonly events: number
   readonly log: LogPosition
   /** Number of attempts so far that called services that ignore idempotency keys. */

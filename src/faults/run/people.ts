@@ -12,8 +12,9 @@ export interface AwaitedExpiry {
 /** A scripted answer of a person to a pending request, or a scripted wait for its expiry. */
 export interface ScriptedAnswer {
   /**
-   * Returns the message that delivers this answer to the run, or the expiry to wait for. @throws
-   * Error if the answer does not fit a pending request
+   * Returns the message that delivers this answer to the run, or the expiry to wait for.
+   *
+   * @throws Error if the answer does not fit a pending request
    */
   message(run: RunControls): RunMessage | AwaitedExpiry
   /** Whether a run that is idle between two invocations accepts the answer. */
@@ -22,12 +23,12 @@ export interface ScriptedAnswer {
   readonly namesNoRequest: boolean
 }
 
-/** An answer that a person has sent. */
+/** An answer that a simulated person sent to the run. */
 export interface GivenAnswer {
-  /** Index of the answer in the script. */
+  /** Index of the answer in the script, from 0. */
   readonly index: number
   readonly message: RunMessage
-  /** The answered request; null for a message to an idle run. */
+  /** The answered request. null: the answer is a message to an idle run. */
   readonly request: PendingRequest | null
   /**
    * Number of journal records before the answer. It is also the index of the answer's own record.
@@ -169,7 +170,7 @@ function requestOf(message: RunMessage, pending: readonly PendingRequest[]): Pen
   )
 }
 
-/** Returns a different answer to the same request. */
+/** Returns a message with a different answer to the same request. */
 export function otherAnswer({ message, request }: GivenAnswer): RunMessage {
   switch (message.type) {
     case "approve":

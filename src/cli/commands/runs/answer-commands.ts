@@ -100,7 +100,10 @@ const verbs: readonly Verb[] = [
   },
 ]
 
-/** Adds the commands that resume a run, send it an answer and execute it until it is idle. */
+/**
+ * Adds the commands that resume a stored run, send it an answer (for example `approve`), and
+ * execute it until it is idle.
+ */
 export function addAnswerCommands(
   runs: Command,
   terminal: Terminal,

@@ -19,7 +19,6 @@ interface PruneCommandOptions extends JournalOption {
   readonly json?: boolean
 }
 
-/** Adds the commands that delete stored runs. */
 export function addDeleteCommands(
   runs: Command,
   terminal: Terminal,

@@ -26,7 +26,10 @@ const runStatuses = [
   "limit",
 ]
 
-/** Adds the read-only commands. They do not acquire the lease of a run. */
+/**
+ * Adds the commands that only read runs. They do not acquire the lease of a run, so they work while
+ * another process executes it.
+ */
 export function addReadCommands(
   runs: Command,
   terminal: Terminal,
