@@ -7,7 +7,10 @@ import type { Diagnostic } from "./diagnostics/diagnostic.js"
 import { configLimits } from "./document/config-limits.js"
 import { report } from "./diagnostics/config-location.js"
 
-/** Compiles the source of a called workflow, whose own calls are compiled by `files`. */
+/**
+ * Compiles the source of a called workflow. `files` compiles the workflows that this workflow
+ * calls.
+ */
 type CompileSource = (
   source: string | ConfigFolder,
   files: CalledFiles,
@@ -20,9 +23,12 @@ type CompileSource = (
 export class CalledFiles {
   readonly folder: ConfigFolder
   readonly #compileSource: CompileSource
-  /** Paths of the files around the current config, starting with the root file. */
+  /**
+   * Paths of the files from the root file to the current one, along the calls. A call of one of
+   * them is a cycle.
+   */
   readonly #around: readonly string[]
-  /** The compiled files by path; null for a file with errors. */
+  /** The compiled charts by path of the file. null: the file has errors. */
   readonly #compiled: Map<string, AgentChart | null>
 
   constructor(
@@ -93,6 +99,9 @@ export class CalledFiles {
   }
 }
 
-/** Returns the number of charts that a chart consists of. */
+/**
+ * Returns the number of charts in a chart: the chart, and the charts of all workflows that it calls
+ * by file.
+ */
 const chartCount = ({ workflows = {} }: AgentChart): number =>
   Object.values(workflows).reduce((count, inner) => count + chartCount(inner), 1)

@@ -53,7 +53,7 @@ export function refuseConfig(value: unknown, call: string): void {
 const withoutHints = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
   diagnostics.filter(({ severity }) => severity !== "hint")
 
-/** Fields that configs have and that charts and results of `compile` do not have. */
+/** Fields that only configs have. Neither charts nor results of `compile` have them. */
 const configFields = ["rootAgentId", "agents", "agent_class", "agentClass", "nodes", "sub_agents"]
 
 const isConfig = (value: unknown): value is object =>

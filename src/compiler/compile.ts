@@ -15,20 +15,20 @@ import type { StateValueOf } from "./state-value/state-value-of.js"
 
 export interface CompileOptions extends ReadOptions {
   /**
-   * Maximum number of parallel regions that one machine may have open at the same time. Wider
-   * parallel blocks run as fans. Default: 16.
+   * Maximum number of regions of parallel states that one machine may have open at the same time. A
+   * parallel block with more branches runs each branch in a separate machine. Default: 16.
    */
   readonly maxRegions?: number
 }
 
 export interface Compiled<StateValue extends ChartStateValue = ChartStateValue> {
-  /** The compiled chart; null if the config has errors. */
+  /** The compiled chart. null: the config has errors. */
   readonly chart: AgentChart<StateValue> | null
   /** Errors, warnings and hints, in the order of the config. */
   readonly diagnostics: readonly Diagnostic[]
   /**
-   * Description of the workflow, or else of its root agent, for lists of workflows. The chart does
-   * not contain it. null if there is none.
+   * Description of the workflow, for lists of workflows. If the workflow has none, the description
+   * of its root agent. The chart does not contain it. null: neither has a description.
    */
   readonly description: string | null
   /**
@@ -81,7 +81,10 @@ export function compile<const Source extends string | object | ConfigFolder>(
   return compileSource(source, options, calledFiles(source, options))
 }
 
-/** Returns the compiler of the workflows that a config calls by file; null without a folder. */
+/**
+ * Returns an object that compiles the workflows that a config calls by file. null: the config has
+ * no folder.
+ */
 export function calledFiles(
   source: string | object | ConfigFolder,
   options: CompileOptions,

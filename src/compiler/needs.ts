@@ -2,8 +2,8 @@ import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { ServiceKind } from "./1-parse/context/service-declaration.js"
 
 /**
- * A model or a host function that a runner must have under this name before a run of the chart can
- * start.
+ * A model or a host function that must be registered with the runner under this name before a run
+ * of the chart can start.
  */
 export interface Need {
   readonly name: string
@@ -13,8 +13,8 @@ export interface Need {
 }
 
 /**
- * Returns all models and host functions that a chart needs by name, models first, each once.
- * Services with an `httpConfig` have no names and are not included.
+ * Returns all models and host functions that a chart uses by name. Models come first, and each name
+ * occurs once. Services with an `httpConfig` are not included, because they have no names.
  */
 export function needsOf(chart: AgentChart): readonly Need[] {
   const models = new Map<string, Need>()

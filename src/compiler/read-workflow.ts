@@ -45,8 +45,8 @@ import type { Diagnostic } from "./diagnostics/diagnostic.js"
 
 export interface ReadOptions extends SettingOptions {
   /**
-   * The dialect of the config. Default: `adk` for a folder. For any other config, the default is
-   * the config's field `dialect`, or else the dialect that the form of the config implies.
+   * The dialect of the config. Default for a folder: `adk`. Default for any other config: the value
+   * of its field `dialect`. If this field is missing, the form of the config implies the dialect.
    */
   readonly dialect?: Dialect | undefined
   /** Id of the `adk` node to compile. Required for graphs with several `adk` nodes. */
@@ -64,8 +64,8 @@ export interface ReadOptions extends SettingOptions {
    */
   readonly services?: readonly ServiceDeclaration[] | undefined
   /**
-   * The runner's own plugins (adk): names of plugins in `services`, or objects in the format of the
-   * config field `plugins`. They are called before the config's plugins.
+   * Plugins of the runner (adk), which are called before the plugins in the config. Each one is the
+   * name of a plugin in `services`, or an object in the format of the config field `plugins`.
    */
   readonly plugins?: readonly (string | object)[] | undefined
   /** Name of the model for agents that have no model and inherit none from an ancestor (adk). */
@@ -78,9 +78,9 @@ export interface ReadOptions extends SettingOptions {
 }
 
 export interface ReadResult {
-  /** The resolved workflow; null if the config has errors or is a graph. */
+  /** The resolved workflow. null: the config has errors or is a graph. */
   readonly workflow: WorkflowTree | null
-  /** The resolved graph; null if the config has errors or is not a graph. */
+  /** The resolved graph. null: the config has errors or is not a graph. */
   readonly graph: TaskGraphTree | null
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -150,7 +150,7 @@ function readDocument(
   return workflow && { workflow, graph: null }
 }
 
-/** A resolved config: a workflow or a whole graph. */
+/** A resolved config. One of its fields is null: it is either a workflow or a graph. */
 type ReadDocument = Pick<ReadResult, "workflow" | "graph">
 
 const nothingRead: ReadDocument = { workflow: null, graph: null }

@@ -11,8 +11,8 @@ export interface AsWorkflow {
   /** Agent Config YAML by file name, `root_agent.yaml` first; null if the config has errors. */
   readonly files: Readonly<Record<string, string>> | null
   /**
-   * Differences between the graph and the original agents, one sentence for each feature that the
-   * graph does not have.
+   * Differences between the graph and the original agents. Each sentence describes one feature that
+   * the graph does not have.
    */
   readonly notes: readonly string[]
   /**

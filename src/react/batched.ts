@@ -1,6 +1,6 @@
 /**
- * Returns a function that schedules `task` as a microtask. Several calls in the same task execute
- * `task` only once.
+ * Returns a function that schedules `task` as a microtask. If the function is called several times
+ * before the microtask runs, `task` is executed only once.
  */
 export function batched(task: () => void): () => void {
   let isPlanned = false

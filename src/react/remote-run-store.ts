@@ -3,15 +3,18 @@ import type { RemoteRun, RemoteRunResult } from "../client/index.js"
 import type { RunEvent } from "../machines/index.js"
 import { batched } from "./batched.js"
 
-/** The state of a run on a server, for display in a component. Each change creates a new object. */
+/**
+ * The state of a run on a server, for display in a component. The object is immutable: each change
+ * creates a new one.
+ */
 export interface RemoteRunView {
-  /** Latest result; null until the server has sent a result. */
+  /** Latest result of the run. null: the server has not sent a result yet. */
   readonly result: RemoteRunResult | null
   /** The latest events, oldest first. Older events are dropped. */
   readonly events: readonly RunEvent[]
   readonly isConnected: boolean
   /**
-   * The error that ended the updates, for example because the run is unknown. null while updates
+   * The error that ended the updates, for example because the run is unknown. null: the updates
    * continue.
    */
   readonly failure: Error | null
@@ -34,7 +37,7 @@ export const noRemoteRun: RemoteRunStore = { subscribe: () => () => {}, view: ()
  */
 export function remoteRunStore(run: RemoteRun, keptEvents: number): RemoteRunStore {
   let view = emptyView
-  /** The number of the last event. A new subscription continues after it. */
+  /** Sequence number of the last event. A new subscription continues after this event. */
   let last: number | undefined
   return {
     view: () => view,
@@ -82,8 +85,8 @@ export function remoteRunStore(run: RemoteRun, keptEvents: number): RemoteRunSto
 }
 
 /**
- * Returns a function that executes `task`. If it is called while `task` is running, `task` is
- * executed once more afterwards.
+ * Returns a function that executes `task`. If the function is called while `task` is running,
+ * `task` is executed once more after it has finished.
  */
 function refresher(task: () => Promise<void>, onError: (cause: unknown) => unknown): () => void {
   let isRunning = false

@@ -6,13 +6,19 @@ import { defineRunChart } from "../run-chart/index.js"
 
 /** Props of {@link RunChart}. */
 export interface RunChartProps {
-  /** The run: of `createRunner` or of `createClient`. */
+  /**
+   * The run to show. It comes from `createRunner` (a run in this process) or `createClient` (a run
+   * on a server).
+   */
   readonly run?: ChartedRun | null
-  /** Drawing of the chart. Default: the drawing that the server of the run returns. */
+  /**
+   * Drawing of the chart, as the text of an SVG file. Default: the drawing that the server of the
+   * run returns.
+   */
   readonly drawing?: ChartDrawing | null
   /** Events to show instead of following `run`, for example those of `useRun`. */
   readonly events?: readonly RunEvent[] | null
-  /** Called with the id of an agent after a click on its state. */
+  /** Called with the id of an agent when the user clicks on the state of the agent. */
   readonly onAgent?: (agent: string) => void
   /** Called if the drawing or the events cannot be read. The component also shows the message. */
   readonly onError?: (error: unknown) => void

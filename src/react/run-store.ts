@@ -2,7 +2,10 @@ import type { PendingRequest, RunEvent, RunResult } from "../machines/index.js"
 import type { Run } from "../runtime/index.js"
 import { batched } from "./batched.js"
 
-/** The state of a run, for display in a component. Each change creates a new object. */
+/**
+ * The state of a run, for display in a component. The object is immutable: each change creates a
+ * new one.
+ */
 export interface RunStoreState {
   readonly result: RunResult | null
   /** The latest events, oldest first. Contains at most `keptEvents` events. */
@@ -22,9 +25,9 @@ const nothing: RunStoreState = { result: null, events: [], pending: [] }
 export const noRun: RunStore = { subscribe: () => () => {}, view: () => nothing }
 
 /**
- * Creates a store that follows a run while the store has a subscriber. Several changes in one task
- * cause a single notification, so the component renders once even if the task emits a thousand
- * events.
+ * Creates a store that follows a run while the store has a subscriber. Several changes in the same
+ * event loop task cause a single notification, so the component renders once even if a task emits a
+ * thousand events.
  */
 export function runStore(run: Run, keptEvents: number): RunStore {
   let view: RunStoreState = { ...nothing, result: run.snapshot(), pending: run.pending() }

@@ -14,8 +14,8 @@ import { noRemoteRun, remoteRunStore } from "./remote-run-store.js"
 const none: readonly never[] = []
 
 /**
- * The methods that change a run on a server. They reject with a `ClientError` if the server rejects
- * the request. If there is no run, they reject with the code `run_unknown`.
+ * The methods that change a run on a server. If the server rejects the request, their promise
+ * rejects with a `ClientError`. If there is no run, it rejects with the code `run_unknown`.
  */
 export type RemoteRunActions = Pick<
   RemoteRun,
@@ -41,8 +41,8 @@ export interface UsedRemoteRun {
   /** Whether the event stream is connected. A lost connection is reopened automatically. */
   readonly isConnected: boolean
   /**
-   * The error that ended the updates, for example an unknown run or a wrong token. null while
-   * updates continue.
+   * The error that ended the updates, for example because the run is unknown or the token is wrong.
+   * null: the updates continue.
    */
   readonly failure: Error | null
   readonly actions: RemoteRunActions

@@ -15,8 +15,8 @@ import { noRun, runStore } from "./run-store.js"
 const none: readonly never[] = []
 
 /**
- * The methods that answer or end a run. Their identity does not change while the run is the same.
- * If there is no run, they throw `run_unknown`.
+ * The methods that answer or end a run. The functions stay identical between renders while the run
+ * is the same. If there is no run, they throw an error with the code `run_unknown`.
  */
 export type RunActions = Pick<RunControls, (typeof actionNames)[number]>
 

@@ -1,12 +1,15 @@
 import { type PatternProgram, readPattern } from "./read-pattern.js"
 
-/** Called with the number of steps before they are executed. Throws if there are too many. */
+/**
+ * Charges steps to a budget. It is called with a number of steps before they are executed, and
+ * throws if they exceed the budget.
+ */
 export type Spend = (steps: number) => void
 
 /**
- * Returns a function that tests whether a text has a match, in linear time: it follows all
- * alternatives at once instead of backtracking. Returns null for patterns with backreferences or
- * lookbehind, which it does not support.
+ * Returns a function that tests whether a text has a match for a pattern. Its time is linear in the
+ * length of the text, because it follows all alternatives in parallel instead of backtracking.
+ * Returns null for patterns with backreferences or lookbehind, because they are not supported.
  */
 export function linearPattern(source: string): ((text: string, spend: Spend) => boolean) | null {
   const program = readPattern(source)
@@ -18,7 +21,10 @@ export function linearPattern(source: string): ((text: string, spend: Spend) => 
   }
 }
 
-/** Whether the program matches at `from`, or, if it is not `anchored`, at any later index. */
+/**
+ * Returns whether the program matches the text at the index `from`. If `anchored` is false, a match
+ * at a later index also counts.
+ */
 function search(
   program: PatternProgram,
   text: readonly string[],

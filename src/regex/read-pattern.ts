@@ -1,9 +1,13 @@
 /**
- * An instruction of a compiled pattern. By default, execution continues with the next instruction.
+ * An instruction of a compiled pattern. Unless its type states otherwise, execution continues with
+ * the next instruction.
  */
 type Instruction =
   | { readonly type: "character"; readonly is: RegExp }
-  /** Continues at several instructions. `next` contains offsets relative to the split. */
+  /**
+   * Execution continues at several instructions in parallel. `next` contains their offsets relative
+   * to this one.
+   */
   | { readonly type: "split"; readonly next: readonly number[] }
   | {
       readonly type: "edge"
@@ -15,16 +19,16 @@ type Instruction =
 export type PatternProgram = readonly Instruction[]
 
 /**
- * Maximum number of instructions. Repetitions are unrolled, so `(a{1000}){1000}` would need a
- * million.
+ * Maximum number of instructions of a compiled pattern. The limit is needed because repetitions are
+ * unrolled: `(a{1000}){1000}` would have a million instructions.
  */
 const mostInstructions = 10_000
 
 class Unsupported extends Error {}
 
 /**
- * Compiles a pattern that `RegExp` accepts with the flag `u`. Returns null if it needs unsupported
- * features.
+ * Compiles a pattern that `RegExp` accepts with the flag `u`. Returns null if the pattern uses
+ * unsupported features, such as backreferences.
  */
 export function readPattern(source: string): PatternProgram | null {
   try {
@@ -153,7 +157,6 @@ const split = (...next: readonly number[]): Piece => [{ type: "split", next }]
 const repeated = (atom: Piece): Piece =>
   joined(split(1, atom.length + 2), atom, split(-atom.length - 1))
 
-/** Concatenates pieces. */
 function joined(...pieces: readonly Piece[]): Piece {
   const whole = pieces.flat()
   if (whole.length > mostInstructions) throw new Unsupported()

@@ -1,7 +1,7 @@
 /**
- * An upper bound for the work of a backtracking engine at one start index of a text with n
- * characters: at most `ways * n ** degree` attempts of at most `span` steps each. Derived from the
- * structure of the pattern.
+ * An upper bound, derived from the structure of a pattern, for the work of a backtracking engine.
+ * At each start index of a text with n characters, the engine makes at most `ways * n ** degree`
+ * attempts of at most `span` steps each.
  */
 export interface RegexCost {
   readonly ways: number
@@ -10,8 +10,8 @@ export interface RegexCost {
 }
 
 /**
- * Returns the maximum number of steps of a search in a text of this length, or the reason why there
- * is no bound.
+ * Returns the maximum number of steps of a search in a text of this length. If the pattern has no
+ * upper bound, returns the reason.
  */
 export function regexSteps(source: string, length: number): number | string {
   const cost = regexCost(source)
@@ -20,7 +20,7 @@ export function regexSteps(source: string, length: number): number | string {
   return places * cost.ways * places ** cost.degree * Math.max(1, cost.span)
 }
 
-/** Returns the cost of a pattern, or the reason why it has no bound. */
+/** Returns the cost of a pattern. If it has no upper bound, returns the reason. */
 export function regexCost(source: string): RegexCost | string {
   try {
     return new PatternReader(source).read()
@@ -49,7 +49,8 @@ class PatternReader {
   }
 
   /**
-   * `last`: whether nothing follows that can fail, so that the last repetition never backtracks.
+   * Reads alternatives separated by `|`. `last` is true if the pattern ends after them. In this
+   * case, the last repetition never backtracks, because no later part of the pattern can fail.
    */
   private alternatives(last: boolean): RegexCost {
     let cost = this.sequence(last)
@@ -115,7 +116,11 @@ class PatternReader {
     return cost
   }
 
-  /** `least`: the steps of the minimum number of repetitions, plus one that fails. */
+  /**
+   * Reads the quantifier of an atom, if there is one. `cost` is the cost of the repetitions.
+   * `least` is the number of steps of the minimum number of repetitions, plus one repetition that
+   * fails.
+   */
   private quantifier(atom: RegexCost): { readonly cost: RegexCost; readonly least: number } {
     const match = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/.exec(this.source.slice(this.at, this.at + 40))
     if (match === null) return { cost: atom, least: atom.span }

@@ -5,7 +5,9 @@ import { StatusBadges } from "./status-badges.js"
 import { TakenPath } from "./taken-path.js"
 import type { AgentActivity } from "../serving/display/agent-activity.js"
 
-/** CSS rules for highlighted states and transitions. Pages set the colors with CSS variables. */
+/**
+ * CSS rules for highlighted states and transitions. A page can set the colors with CSS variables.
+ */
 export const highlightStyles = `
 svg.is-run [data-agents]:not(.is-started) > .box { fill-opacity: 0.25; stroke-opacity: 0.55 }
 svg.is-run [data-agents]:not(.is-started) > .icon { opacity: 0.6 }
@@ -35,13 +37,16 @@ svg .run-badge > text { fill: #fff; font-size: 10px; font-weight: 600; text-anch
   svg .is-active > .box:not(.holder) { animation: none }
 }`
 
-/** Elements that `drawSvg` writes. Others are removed, so a drawing cannot run scripts. */
+/**
+ * SVG elements that `drawSvg` writes. All other elements are removed, so that a drawing cannot run
+ * scripts.
+ */
 const allowedElements = new Set("circle defs g marker path rect style svg text title".split(" "))
 
-/** The drawing of a chart in a page. Highlights its agents by status. */
+/** The drawing of a chart in a page, in which agents are highlighted by status. */
 export class DrawnChart {
   readonly svg: SVGSVGElement
-  /** The states of each agent. */
+  /** The SVG elements of the states of each agent, by agent id. */
   readonly #states = new Map<string, Element[]>()
   readonly #path: TakenPath
   readonly #badges: StatusBadges
@@ -65,7 +70,7 @@ export class DrawnChart {
     box.replaceChildren(this.svg)
   }
 
-  /** Highlights agents and transitions, and nothing else. */
+  /** Highlights the agents and transitions of an activity. All earlier highlights are removed. */
   highlight(activity: AgentActivity): void {
     for (const [element, name] of this.#highlighted.splice(0)) element.classList.remove(name)
     this.#mark(activity.finished, "is-finished")
@@ -95,14 +100,19 @@ export class DrawnChart {
   }
 }
 
-/** Returns the agent whose state contains an element; null if it contains several agents or none. */
+/**
+ * Returns the id of the agent whose state contains an element. null: the element is not in a state,
+ * or the state belongs to several agents.
+ */
 export function agentAt(target: EventTarget | null): string | null {
   const state = target instanceof Element ? target.closest("[data-agents]") : null
   const agents = state === null ? [] : agentsOf(state)
   return agents.length === 1 ? (agents[0] ?? null) : null
 }
 
-/** Moves an arrow over the other arrows of its level, because handoffs share lines. */
+/**
+ * Moves an arrow in front of the other arrows of its level, because the arrows of handoffs overlap.
+ */
 function raise(wire: Element): void {
   const head = wire.nextElementSibling
   const heads = wire.parentElement?.querySelectorAll(":scope > .head")

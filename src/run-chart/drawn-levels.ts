@@ -1,10 +1,13 @@
 /// <reference lib="dom" preserve="true" />
 /// <reference lib="dom.iterable" preserve="true" />
 
-/** An arrow of a drawing, in one direction. */
+/** An arrow of a drawing, in one direction. An arrow with two heads is two wires. */
 export interface DrawnWire {
   readonly element: Element
-  /** Ids of the states at its ends. `""` is the start mark or the end mark. */
+  /**
+   * Id of the state at which the arrow begins. `to` is the id of the state at which it ends. `""`:
+   * the start mark or the end mark of the level.
+   */
   readonly from: string
   readonly to: string
 }
@@ -14,7 +17,7 @@ export interface DrawnLevel {
   readonly element: Element
   readonly states: ReadonlyMap<string, Element>
   readonly wires: readonly DrawnWire[]
-  /** The arrows that begin at a state. */
+  /** The arrows that begin at each state, by id of the state. */
   readonly leaving: ReadonlyMap<string, readonly DrawnWire[]>
 }
 
@@ -57,8 +60,8 @@ const isChoice = (level: DrawnLevel, id: string): boolean =>
   level.states.get(id)?.classList.contains("choice") === true
 
 /**
- * Returns the arrows of the shortest way between two states of a level that leads only through
- * choices. Returns an empty list if there is none.
+ * Returns the arrows of the shortest path from a state to a target state in the same level. Between
+ * them, the path may only contain choice states. Returns an empty list if there is no such path.
  */
 export function wayThroughChoices(
   level: DrawnLevel,

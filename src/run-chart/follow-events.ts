@@ -2,10 +2,13 @@ import type { RemoteRun } from "../client/index.js"
 import type { RunEvent } from "../machines/contract/run-event.js"
 import type { Run } from "../runtime/index.js"
 
-/** A run whose events a chart shows: in this process, or on a server. */
+/** A run whose events are shown in a chart. The run is in this process or on a server. */
 export type ChartedRun = Pick<Run, "events$"> | Pick<RemoteRun, "events" | "drawing">
 
-/** Calls `onEvent` with each event of a run, past events first. Returns a function that stops it. */
+/**
+ * Calls `onEvent` with each event of a run, starting with past events. Returns a function that ends
+ * the subscription.
+ */
 export function followRun(
   run: ChartedRun,
   onEvent: (event: RunEvent) => void,

@@ -7,7 +7,7 @@ import { agentAt, DrawnChart, highlightStyles } from "./drawn-chart.js"
 import type { ChartedRun } from "./follow-events.js"
 import { followRun } from "./follow-events.js"
 
-/** The text of an SVG file, for example of `drawSvg(chart)`. */
+/** The text of an SVG file, for example the result of `drawSvg(chart)`. */
 export type ChartDrawing = string | Promise<string>
 
 const styles = `
@@ -17,7 +17,7 @@ const styles = `
 .status:not(.is-error) { clip-path: inset(50%); height: 1px; margin: -1px; overflow: hidden; position: absolute; white-space: nowrap; width: 1px }
 ${highlightStyles}`
 
-/** `HTMLElement`, or an empty class where there is no DOM, so that servers can import this file. */
+/** `HTMLElement`, or an empty class if there is no DOM. This allows servers to import this file. */
 const Base = ("HTMLElement" in globalThis ? HTMLElement : class {}) as typeof HTMLElement
 
 /**
@@ -45,7 +45,10 @@ export class RunChartElement extends Base {
   #status: HTMLElement | null = null
   #drawingError: unknown = null
   #eventsError: unknown = null
-  /** Changes with each load of a drawing. A drawing that arrives late is ignored. */
+  /**
+   * Number of the current load of a drawing. If a newer load has started, the result of an older
+   * one is ignored.
+   */
   #load = 0
   #unfollow: (() => void) | null = null
   #frame = 0
@@ -62,7 +65,7 @@ export class RunChartElement extends Base {
     if (this.#drawing === null) void this.#loadDrawing()
   }
 
-  /** The drawing. Default: the drawing that the server of the run returns. */
+  /** The drawing of the chart. Default: the drawing that the server of the run returns. */
   get drawing(): ChartDrawing | null {
     return this.#drawing
   }
@@ -74,8 +77,9 @@ export class RunChartElement extends Base {
   }
 
   /**
-   * The events to show instead of those of `run`, for example events that the page follows already.
-   * The list may grow, and may omit the oldest events that it contained before.
+   * The events to show instead of the events of `run`, for example because the page already follows
+   * the run. Set the property again after new events. The new list may omit the oldest events of
+   * the previous list.
    */
   get events(): readonly RunEvent[] | null {
     return this.#events
@@ -128,7 +132,7 @@ export class RunChartElement extends Base {
     this.#status = status
   }
 
-  /** Reads all events again, from the new run or the new list. */
+  /** Clears the shown activity, and reads all events of the current run or list. */
   #restart(): void {
     this.#stop()
     if (!this.isConnected) return
@@ -183,7 +187,7 @@ export class RunChartElement extends Base {
     this.#planRender()
   }
 
-  /** Renders once for all events of a frame. */
+  /** Schedules a single rendering for all events in the same animation frame. */
   #planRender(): void {
     if (this.#frame !== 0) return
     this.#frame = requestAnimationFrame(() => {

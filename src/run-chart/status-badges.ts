@@ -1,7 +1,7 @@
 /// <reference lib="dom" preserve="true" />
 import type { AgentActivity } from "../serving/display/agent-activity.js"
 
-/** The sign of each status, as SVG path data around the origin. */
+/** The icon of each status, as SVG path data. The center of the icon is the origin. */
 const signs = {
   finished: "M-3.6 .2L-1 2.8L3.8 -2.6",
   failed: "M-2.8 -2.8L2.8 2.8M2.8 -2.8L-2.8 2.8",
@@ -11,20 +11,23 @@ const signs = {
 type BadgeStatus = keyof typeof signs
 
 /**
- * Badges at the upper right corner of states: how an agent ended, and how often it ran. They tell
- * statuses apart without colors.
+ * Badges at the upper right corner of states. A badge shows the status of the agent as an icon, for
+ * users who cannot distinguish the colors, and how often the agent ran.
  */
 export class StatusBadges {
   readonly #states: ReadonlyMap<string, readonly Element[]>
-  /** The content and the element of the badges of each state. */
+  /** The badge of each state: its content and its SVG element. */
   readonly #shown = new Map<Element, { readonly content: string; readonly badge: Element }>()
 
-  /** `states` are the states of each agent. A folded state with several agents has no badge. */
+  /**
+   * `states` contains the SVG elements of the states of each agent, by agent id. Folded states get
+   * no badge, because they show several agents.
+   */
   constructor(states: ReadonlyMap<string, readonly Element[]>) {
     this.#states = states
   }
 
-  /** Shows the badges of an activity, and nothing else. */
+  /** Shows the badges of an activity, and removes all other badges. */
   show(activity: AgentActivity): void {
     const wanted = new Map<Element, string>()
     for (const [agent, states] of this.#states) {
@@ -49,7 +52,10 @@ export class StatusBadges {
   }
 }
 
-/** Returns whether a state is a team with the agent of its first member. */
+/**
+ * Returns whether a state contains another state of the same agent. This is true for a handoff
+ * team, because the team and its first member have the same agent.
+ */
 const containsOther = (state: Element, states: readonly Element[]): boolean =>
   states.some((other) => other !== state && state.contains(other))
 
@@ -62,7 +68,10 @@ function statusOf(agent: string, activity: AgentActivity): BadgeStatus | null {
 
 const isStatus = (name: string): name is BadgeStatus => Object.hasOwn(signs, name)
 
-/** Adds the badges to a state. Returns null for a state without a box. */
+/**
+ * Adds a badge to a state and returns its element. Returns null for a state that is drawn without a
+ * box.
+ */
 function badgeOf(state: Element, content: string): Element | null {
   const width = Number(state.querySelector(":scope > rect.box")?.getAttribute("width") ?? NaN)
   if (Number.isNaN(width)) return null

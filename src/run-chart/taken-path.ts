@@ -4,12 +4,14 @@ import type { AgentActivity, ContainerEnd } from "../serving/display/agent-activ
 import type { DrawnLevel, DrawnWire } from "./drawn-levels.js"
 import { drawnLevels, markId, wayThroughChoices } from "./drawn-levels.js"
 
-/** Finds the arrows, choices and marks of a drawing that a run has passed. */
+/**
+ * Finds the arrows, choice states, start marks and end marks of a drawing that a run has passed.
+ */
 export class TakenPath {
   readonly #levels: readonly DrawnLevel[]
   readonly #levelOf: ReadonlyMap<Element, DrawnLevel>
   readonly #statesOf: (agent: string) => readonly Element[]
-  /** Ways that were computed before, by their ends. */
+  /** Cached paths, by the states at their ends. */
   readonly #ways = new Map<string, readonly DrawnWire[]>()
 
   constructor(svg: Element, statesOf: (agent: string) => readonly Element[]) {
@@ -18,7 +20,7 @@ export class TakenPath {
     this.#statesOf = statesOf
   }
 
-  /** Returns all elements that the run has passed. */
+  /** Returns the elements of all arrows, choice states and marks that the run has passed. */
   elements(activity: AgentActivity): ReadonlySet<Element> {
     const walked = new Set<DrawnWire>()
     const add = (wires: readonly DrawnWire[]): void => {
@@ -57,7 +59,10 @@ export class TakenPath {
     )
   }
 
-  /** Returns the way from the last state of a container to its end mark, or to its final state. */
+  /**
+   * Returns the path from the last active state of a container to the container's final state for
+   * the outcome. If there is none, returns the path to the end mark.
+   */
   #end({ last, container, outcome }: ContainerEnd): readonly DrawnWire[] {
     const holders: readonly (Element | null)[] = container === null ? [] : this.#statesOf(container)
     return this.#statesOf(last).flatMap((start) => {
@@ -79,7 +84,7 @@ export class TakenPath {
     })
   }
 
-  /** Returns the elements of the arrows, and the choices and marks at their ends. */
+  /** Returns the elements of the arrows, and of the choice states and marks at their ends. */
   #passed(wires: ReadonlySet<DrawnWire>): ReadonlySet<Element> {
     const passed = new Set<Element>()
     for (const { element, from, to } of wires) {
@@ -100,13 +105,16 @@ export class TakenPath {
   }
 }
 
-/** The id of a state in a level: the state itself, or the container of the state. */
+/**
+ * A level that contains a state, directly or inside a container. `id` is the id of the state or of
+ * this container in the level.
+ */
 interface LevelPlace {
   readonly level: Element
   readonly id: string
 }
 
-/** Returns the levels that contain a state, innermost first, with its container in each of them. */
+/** Returns all levels that contain a state, innermost first. */
 function placesOf(state: Element): readonly LevelPlace[] {
   const places: LevelPlace[] = []
   for (let at: Element | null = state; at !== null;) {
@@ -118,7 +126,7 @@ function placesOf(state: Element): readonly LevelPlace[] {
   return places
 }
 
-/** Adds a state and the states that contain it. */
+/** Adds a state, and all states that contain it, to `states`. */
 function addWithHolders(state: Element, states: Set<Element>): void {
   let at: Element | null = state
   while (at !== null && !states.has(at)) {
@@ -128,8 +136,9 @@ function addWithHolders(state: Element, states: Set<Element>): void {
 }
 
 /**
- * Returns the way from the start mark of a level to the states that the run has entered. A state
- * behind a choice counts only if no other arrow leads the run to it.
+ * Returns the path from the start mark of a level to the state that the run has entered first. If
+ * the start mark leads to a choice, this is a visited state that the run has not reached through
+ * another arrow.
  */
 function startOf(
   level: DrawnLevel,

@@ -24,8 +24,8 @@ export function modelByName(
 }
 
 /**
- * Returns the agents whose turn can complete a cycle of the run: the root agent and all members of
- * its team. Empty: the root is a container.
+ * Returns the agents whose turn can complete a cycle of the run: the root agent and the other
+ * LlmAgents of its team. Empty: the root is not an LlmAgent.
  */
 export function rootTeamOf({ root }: WorkflowTree): ReadonlySet<AgentNode> {
   const team = new Set<AgentNode>()

@@ -1,18 +1,18 @@
 import type { FieldDescriptions, FieldSpelling, MissingField } from "./field-description.js"
 
 /**
- * Returns the spelling of a required field. `fix` is the suggestion in the message about a missing
- * field.
+ * Returns the spelling of a field that is required. `fix` is the suggestion in the message about
+ * the missing field.
  */
 export const required = (
   fix: string,
   more: Pick<MissingField, "because" | "unless"> = {},
 ): Pick<FieldSpelling, "missing"> => ({ missing: { code: "missing_field", fix, ...more } })
 
-/** The dialects of a field that has the same name in both. */
+/** The value of `dialects` for an optional field that has the same name in both dialects. */
 export const both = { "graph-compose": {}, adk: {} } as const
 
-/** Returns the spelling of a field that both dialects write in the same way. */
+/** Returns the value of `dialects` for a field that has this spelling in both dialects. */
 export const inBoth = <const Spelling extends FieldSpelling>(spelling: Spelling) =>
   ({ "graph-compose": spelling, adk: spelling }) as const
 
@@ -47,8 +47,7 @@ export const commonFields = {
 } as const satisfies FieldDescriptions
 
 /**
- * Description of the `when` condition, which containers and agents in containers have in the adk
- * dialect.
+ * Description of the field `when` (adk): the condition under which an agent in a container runs.
  */
 export const whenField = {
   when: {

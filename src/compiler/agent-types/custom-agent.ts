@@ -20,8 +20,8 @@ const fields = {
 } as const satisfies FieldDescriptions
 
 /**
- * Description of a host function as an agent. Its class can have any further fields, so unknown
- * fields are not an error.
+ * Description of an agent that is a host function. The user's agent class can have any further
+ * fields, so unknown fields are not an error.
  */
 export const customAgent = {
   name: "a CustomAgent",

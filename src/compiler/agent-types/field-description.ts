@@ -3,19 +3,24 @@ import type { Dialect } from "./dialects.js"
 import type { ValueType } from "./value-types.js"
 
 /**
- * The description of one config field. Its key in the field table is the name of the field inside
- * the compiler and in charts.
+ * The description of one config field. The key of the description is the name of the field in the
+ * compiler and in charts.
  */
 export interface FieldDescription {
-  /** The type of the field's values. `choice` allows only the values in `choices`. */
+  /** The type of the field's values. `choice`: the value must be one of `choices`. */
   readonly type: ValueType | "choice"
   /** The allowed values of a `choice`. The default comes first. */
   readonly choices?: readonly string[]
-  /** The value if a config does not have the field. Without a default, the value is null. */
+  /**
+   * The value of the field if a config does not set it. If there is no default, the value is null.
+   */
   readonly default?: boolean | number | string
-  /** The default in Markdown. Only needed if it is not the text of `default` or "none". */
+  /**
+   * The text about the default in the documentation, in Markdown. Not needed if it is the value of
+   * `default`, or "none" for a field without a default.
+   */
   readonly defaultText?: string
-  /** The meaning of the field in Markdown, for docs/config.md. */
+  /** Explains the field, in Markdown. It is printed in docs/config.md. */
   readonly description: string
   /** Set if the field exists only in this project and not in Graph Compose. */
   readonly extension?: true
@@ -23,30 +28,30 @@ export interface FieldDescription {
   readonly dialects: { readonly [Name in Dialect]?: FieldSpelling }
 }
 
-/** The names of a field in one dialect. */
+/** The names of a field in one dialect, and whether the field is required. */
 export interface FieldSpelling {
   /**
-   * The name in camelCase, if it is not the key of the field. The snake_case form of the name is
-   * also accepted.
+   * The name of the field in camelCase. Default: the key of the field's description. The snake_case
+   * form of the name is also accepted.
    */
   readonly name?: string
-  /** Other names that are accepted for the field. */
+  /** Other accepted names of the field. */
   readonly aliases?: readonly string[]
   /**
-   * Names that users write by mistake. They are not accepted, but the message suggests the right
-   * name.
+   * Wrong names that users may write for the field. They are not accepted, but the message suggests
+   * the right name.
    */
   readonly synonyms?: readonly string[]
-  /** The diagnostic for a missing field. If absent, the field is optional. */
+  /** The diagnostic for a missing field. Absent: the field is optional. */
   readonly missing?: MissingField
 }
 
 export interface MissingField {
   readonly code: DiagnosticCode
-  /** Completes the message `"..." is missing: `. */
+  /** The reason why the field is required. It is the end of the message `"..." is missing: `. */
   readonly because?: string
   readonly fix: string
-  /** Name of another field that can replace this one. */
+  /** Name of another field that can be set instead of this one. */
   readonly unless?: string
 }
 
@@ -79,7 +84,10 @@ export type FieldValue<Field extends FieldDescription, Values> =
         : never)
   | (Field extends { readonly default: boolean | number | string } ? never : null)
 
-/** The types of all field values of a table. Every field is present. */
+/**
+ * The types of the values of all described fields. A field that the config does not set is present
+ * too.
+ */
 export type FieldValues<Fields extends FieldDescriptions, Values> = {
   readonly [Name in keyof Fields]: FieldValue<Fields[Name], Values>
 }

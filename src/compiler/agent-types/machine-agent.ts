@@ -1,7 +1,7 @@
 import { agentCallbackFields, commonFields, whenField } from "./common.js"
 import type { ObjectDescription } from "./field-description.js"
 
-/** Description of an XState machine as an agent (docs/semantics.md#machine-agents). */
+/** Description of an agent that is an XState machine (docs/semantics.md#machine-agents). */
 export const machineAgent = {
   name: "a MachineAgent",
   fields: {

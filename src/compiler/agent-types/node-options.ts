@@ -91,7 +91,7 @@ export const nodeOptions = {
   strictIn: ["adk"],
 } as const satisfies ObjectDescription
 
-/** Description of the retries of a node, in the fields of ADK. */
+/** Description of the retries of a node, with the field names of ADK. */
 export const nodeRetry = {
   name: "a retryConfig",
   fields: {

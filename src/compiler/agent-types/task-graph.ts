@@ -162,7 +162,10 @@ export const loopConfig = {
   },
 } as const satisfies ObjectDescription
 
-/** Description of the timeout and the retries of the children of a loop. */
+/**
+ * Description of the timeout and the retries of each iteration of a loop, which Graph Compose runs
+ * as a child workflow.
+ */
 export const childWorkflowConfig = {
   name: "a childWorkflowConfig",
   fields: {

@@ -46,7 +46,7 @@ const toolExpiry = {
   },
 } as const satisfies FieldDescriptions
 
-/** Descriptions of the expiry fields of a tool that has them only in the adk dialect. */
+/** Descriptions of the expiry fields, for tools that have these fields only in the adk dialect. */
 const adkExpiry = {
   expiresInMs: { ...toolExpiry.expiresInMs, dialects: { adk: { name: "expiresIn" } } },
   onExpiry: { ...toolExpiry.onExpiry, dialects: { adk: {} } },

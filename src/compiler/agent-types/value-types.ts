@@ -15,7 +15,7 @@ const filledText = { type: "string", minLength: 1 }
 
 const object = { type: "object" }
 
-/** JSON Schema of a text that consists of one template. */
+/** JSON Schema of a text that consists of exactly one `{{ }}` template. */
 const expression = { type: "string", pattern: "^\\s*\\{\\{[^]*\\}\\}\\s*$" }
 
 const inAnyCase = (word: string): string =>
@@ -27,8 +27,8 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
 const serviceName = { anyOf: [filledText, object] }
 
 /**
- * The types of field values, each with a JSON Schema. The schema accepts every value that the
- * parser accepts. The parser also checks what a schema cannot express, such as the syntax of
+ * The JSON Schemas of all types of field values. A schema accepts every value that the parser
+ * accepts. The parser also checks rules that a schema cannot express, such as the syntax of
  * conditions.
  */
 export const valueTypes = {

@@ -147,13 +147,16 @@ export const workflowDefinition = {
   },
 } as const satisfies ObjectDescription
 
-/** Descriptions of the workflow fields that can be next to the fields of a root agent (adk). */
+/**
+ * Descriptions of the workflow fields that a config may contain next to the fields of its root
+ * agent (adk).
+ */
 export const rootAgentSettings = {
   name: "a workflow",
   fields: { ...globalTools, ...workflowFields, ...settingFields },
 } as const satisfies ObjectDescription
 
-/** Description of a container's reference to a sub-agent. */
+/** Description of an entry of `subAgents` that refers to an agent by id. */
 export const agentReference = {
   name: "a reference in a container's subAgents",
   fields: {

@@ -5,7 +5,7 @@ import type { Naming } from "./naming.js"
 import type { Report } from "./report.js"
 import type { Suggest } from "../../machines/data/suggest.js"
 
-/** The state that is shared by all messages about one config. */
+/** The state that all messages about one config share. */
 export interface MessageContext {
   readonly report: Report
   readonly suggest: Suggest
@@ -18,8 +18,8 @@ export interface ConfigLocation {
   readonly document: ConfigDocument
   readonly owner: Owner
   /**
-   * Path of the value from its owner, in the spelling of the user: `httpConfig.headers.X-Tenant`.
-   * It is `""` for the owner itself.
+   * Path of the value inside its owner, with the field names that the user writes, such as
+   * `httpConfig.headers.X-Tenant`. `""`: the value is the owner.
    */
   readonly field: string
   /** JSON pointer to the value in the document. */
@@ -27,7 +27,7 @@ export interface ConfigLocation {
 }
 
 /**
- * The agent, tool or workflow to which a field belongs. The owner of a compile option is `options`,
+ * The agent, tool or workflow to which a field belongs. Compile options have the owner `options`,
  * which has no position in the config.
  */
 export interface Owner {
@@ -51,8 +51,8 @@ export const fieldOf = <Location extends ConfigLocation>(
 export interface Problem {
   readonly code: Diagnostic["code"]
   /**
-   * The end of a sentence that starts with the field, such as `"outputKey" of the LlmAgent "writer"
-   * ...`, without full stop.
+   * The part of the message after the name of the field, without a full stop. The message starts
+   * with a text such as `"outputKey" of the LlmAgent "writer"`.
    */
   readonly says: string
   readonly fix: string
@@ -61,8 +61,8 @@ export interface Problem {
 }
 
 /**
- * Reports a problem at a location, with the field names that the user writes. Returns null, so that
- * readers can return the result for a refused value.
+ * Reports a problem at a location, with the field names that the user writes. Always returns null,
+ * which readers return for an invalid value.
  */
 export function report(
   at: ConfigLocation,
@@ -86,8 +86,8 @@ export function report(
 }
 
 /**
- * Returns a text such as ` at /agents/0 in first.yaml`, with which a message about one location
- * refers to another.
+ * Returns a text such as ` at /agents/0 in first.yaml`. A message about one location uses it to
+ * refer to another location.
  */
 export const elsewhere = (
   { pointer, document: { file } }: ConfigLocation,

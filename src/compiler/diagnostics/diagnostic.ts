@@ -1,8 +1,8 @@
 /**
- * A problem that the compiler found in a config. Every phase of the compiler returns all problems
- * that it found. `message` describes the problem with the user's own names, and `fix` describes the
- * fix. `pointer` is a JSON pointer into the config. If the config is text, `line` and `column` are
- * set; both start at 1.
+ * A problem that the compiler found in a config. Every phase of the compiler reports all problems
+ * that it finds, not only the first. `message` describes the problem with the names in the config,
+ * and `fix` describes how to fix it. `pointer` is a JSON pointer into the config. If the config is
+ * text, `line` and `column` are set. Both start at 1.
  */
 export interface Diagnostic {
   readonly code: DiagnosticCode

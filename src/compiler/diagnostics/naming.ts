@@ -3,15 +3,15 @@
  * names. Messages use the convention of the user.
  */
 export interface Naming {
-  /** Returns the name of a field as this user would write it. */
+  /** Returns the name of a field in the naming convention of the user. */
   readonly name: (camelCase: string) => string
-  /** Records a field name that was recognized in the config, to detect the user's convention. */
+  /** Records a field name in the config, to detect the naming convention of the user. */
   readonly saw: (written: string) => void
 }
 
 /**
- * Creates a naming that detects the user's convention. `snake` is the assumption until the user
- * writes a name that shows it. It is true for YAML.
+ * Creates a `Naming` that detects the convention of the user. Until a name in the config shows the
+ * convention, `snake` decides: true means snake_case, which is used for YAML.
  */
 export function createNaming(snake = false): Naming {
   let prefersSnake: boolean | null = null

@@ -4,8 +4,8 @@ import { compareOrder, documentOrder } from "../document/document-order.js"
 import { configLimits } from "../document/config-limits.js"
 
 /**
- * A diagnostic whose position in the text is not known yet. `part` is "key" or "value" if the
- * pointer means a key or a value. A diagnostic with "none" has no position.
+ * A diagnostic whose line and column are not computed yet. `part` is "key" or "value" if they are
+ * those of the key or the value at the pointer. "none": the diagnostic gets no line and column.
  */
 export interface DiagnosticDraft extends Diagnostic {
   readonly part?: "key" | "value" | "none"
@@ -16,13 +16,16 @@ export interface DiagnosticDraft extends Diagnostic {
   readonly document?: ConfigDocument | DocumentName
 }
 
-/** Collects the diagnostics of all phases, up to a limit for hostile configs. */
+/**
+ * Collects the diagnostics of all phases. Stores a limited number, because a hostile config could
+ * cause millions.
+ */
 export interface Report {
   readonly add: (finding: DiagnosticDraft) => void
   readonly hasErrors: () => boolean
   /**
-   * Returns all diagnostics: errors first, then warnings, then hints. Within a severity, they are
-   * sorted by file and position in the config.
+   * Returns all diagnostics: errors first, then warnings, then hints. Diagnostics of the same
+   * severity are sorted by file and position in the config.
    */
   readonly diagnostics: () => readonly Diagnostic[]
 }

@@ -6,19 +6,22 @@ export interface DocumentName {
    */
   readonly file: string | null
   /**
-   * Number of the document in the order in which documents are opened. Diagnostics are sorted by
-   * it.
+   * Number of the document, in the order in which the compiler opens documents. Diagnostics are
+   * sorted by this number.
    */
   readonly ordinal: number
 }
 
-/** A text or object of a config as plain JSON data, with the text positions of its values. */
+/**
+ * One document of a config (a text or an object) as plain JSON data, with the text positions of its
+ * values.
+ */
 export interface ConfigDocument extends DocumentName {
   readonly format: "object" | "json" | "yaml"
   readonly value: unknown
   /**
-   * Returns the text position of the value, or its key, at a JSON pointer. Returns undefined if the
-   * config is not text.
+   * Returns the text position of the value at a JSON pointer, or of its key. Returns undefined if
+   * the config is not text.
    */
   readonly locate: (pointer: string, part: "key" | "value") => TextPosition | undefined
 }

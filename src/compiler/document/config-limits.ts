@@ -1,14 +1,17 @@
 /**
- * Limits for one config. A config may come from an untrusted source, so reading it must be bounded.
- * A config that exceeds a limit is refused with `config_too_large` or `nesting_too_deep`, before it
- * can use much time or memory.
+ * Limits for one config. A config may come from an untrusted source, so the compiler must not use
+ * too much time or memory for it. A config that exceeds a limit is rejected with `config_too_large`
+ * or `nesting_too_deep`.
  */
 export const configLimits = {
-  /** Maximum length of a config that is passed as text. */
+  /** Maximum length of a config that is passed as text, in UTF-16 code units. */
   characters: 10 * 1024 * 1024,
-  /** Maximum length of a YAML text. It is lower, because parsing YAML takes longer. */
+  /**
+   * Maximum length of a YAML text. It is lower than `characters`, because parsing YAML takes longer
+   * than parsing JSON.
+   */
   yamlCharacters: 1024 * 1024,
-  /** Maximum number of files of one config, and their maximum total length. */
+  /** Maximum number of files of one config. `filesCharacters` is their maximum total length. */
   files: 1000,
   filesCharacters: 10 * 1024 * 1024,
   /**
@@ -25,13 +28,15 @@ export const configLimits = {
   /** Maximum nesting depth of agents, through sub-agents, references and targets of tools. */
   agentDepth: 100,
   /**
-   * Maximum number of agent positions after all references are expanded. Shared agents make this
-   * number grow exponentially.
+   * Maximum number of agent positions, counting an agent once for each path of references to it.
+   * The number can grow exponentially if agents are shared.
    */
   positions: 50_000,
   /** Maximum nesting depth of workflows that call each other by file, including the outermost. */
   callDepth: 10,
-  /** Maximum number of workflows in a chart, counting each one in every workflow that calls it. */
+  /**
+   * Maximum number of workflows in a chart. A workflow counts once for each workflow that calls it.
+   */
   calledWorkflows: 100,
   /** Maximum number of nodes of a graph. */
   nodes: 1000,

@@ -1,14 +1,14 @@
 import { pointerKeys } from "./json-pointer.js"
 
 /**
- * The position of a value in a document, as a list of indexes on its path. Earlier values compare
- * as less.
+ * The position of a value in a document: the indexes of the keys or list entries on the path to it.
+ * Comparing two such lists sorts the values in document order.
  */
 export type DocumentOrder = readonly number[]
 
 /**
- * Returns a function that computes the position of a JSON pointer, for sorting. A value comes
- * before the values inside it.
+ * Returns a function that computes the position of the value at a JSON pointer, for sorting. A
+ * value comes before the values inside it.
  */
 export function documentOrder(root: unknown): (pointer: string) => DocumentOrder {
   const positions = new Map<object, ReadonlyMap<string, number>>()

@@ -21,7 +21,7 @@ export function positionsIn(text: string): (offset: number) => TextPosition {
   }
 }
 
-/** Returns the offset of each line's start. A line ends with LF, CR LF or a lone CR. */
+/** Returns the offset at which each line starts. A line ends with LF, CR LF or CR. */
 function lineStarts(text: string): number[] {
   const starts = [0]
   for (const end of text.matchAll(/\r\n|\n|\r/g)) starts.push(end.index + end[0].length)

@@ -115,7 +115,10 @@ const definitionFields = ["rootAgentId", "root_agent_id", "agents"]
 
 const ref = (name: string): SchemaObject => ({ $ref: `#/$defs/${name}` })
 
-/** Returns a schema for objects that have at least one of some fields and none of others. */
+/**
+ * Returns a schema that matches objects that have at least one field in `fields` and no field in
+ * `none`.
+ */
 const hasAny = (
   fields: readonly string[],
   none: readonly string[] = [],
@@ -138,8 +141,8 @@ const classPattern = (type: string): SchemaObject => ({
 })
 
 /**
- * Schema that matches agents that are host functions: a CustomAgent, or an agent with a dotted
- * class outside ADK.
+ * Schema that matches agents that may be host functions: agents of the class `CustomAgent` or of a
+ * class with a dotted name.
  */
 const isCustom: ValueSchema = {
   anyOf: classFields.map((field) => ({
@@ -149,8 +152,8 @@ const isCustom: ValueSchema = {
 }
 
 /**
- * Returns a schema that matches objects of a type. In the adk dialect, the type has several
- * spellings.
+ * Returns a schema that matches objects of a type, in all spellings of the type that the dialect
+ * accepts.
  */
 const isOfType = (dialect: Dialect, type: string): ValueSchema =>
   dialect === "graph-compose"
@@ -169,8 +172,8 @@ const closed = (...parts: readonly ValueSchema[]): SchemaObject => ({
 })
 
 /**
- * Returns a schema that lists the usual values of fields, for completion in editors. It accepts
- * every value.
+ * Returns a schema that lists the usual values of fields, so that editors can complete them. The
+ * schema accepts all other values too.
  */
 const listed = (fields: readonly string[], names: readonly string[]): SchemaObject => ({
   properties: Object.fromEntries(
@@ -235,7 +238,8 @@ function agentSchemas(dialect: Dialect): SchemaObject {
 }
 
 /**
- * Returns the schema of a container's sub-agent: a reference, or in the adk dialect also an agent.
+ * Returns the schema of a container's sub-agent: a reference to an agent, or, only in the adk
+ * dialect, an agent.
  */
 const positionSchema = (dialect: Dialect): SchemaObject =>
   dialect === "graph-compose"

@@ -22,9 +22,9 @@ export const objectSchema = (description: ObjectDescription, dialect: Dialect): 
 })
 
 /**
- * Returns a JSON Schema for the fields of a described object that also accepts other fields. Every
- * accepted spelling of a field is a property. An object may have at most one spelling of each
- * field.
+ * Returns a JSON Schema that checks the fields of a described object and accepts other fields.
+ * Every accepted spelling of a field is a property, but an object may have only one spelling of
+ * each field.
  */
 export function fieldsSchema({ fields }: ObjectDescription, dialect: Dialect): SchemaObject {
   const properties: Record<string, ValueSchema> = {}
@@ -90,11 +90,14 @@ function fieldSchema({ type, choices }: FieldDescription): SchemaObject {
   return schema === true ? {} : { anyOf: [schema, { type: "null" }] }
 }
 
-/** Returns a Markdown text with the links replaced by their text. */
+/** Returns a Markdown text in which every link is replaced by the text of the link. */
 const plainText = (markdown: string): string =>
   markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, (_, text: string) => text)
 
-/** Returns a schema that applies the schema of the first condition that is true. */
+/**
+ * Returns a schema made of cases, each with a condition and a schema. A value must match the schema
+ * of the first case whose condition it meets.
+ */
 export const cases = (
   pairs: readonly (readonly [condition: ValueSchema, schema: ValueSchema])[],
   otherwise: ValueSchema,

@@ -19,7 +19,7 @@ import {
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** One value or a list of values. */
+/** Returns a schema that accepts one value or a list of such values. */
 const oneOrList = (one: Schema, list: Schema = {}): Schema => ({
   anyOf: [one, { type: "array", items: one, ...list }],
 })
@@ -28,7 +28,9 @@ const oneOrMore = (one: Schema): Schema => oneOrList(one, { minItems: 1 })
 
 const name: Schema = { type: "string", minLength: 1 }
 const names = oneOrMore(name)
-/** An empty list means nothing of this kind. */
+/**
+ * Schema of a name or a list of names. The list may be empty, which means that there are no names.
+ */
 const namesOrNone = oneOrList(name)
 const count: Schema = { type: "integer", minimum: 0 }
 
@@ -41,7 +43,10 @@ const object = (properties: Schema, more: Schema = {}): Schema => ({
   ...more,
 })
 
-/** An object with exactly one of these fields, whose value is a name or a list of names. */
+/**
+ * Returns a schema of objects with exactly one field in `kinds`, whose value is a name or a list of
+ * names.
+ */
 const oneOfKinds = (kinds: readonly string[], more: Schema = {}): Schema =>
   object(
     { ...Object.fromEntries(kinds.map((kind) => [kind, names])), ...more },

@@ -45,7 +45,7 @@ type SafeKey<Id extends string> =
       : `a_${Key}`
     : never
 
-/** The next free key `base_2`, `base_3`, ... */
+/** The first key of `base_2`, `base_3`, ... that is not in use. */
 type Twin<
   Base extends string,
   Taken extends string,

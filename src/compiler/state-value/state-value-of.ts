@@ -41,7 +41,10 @@ type AgentValue<Agent, Key extends string, Agents, Config, Around> = [Agent] ext
       ? never
       : CallbackValue<Agent, Key, Agents, Config, Around | IdOf<Agent>>
 
-/** A container with callbacks is enclosed by a state that also contains its callbacks. */
+/**
+ * The values of an agent's state and, if the agent has callbacks, of the outer state that contains
+ * the states of its callbacks.
+ */
 type CallbackValue<Agent, Key extends string, Agents, Config, Around> =
   HasCallbacks<Agent> extends true
     ? EnclosedValue<Agent, Key, Agents, Config, Around>
@@ -64,7 +67,10 @@ type EnclosedValue<Agent, Key extends string, Agents, Config, Around> = {
     | BareValue<Agent, StateKeyOf<IdOf<Agent>>, Agents, Config, Around>
 }
 
-/** A parallel block that runs as a fan has no inner states. */
+/**
+ * The values of an agent's own state. A parallel block that runs as a fan has no inner states, so
+ * its value can also be the key alone.
+ */
 type BareValue<Agent, Key extends string, Agents, Config, Around> =
   | Keyed<Key, InnerValue<Agent, Agents, Config, Around>>
   | (Agent extends { readonly type: "ParallelAgent" } ? Key : never)
@@ -139,7 +145,10 @@ type Branches<
     ? { readonly [Key in keyof Regions]: Regions[Key] }
     : ChartStateValue
 
-/** A subtree with too many parallel regions runs as a machine of its own, without inner states. */
+/**
+ * The values of a branch. A branch with too many parallel regions runs in a separate machine, so
+ * its state has no inner states.
+ */
 type BranchValue<Entry, Agents, Config, Around> =
   StateKeyOf<IdAt<Entry>> extends infer Key extends string
     ? BranchEnd | Key | AgentValue<AgentAt<Entry, Agents>, Key, Agents, Config, Around>
@@ -178,7 +187,7 @@ type Find<Agents, Id extends string> = Agents extends unknown
     : never
   : never
 
-/** The agent at a position of a container, which is a reference or a definition. */
+/** The agent that an entry of a container refers to or defines. */
 type AgentAt<Entry, Agents> = Entry extends { readonly agentId: infer Id extends string }
   ? Find<Agents, Id>
   : Entry

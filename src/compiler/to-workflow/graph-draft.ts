@@ -13,7 +13,7 @@ export interface DraftEdge {
   readonly route: string | null
 }
 
-/** The nodes at which a part of the graph is entered and left. */
+/** A section of the graph, described by the nodes that start it and the nodes that end it. */
 export interface GraphSection {
   readonly entries: readonly string[]
   readonly exits: readonly Exit[]
@@ -21,7 +21,7 @@ export interface GraphSection {
 
 export interface Exit {
   readonly node: string
-  /** The route with which the node leaves this part of the graph; null: it has no routes. */
+  /** The route of the node that leaves the section. null: the node has no routes. */
   readonly route: string | null
 }
 
@@ -39,8 +39,8 @@ export function connect(
 type ChainLink = string | Readonly<Record<string, string | readonly string[]>>
 
 /**
- * Returns the edges of a graph in ADK's format: chains that are as long as possible, with a routing
- * map at the end. Every edge is in exactly one chain.
+ * Returns the edges of a graph in ADK's format, as chains of nodes. The chains are as long as
+ * possible, and a chain can end with a routing map. Every edge is in exactly one chain.
  */
 export function chainsOf({ edges }: GraphDraft): readonly (readonly ChainLink[])[] {
   const plain = new Map<string, string[]>()

@@ -11,8 +11,9 @@ import { start } from "./graph-draft.js"
 import { given, hookYaml } from "./yaml-fields.js"
 
 /**
- * Returns the fields of a Workflow in the Agent Config format, with its nodes inside. The order of
- * the edges is kept, because it decides about the order of triggers and about the inputs of joins.
+ * Returns the fields of a Workflow in the Agent Config format, including the definitions of its
+ * nodes. The edges keep their order, because it determines the order of triggers and the inputs of
+ * joins.
  */
 export function graphYaml(
   { subAgents, edges, maxIterations, triggering, maxConcurrency, nodeOptions }: WorkflowGraphNode,

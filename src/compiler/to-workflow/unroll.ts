@@ -14,19 +14,19 @@ export interface Unrolled {
   /** Contents of the files by file name. `root_agent.yaml` is the graph. */
   readonly files: ReadonlyMap<string, Readonly<Record<string, unknown>>>
   /**
-   * Functions that the user must write, by the name that the edges contain. The values describe
-   * what they must do.
+   * Functions that the user must write. Keys are the function names in the edges, values describe
+   * the results that the functions must return.
    */
   readonly functions: ReadonlyMap<string, string>
-  /** Sentences about features of the agents that the graph does not have. */
+  /** Sentences that each describe a feature of the agents that the graph does not have. */
   readonly notes: ReadonlySet<string>
 }
 
 /**
- * Converts the containers of an agent tree to graph edges. A sequence becomes a chain, and a
- * parallel block becomes a fan-out with a join. A loop becomes a separate graph that ends with a
- * router, because the maximum of a graph applies to all its nodes. An agent with a condition
- * follows a router.
+ * Converts the containers of an agent tree to graph edges. A sequence becomes a chain. A parallel
+ * block becomes a fan-out with a join. A loop becomes a separate graph that ends with a router,
+ * because the maximum number of runs applies to all nodes of a graph. If an agent has a condition,
+ * a router before it checks the condition.
  */
 export function unroll(workflow: WorkflowTree): Unrolled {
   const files = new Map<string, Readonly<Record<string, unknown>>>()

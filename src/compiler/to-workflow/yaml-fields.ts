@@ -1,7 +1,7 @@
 import type { HookUse } from "../../machines/contract/hook-use.js"
 import { factoryOfHook, serviceOfHook } from "../../machines/contract/hook-use.js"
 
-/** Returns a copy of an object without the fields that have no value. */
+/** Returns a copy of an object without the fields whose value is null or undefined. */
 export const given = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),

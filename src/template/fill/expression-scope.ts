@@ -1,9 +1,13 @@
-/** Matches an expression that can read values without naming them, such as `$`, `*` or `$lookup`. */
+/**
+ * Matches JSONata operators and functions that can read values without their names, such as `$`,
+ * `*` or `$lookup`.
+ */
 const readsByPosition = /\$(?![A-Za-z_])|[*%@]|\$(?:lookup|keys|spread|each|sift|merge)\b/
 
 /**
- * Returns the values that an expression can read. The results of a graph can be large, so an
- * expression receives only those that it names.
+ * Returns the values that an expression receives. The results of a graph can be large, so an
+ * expression only receives the results whose names it contains, unless it can read values without
+ * their names.
  */
 export function scopeOf(
   source: string,

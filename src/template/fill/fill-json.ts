@@ -60,8 +60,8 @@ export async function fillJson(
 }
 
 /**
- * Fills the templates of a list one after the other, never in parallel, so that pausing one of them
- * pauses the whole call.
+ * Fills the templates of a list one after the other. They are not filled in parallel, so that a
+ * pause of one template pauses the whole call.
  */
 async function filled(
   json: JsonTemplate,

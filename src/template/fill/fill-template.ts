@@ -7,14 +7,14 @@ import { TemplateMeter } from "../limits/template-meter.js"
 
 /**
  * The values that the expressions of a template can read, by name, such as `state` and `context`.
- * Expressions that could modify the values receive a copy.
+ * An expression that could modify the values receives a copy.
  */
 export type TemplateScope = Readonly<Record<string, unknown>>
 
 export interface FillOptions {
   /**
-   * Returns the value for `$secret('name')`, or undefined if the secret does not exist. Without
-   * this function, the template has no secrets.
+   * Returns the value of `$secret('name')`, or undefined if the secret does not exist. If this
+   * function is missing, no secret exists.
    */
   readonly secret?: (name: string) => string | undefined | Promise<string | undefined>
   /**
@@ -28,11 +28,14 @@ export interface FillOptions {
    */
   readonly meter?: TemplateMeter
   /**
-   * What happens if an expression has no value. With `omit`, a field that consists of the expression
-   * is left out, and in a longer text the expression is empty. Default: `fail`.
+   * What happens if an expression has no value. `fail`: filling the template fails. `omit`: a field
+   * that consists of the expression is omitted, and inside a longer text the expression is replaced
+   * by an empty text. Default: `fail`.
    */
   readonly missing?: "fail" | "omit"
-  /** Whether null can be inserted into a longer text. Default: false, so it is an error. */
+  /**
+   * Whether an expression inside a longer text may be null. Default: false, so null is an error.
+   */
   readonly insertsNull?: boolean
   /**
    * The value of `$millis()` and `$now()`, in milliseconds since the epoch. Default: the time of the
@@ -49,7 +52,7 @@ export type FilledPart =
       readonly value: unknown
       readonly expression: TemplateExpression
       readonly secrets: readonly string[]
-      /** Set if the value can be inserted into a longer text, although it is null. */
+      /** Set if the value is null and may be inserted into a longer text. */
       readonly isInserted?: true
     }
 
@@ -84,8 +87,8 @@ export async function fillText(
 }
 
 /**
- * Fills a template and returns its parts separately, so that the caller can treat literal text and
- * values differently.
+ * Fills a template and returns its parts separately, for callers that treat literal text and values
+ * differently.
  */
 export async function fillParts(
   template: Template,
@@ -151,7 +154,10 @@ async function fillExpression(
   return { type: "value", value, expression, secrets: [...used] }
 }
 
-/** Replaces `$millis()`, which `$now()` also calls, if the time of the evaluation is fixed. */
+/**
+ * Returns a replacement for `$millis()` that returns the option `now`. `$now()` calls `$millis()`,
+ * so it uses the same time. Returns an empty object if the option is missing.
+ */
 function clockOf({ now }: FillOptions): object {
   if (now === undefined) return {}
   const millis = (): number => now
@@ -159,8 +165,8 @@ function clockOf({ now }: FillOptions): object {
 }
 
 /**
- * Copies a value and charges the work to the meter. There is no size limit, because the state may
- * be larger than the values that an expression may create.
+ * Copies a value and charges the work to the meter. Does not limit the size, because the state may
+ * be larger than any value that an expression may create.
  */
 function copyOf(value: unknown, meter: TemplateMeter): unknown {
   let nodes = 0

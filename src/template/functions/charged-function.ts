@@ -29,13 +29,13 @@ export const linear =
     return native(...args)
   }
 
-/** Charges functions that visit all nested values of their arguments. */
+/** The charge for functions that visit all nested values of their arguments. */
 export const deep: ChargedCall = (meter, args, native) => {
   for (const arg of args) meter.walk(arg, 2)
   return native(...args)
 }
 
-/** Charges functions that call a predicate for each entry of a list. */
+/** The charge for functions that call a predicate for each entry of a list. */
 export const predicate: ChargedCall = (meter, [list, callback, ...rest], native) => {
   meter.spend(lengthOf(list) / 8)
   return native(list, chargedCallback(callback as Callback | undefined, meter), ...rest)

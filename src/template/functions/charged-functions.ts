@@ -7,7 +7,7 @@ import type { TemplateMeter } from "../limits/template-meter.js"
 import { textFunctions } from "./text-functions.js"
 import { valueFunctions } from "./value-functions.js"
 
-/** JSONata's built-in functions in a version that charges its work, by function name. */
+/** Versions of JSONata's built-in functions that charge their work to a meter, by function name. */
 const functions: Readonly<Record<string, ChargedFunction>> = { ...textFunctions, ...valueFunctions }
 
 /**
@@ -84,8 +84,8 @@ function checked(result: unknown, meter: TemplateMeter): unknown {
 type Call = (focus: FunctionFocus, args: readonly unknown[]) => unknown
 
 /**
- * Returns a function with the number of declared parameters that JSONata expects. JSONata reads
- * this number from the source text of the function.
+ * Wraps a function so that its source text declares the expected number of parameters, because
+ * JSONata reads this number from the source text.
  */
 function withArity(
   arity: ChargedFunction["arity"],

@@ -1,8 +1,8 @@
 import type { TemplateMeter } from "../limits/template-meter.js"
 
 /**
- * Returns the values of a list without duplicates. Compares a canonical text of each object.
- * JSONata's own implementation compares every pair, which takes a minute for 10,000 objects.
+ * Returns the values of a list without duplicates. Compares objects by a canonical text. JSONata's
+ * own implementation compares every pair of values, which takes a minute for 10,000 objects.
  */
 export async function distinct(
   list: readonly unknown[],

@@ -62,7 +62,8 @@ export const repeated = (text: string, part: string): number => {
 }
 
 /**
- * Throws for a picture string that is too long or that requests a text of thousands of characters.
+ * Throws if a picture string (the format of a number or date) is too long, or if its result would
+ * have thousands of characters.
  */
 export function checkPicture(picture: string, longest: number): void {
   if (picture.length > longest)
@@ -72,8 +73,8 @@ export function checkPicture(picture: string, longest: number): void {
 }
 
 /**
- * Returns the nesting depth of the lists and objects in a value. A value that is neither has depth
- * 0.
+ * Returns the nesting depth of the lists and objects in a value. A string, number, boolean or null
+ * has depth 0.
  */
 export function depthOf(value: unknown, meter: TemplateMeter): number {
   if (typeof value !== "object" || value === null) return 0

@@ -11,14 +11,15 @@ interface FunctionDefinition {
 }
 
 /**
- * Returns a JSONata expression on which functions can be registered. Retrieve them with {@link
- * functionsOf}.
+ * Returns a JSONata expression on which functions can be registered. {@link functionsOf} returns
+ * them in the form that JSONata uses internally.
  */
 export const functionHolder = (): jsonata.Expression => jsonata("$found()")
 
 /**
- * Returns the functions with these names from the environment of an expression. JSONata exposes its
- * environment only to a called function, so this evaluates the expression once.
+ * Returns the functions with these names from the environment of an expression. Evaluates the
+ * expression once, because JSONata exposes its environment only to a function that the expression
+ * calls.
  */
 export async function functionsOf(
   holder: jsonata.Expression,

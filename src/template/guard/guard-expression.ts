@@ -6,16 +6,16 @@ import { TemplateFailed } from "../limits/template-errors.js"
 import type { TemplateMeter } from "../limits/template-meter.js"
 
 /**
- * Names of JSONata's hooks. JSONata calls the variables with these names before and after each
- * evaluation step, and for each new scope.
+ * Names of JSONata's hooks. JSONata calls the functions in these variables before and after each
+ * evaluation step, and for each new variable scope.
  */
 const beforeEachStep = Symbol.for("jsonata.__evaluate_entry")
 const afterEachStep = Symbol.for("jsonata.__evaluate_exit")
 const forEachScope = Symbol.for("jsonata.__createFrame_push")
 
 /**
- * The charged built-in functions. They are created for the first expression and shared by all
- * expressions. Each call finds its meter in its own scope.
+ * The built-in functions that charge their work. They are created for the first expression and
+ * shared by all expressions, because each call reads its meter from its own scope.
  */
 let builtIns: ReturnType<typeof chargedFunctions> | null = null
 
@@ -92,14 +92,19 @@ export async function guardExpression(program: jsonata.Expression): Promise<void
   for (const [name, definition] of await builtIns) program.assign(name, definition)
 }
 
-/** Charges the lookup of a name, which visits every entry of a list and of its nested lists. */
+/**
+ * Charges the lookup of a name in the input, because JSONata visits every entry of a list and of
+ * its nested lists.
+ */
 function spendLists(input: unknown, meter: TemplateMeter): void {
   if (!Array.isArray(input)) return
   meter.spend(input.length / 8)
   for (const entry of input) spendLists(entry, meter)
 }
 
-/** Charges a wildcard step, which visits all values of an object and flattens its lists. */
+/**
+ * Charges a wildcard step, because JSONata visits all values of an object and flattens its lists.
+ */
 function spendWildcard(input: unknown, meter: TemplateMeter): void {
   if (typeof input !== "object" || input === null) return
   const values = Object.values(input)

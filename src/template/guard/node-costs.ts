@@ -1,8 +1,8 @@
 import type jsonata from "jsonata"
 
 /**
- * The work that JSONata does for the nodes of an expression, in addition to one step for each
- * evaluation.
+ * The additional work that JSONata does for each syntax node of an expression. The basic work is
+ * one step for each evaluation of a node.
  */
 export interface NodeCosts {
   /** Number of times that JSONata visits the whole value of a node, by syntax node. */
@@ -10,8 +10,8 @@ export interface NodeCosts {
   /** Units of work to add for each evaluation of a node, by syntax node. */
   readonly extra: ReadonlyMap<object, number>
   /**
-   * Syntax nodes whose result modifies existing values. After such a node, measured sizes are
-   * invalid.
+   * Syntax nodes that can modify existing values. After their evaluation, the measured sizes of
+   * values are no longer valid.
    */
   readonly changes: ReadonlySet<object>
 }

@@ -2,15 +2,15 @@ import { regexSteps } from "../../regex/regex-cost.js"
 import { TemplateFailed } from "../limits/template-errors.js"
 import type { TemplateMeter } from "../limits/template-meter.js"
 
-/** Number of steps of the JavaScript regex engine that count as one unit of work. */
+/** Number of regex engine steps that count as one unit of work. */
 const stepsPerUnit = 250
 
 /**
- * Returns a RegExp class for JSONata that refuses expensive searches. The JavaScript regex engine
- * backtracks and cannot be interrupted, so an expensive search must not start. When a template is
- * parsed, patterns with backreferences or nested repetitions are refused. When it is filled, a
- * pattern is refused for texts that are too long for it: `/\s+/` accepts any text, `/\d+x/` about
- * 4,000 characters.
+ * Returns a RegExp class for JSONata that rejects expensive searches before they start, because the
+ * JavaScript regex engine backtracks and cannot be interrupted. When a template is parsed, patterns
+ * with backreferences or nested repetitions are rejected. When the template is filled, a search is
+ * rejected if the text is too long for the pattern: the pattern `/\s+/` accepts a text of any
+ * length, `/\d+x/` accepts about 4,000 characters.
  */
 export function regexEngine(meter: TemplateMeter): RegExpConstructor {
   class RegexGuard {

@@ -1,12 +1,12 @@
 import { TemplateRefused } from "./template-errors.js"
 import { type TemplateLimits, templateLimits } from "./template-limits.js"
 
-/** Matches quoted strings and names in backticks. They contain no path steps. */
+/** Matches quoted strings and names in backticks. Dots inside them are not path steps. */
 const quotedText = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/g
 
 /**
- * Estimates the number of path steps in an expression without parsing it. Decimal points are
- * counted too, so the estimate may be too high.
+ * Estimates the number of path steps in an expression without parsing it. The estimate may be too
+ * high, because decimal points are counted too.
  */
 export const pathStepsOf = (source: string): number =>
   source.replace(quotedText, "").match(/[.%]/g)?.length ?? 0

@@ -2,7 +2,7 @@ import type { ErrorCode } from "../../errors.js"
 import { AgentStatechartsError } from "../../errors.js"
 
 /**
- * Thrown for a text whose `{{ }}` templates cannot be parsed. `position` is the offset of the
+ * Thrown if the `{{ }}` templates of a text cannot be parsed. `position` is the offset of the
  * problem in this text.
  */
 export class TemplateRefused extends AgentStatechartsError {

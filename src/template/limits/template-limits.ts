@@ -8,13 +8,16 @@ export interface TemplateLimits {
    * microsecond.
    */
   readonly work: number
-  /** Number of units of work after which the call pauses to let the event loop continue. */
+  /**
+   * Number of units of work after which the call pauses, so that the event loop can run other
+   * tasks.
+   */
   readonly slice: number
   /** Maximum depth of nested function calls. */
   readonly stack: number
   /** Maximum number of entries in a list. */
   readonly sequence: number
-  /** Maximum size of one value, as the number of characters and nodes in its JSON. */
+  /** Maximum size of one value: the number of characters plus the number of nodes in its JSON. */
   readonly size: number
   /** Maximum number of regex engine steps that one search may need. See `regexEngine`. */
   readonly regexSteps: number

@@ -2,14 +2,15 @@ import { TemplateFailed } from "./template-errors.js"
 import { type TemplateLimits, templateLimits } from "./template-limits.js"
 
 /**
- * Lets the event loop continue before it resolves. Rejects if the call was aborted in the meantime.
+ * Returns a promise that resolves after the event loop has run other tasks. It rejects if the call
+ * was aborted in the meantime.
  */
 export type Pause = () => Promise<void>
 
 interface Measured {
   /**
-   * Number of characters and nodes in the JSON of the value. A value that occurs twice counts
-   * twice.
+   * Number of characters plus number of nodes in the JSON of the value. A nested value that occurs
+   * twice counts twice.
    */
   readonly size: number
   /** Units of work to visit the whole value once. */
@@ -17,10 +18,10 @@ interface Measured {
 }
 
 /**
- * Counts the work for filling the templates of one call. JSONata never lets the event loop continue
- * by itself. Therefore the meter stops templates that exceed their limit, and pauses long ones if
- * it has a `pause` function. The counts depend only on the template and the state, never on the
- * clock.
+ * Counts the work for filling the templates of one call. JSONata does not yield to the event loop
+ * during a long evaluation. Therefore the meter stops templates that exceed their limit, and pauses
+ * long evaluations if it has a `pause` function. The counts depend only on the template and the
+ * state, never on the clock.
  */
 export class TemplateMeter {
   readonly limits: TemplateLimits
@@ -71,8 +72,8 @@ export class TemplateMeter {
   }
 
   /**
-   * Throws if a value that an expression created is too large. Measures each nested value only
-   * once.
+   * Throws if a value that an expression created is too large. Caches the size of each nested
+   * value, so that it is measured only once.
    */
   checkSize(value: unknown): void {
     const { sequence, size } = this.limits

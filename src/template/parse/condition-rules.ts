@@ -2,7 +2,7 @@ import type { ExpressionNode, Template } from "./parse-template.js"
 
 const comparisons = new Set(["=", "!=", "<", "<=", ">", ">=", "in", "and", "or"])
 
-/** The kinds of expressions whose value is never a boolean, with their name in messages. */
+/** Types of syntax nodes whose value is never a boolean. The values are their names in messages. */
 const notBoolean: Readonly<Record<string, string>> = {
   string: "a text",
   number: "a number",
@@ -16,8 +16,8 @@ const notBoolean: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns what an expression evaluates to if its value can never be a boolean, such as `a path`.
- * Returns null if its value can be a boolean.
+ * Returns null if the value of a template can be a boolean. If it cannot, returns the kind of the
+ * expression for a message, such as `a path`.
  */
 export function whyNotBoolean({ parts }: Template): string | null {
   const [only] = parts
@@ -51,9 +51,9 @@ function describe(node: ExpressionNode): string | null {
 }
 
 /**
- * Returns the names of the keys that the expressions of a template read from a value of their scope.
- * Inside filters and later steps of a path, the same name is a field of an item, so it is not
- * included.
+ * Returns the keys that the expressions of a template read from the value `root` of their scope,
+ * such as `facts` in `state.facts`. Occurrences of `root` inside filters and later steps of a path
+ * are ignored, because there it is the name of an item's field.
  */
 export function keysReadFrom(root: string, { parts }: Template): readonly string[] {
   const keys = new Set<string>()

@@ -16,8 +16,8 @@ export interface ExpressionFacts {
 
 /**
  * Checks a parsed expression and returns its properties. `$secret` must be called with a string
- * literal. Therefore only the config, and never the state, decides which secrets are used, and all
- * secrets are known before a call. `$eval` is refused because it would bypass this rule.
+ * literal, so that all secrets are known before a call and the state cannot determine which secrets
+ * are used. `$eval` is rejected, because it would bypass this rule.
  */
 export function expressionFacts(ast: jsonata.ExprNode, offset: number): ExpressionFacts {
   const secretNames: string[] = []
@@ -103,8 +103,8 @@ const isVariable = (value: unknown, name: string): value is jsonata.ExprNode =>
 const plainKeys = new Set(["type", "value", "position"])
 
 /**
- * Returns whether an expression is only a path. The cast adds the type `path`, which JSONata's
- * typings omit.
+ * Returns whether an expression is only a path. The cast is needed because JSONata's typings omit
+ * the type `path`.
  */
 function isPlainPath(ast: jsonata.ExprNode): boolean {
   if (

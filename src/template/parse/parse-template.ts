@@ -23,11 +23,14 @@ export interface TemplateExpression {
   readonly offset: number
   readonly secretNames: readonly string[]
   /**
-   * Whether the expression only reads a path. Expressions that do more receive a copy of the state.
+   * Whether the expression only reads a path. All other expressions receive a copy of the state,
+   * because they could modify it.
    */
   readonly plainPath: boolean
   readonly program: TemplateProgram
-  /** Prepares the program. Resolves when it is ready to be evaluated. */
+  /**
+   * Prepares the program for evaluation. The promise resolves when the program can be evaluated.
+   */
   ready(): Promise<void>
 }
 
@@ -90,8 +93,8 @@ function parseExpression(
 const atOnce = (): Promise<void> => Promise.resolve()
 
 /**
- * Returns a function that runs the preparation on its first call only, so that validating a
- * template stays cheap.
+ * Returns a function that runs `prepare` on its first call only. The preparation is deferred to
+ * this call, so that validating a template remains cheap.
  */
 function firstTime(prepare: () => Promise<void>): () => Promise<void> {
   let prepared: Promise<void> | null = null

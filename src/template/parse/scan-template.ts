@@ -35,7 +35,10 @@ export function scanTemplate(text: string): readonly Piece[] {
   return pieces
 }
 
-/** Returns the index of the `}}` that ends the expression, or -1 if there is none. */
+/**
+ * Returns the index of the `}}` that ends the expression at `start`. Returns -1 if the expression
+ * is not closed.
+ */
 function endOfExpression(text: string, start: number): number {
   let depth = 0
   // Index after the last character that is not a space or a comment.
@@ -96,8 +99,8 @@ function endOfRegex(text: string, at: number): number {
 }
 
 /**
- * Returns whether a slash after this text starts a regular expression. This is true at the start
- * and after an operator. After a value, the slash is a division.
+ * Returns whether a slash after this text starts a regular expression. This is true at the start of
+ * an expression and after an operator. After a value, the slash is a division operator.
  */
 const startsOperand = (before: string): boolean =>
   before === "" || /[^\w)\]}"'`]$/.test(before) || /(?:^|\W)(?:and|or|in)$/.test(before)

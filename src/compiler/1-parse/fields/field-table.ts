@@ -8,7 +8,7 @@ export type Reader<Value> = (value: unknown, at: ParserLocation) => Value | null
 
 export interface Field<Value> {
   readonly read: Reader<Value>
-  /** The diagnostic for a missing field. If absent, the field is optional. */
+  /** The diagnostic for a missing field. Absent: the field is optional. */
   readonly missing?: MissingField
 }
 
