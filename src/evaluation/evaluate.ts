@@ -19,7 +19,7 @@ export interface EvaluateOptions extends EvaluationOptions {
   readonly config?: EvalConfig
 }
 
-/** An error with all mistakes of an evaluation. */
+/** Thrown if an evaluation cannot start. Contains all mistakes that were found. */
 export class EvaluationInvalidError extends AgentStatechartsError {
   override readonly name = "EvaluationInvalidError"
   readonly problems: readonly EvaluationProblem[]

@@ -57,7 +57,7 @@ export interface AgentPlace {
   readonly column: number
 }
 
-/** The result of compiling a text. */
+/** The result of compiling the text of a workflow file: its chart, or its errors. */
 export interface CompiledText {
   /** The locations of the agents in the text, by agent name. */
   readonly places: Readonly<Record<string, AgentPlace>>
@@ -89,7 +89,7 @@ export interface OverridableAgent {
   readonly id: string
   readonly model?: string
   readonly instruction?: string
-  /** null if the config does not set it. */
+  /** Temperature of the model; null if the config does not set it. */
   readonly temperature?: number | null
 }
 
@@ -151,9 +151,9 @@ export interface EditorHover {
 /** A run in the journal, with the fields that the sidebar shows. */
 export type StudioRun = HubRun
 
-/** A run in the history of a workflow. */
+/** A run in the history of a workflow, with its duration, tokens and cost. */
 export interface HistoryRun extends StudioRun {
-  /** Time between the first and the last event. */
+  /** Time between the first and the last event, in milliseconds. */
   readonly durationMs: number
   /**
    * Total tokens of the model responses. Responses without token counts are ignored. null: no
@@ -208,7 +208,7 @@ export interface CallAttempt {
   readonly result: Envelope | null
 }
 
-/** The body of the request that starts a run. */
+/** The JSON body of the HTTP request that starts a run. */
 export interface StartRequest {
   /**
    * The file in the editor. If a workflow includes the file, the run starts the outermost of these

@@ -10,7 +10,7 @@ export interface AgentInstruction {
   readonly text: string
 }
 
-/** The body of the request that forks a run. */
+/** The JSON body of the HTTP request that forks a run. */
 export interface ForkRequest {
   /** Number of journal records to copy. */
   readonly at: number
@@ -69,7 +69,7 @@ export interface ComparedStep {
   readonly isSame: boolean
 }
 
-/** The comparison of two runs. */
+/** The differences between two runs, A and B. */
 export interface RunComparison {
   readonly a: ComparedRunFacts
   readonly b: ComparedRunFacts

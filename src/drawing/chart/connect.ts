@@ -4,7 +4,7 @@ import { levelOf, liftTo } from "./machine-edges.js"
 import type { Arrow, ArrowKind } from "../picture/picture.js"
 
 export interface Connections {
-  /** Path of the state whose direct children form the level; `""` for the machine itself. */
+  /** Path of the state whose direct children form the level. `""` is the machine itself. */
   readonly level: string
   readonly initial: string | null
   readonly edges: readonly MachineEdge[]

@@ -1,7 +1,7 @@
 import type { PlannedCase, PlannedSet } from "../plan/plan-evaluation.js"
 import { runConcurrently } from "../run/run-concurrently.js"
 
-/** A case with its position in the eval sets. */
+/** A case to execute. `setIndex` and `caseIndex` are its position in the eval sets. */
 export interface CaseTask {
   readonly set: PlannedSet
   readonly planned: PlannedCase

@@ -33,8 +33,8 @@ export interface CompareEvaluationsOptions extends Omit<EvaluateOptions, "finish
 }
 
 /**
- * Runs all cases with workflow A, then with workflow B, and compares the scores. An answer of A is
- * reused where B makes the same call. Services are only called for B where the workflows differ.
+ * Runs all cases with workflow A and then with workflow B, and compares the scores. If B makes the
+ * same call as A, the response of A is reused. Services are only called for the other calls of B.
  *
  * @example
  * const report = await compareEvaluations(chart, edited, { sets: [set], services })

@@ -65,7 +65,10 @@ export function comparisonSummary(cases: readonly ComparedCase[]): ComparisonSum
   }
 }
 
-/** Returns the exit code of a comparison: 2 if nothing was evaluated, 1 if a case regressed. */
+/**
+ * Returns the exit code of a comparison: 2 if nothing was evaluated, 1 if a case regressed,
+ * otherwise 0.
+ */
 export const comparisonExitCode = (
   { regressed }: Pick<ComparisonSummary, "regressed">,
   cases: readonly Pick<ComparedCase, "a" | "b">[],

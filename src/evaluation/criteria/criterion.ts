@@ -72,7 +72,7 @@ export interface CriterionScore {
   readonly metricFailure?: string
 }
 
-/** The functions of custom metrics by name. */
+/** The functions of custom metrics, by function name. */
 export type CustomMetrics = Readonly<Record<string, CustomMetric>>
 
 /** Scores a run of a case. Called once per repetition. */

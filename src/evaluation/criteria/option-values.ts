@@ -17,7 +17,7 @@ export function readTexts(place: Place, { read }: Reading): readonly LocatedText
   })
 }
 
-/** A text with its location. */
+/** A text with its location in the file. */
 export interface LocatedText {
   readonly text: string
   readonly at: string

@@ -2,14 +2,14 @@ import type { UserContent } from "../../machines/contract/user-content.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { ObjectPlace } from "../reading/place.js"
 
-/** A file with cases. */
+/** A file with cases for an evaluation. */
 export interface EvalSet {
   readonly file: string
   readonly evalSetId: string
   readonly cases: readonly EvalCase[]
 }
 
-/** A conversation with its expected results. */
+/** A case: a conversation with its expected results. */
 export interface EvalCase {
   readonly evalId: string
   /** JSON pointer to the location of the case in its file. */
@@ -31,7 +31,7 @@ export interface EvalCase {
   readonly criteria: ObjectPlace | null
 }
 
-/** A user message with its expected results. */
+/** One turn of a case: a user message with its expected results. */
 export interface EvalTurn {
   readonly invocationId: string
   readonly user: UserContent

@@ -23,7 +23,7 @@ export interface RecordedTurns {
 }
 
 /**
- * Divides a stored run into turns. A turn begins with a message of the user. Makes no calls.
+ * Divides a stored run into turns. Each turn begins with a user message. No service is called.
  *
  * @throws AgentStatechartsError `chart_invalid`
  */

@@ -35,7 +35,7 @@ const optionFields = {
   }),
 }
 
-/** The options of a criterion with a judge. */
+/** JSON Schemas of the options that all criteria with a judge have. */
 export const judgeOptions = fieldSchemas(optionFields)
 
 export function readJudgeOptions(place: CriterionPlace): JudgeOptions {

@@ -4,7 +4,7 @@ import type { Rubric } from "../eval-set/eval-set.js"
 /** The vote in one answer of a judge: true (valid), false (invalid) or null (no vote found). */
 export type Vote = boolean | null
 
-/** Reads the label `is_the_agent_response_valid` of an answer. */
+/** Parses the label `is_the_agent_response_valid` in an answer of the judge. */
 export function readLabel(answer: string): Vote {
   const match = /["']?\bis_the_agent_response_valid\b["']?\s*:\s*\[?\s*["']?\s*([a-z_ ]+)/i.exec(
     answer,
@@ -56,7 +56,10 @@ function readVerdicts(answer: string): readonly Verdict[] {
   return readJsonVerdicts(answer) ?? readLineVerdicts(answer)
 }
 
-/** Reads a JSON list, alone or in a code fence. Returns null if the answer has another format. */
+/**
+ * Parses an answer that is a JSON list, optionally in a code fence. Returns null if the answer has
+ * another format.
+ */
 function readJsonVerdicts(answer: string): readonly Verdict[] | null {
   const fenced = /```(?:json)?\s*\n?([\s\S]*?)```/i.exec(answer)?.[1]
   for (const text of [fenced, answer]) {
@@ -82,7 +85,10 @@ function parseList(text: string): readonly unknown[] | null {
   }
 }
 
-/** Reads blocks of the lines `ID:` (optional), `Property:`, `Rationale:` and `Verdict:`. */
+/**
+ * Parses an answer in text form: blocks of the lines `ID:` (optional), `Property:`, `Rationale:`
+ * and `Verdict:`.
+ */
 function readLineVerdicts(answer: string): readonly Verdict[] {
   const verdicts: Verdict[] = []
   let [properties, rationales, count] = [0, 0, 0]

@@ -6,7 +6,7 @@ import type { EvalCase, EvalSet } from "../eval-set/eval-set.js"
 import type { EvaluationProblem } from "../reading/problem.js"
 import { mistakesOf } from "../reading/problem.js"
 
-/** A case with its criteria. */
+/** A case with the criteria that apply to it. */
 export interface PlannedCase {
   readonly evalCase: EvalCase
   /** The criteria of the config, followed by the criteria of the case. */
@@ -19,7 +19,6 @@ export interface PlannedSet {
   readonly cases: readonly PlannedCase[]
 }
 
-/** An eval set with its config. */
 export interface ConfiguredSet {
   readonly set: EvalSet
   readonly config: EvalConfig

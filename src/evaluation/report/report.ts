@@ -83,7 +83,7 @@ export interface CriterionResult {
    * criteria that score the whole run.
    */
   readonly perInvocation?: readonly (number | null)[]
-  /** The score of each repetition. */
+  /** The score of each repetition; null for repetitions without a score. */
   readonly perRun?: readonly (number | null)[]
   readonly interval?: ConfidenceInterval | null
   /** Descriptions of the differences from the expected result. */

@@ -1,6 +1,6 @@
 import type { EvalCallCounts, EvalStatus } from "../report/report.js"
 
-/** The progress of an evaluation. */
+/** The numbers of cases and runs that show the progress of an evaluation. */
 export interface EvaluationCounts {
   readonly cases: number
   readonly done: number

@@ -16,7 +16,7 @@ export const criteriaSchema = (custom: SchemaObject | false): SchemaObject => ({
   additionalProperties: custom,
 })
 
-/** The schema of a custom criterion. */
+/** The schema of a custom criterion: a threshold, or an object with options. */
 export const customCriterion: SchemaObject = { type: ["number", "object", "null"] }
 
 function criterionSchema({

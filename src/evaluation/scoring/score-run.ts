@@ -14,7 +14,7 @@ export interface ScoredRun {
   /** Message of the error; null if there is none. */
   readonly errorMessage: string | null
   readonly scores: Readonly<Record<string, CriterionScore>>
-  /** The usage of each turn that happened. */
+  /** The usage of each executed turn. */
   readonly turns: readonly ScoredTurn[]
   /** The reasons why answers of the case were not used. */
   readonly unusedAnswers: readonly string[]

@@ -15,8 +15,8 @@ export interface Retention {
 const intervalMs = 3_600_000
 
 /**
- * Deletes old ended runs from a journal now and then once per hour. Returns a function that stops
- * the deletions and waits for a deletion in progress.
+ * Deletes old ended runs from a journal, immediately and then once per hour. Returns a function
+ * that stops the deletions and waits for a deletion in progress.
  */
 export function startRetention(
   journal: Journal,

@@ -1,6 +1,6 @@
 import type { CanvasBox } from "./view.js"
 
-/** A state of a drawing. */
+/** A state in a drawing, with the data that the search and the minimap need. */
 export interface DrawnState {
   readonly id: string
   readonly title: string

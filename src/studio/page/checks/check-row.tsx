@@ -16,7 +16,7 @@ interface CheckRowProps {
   readonly children: ComponentChildren
 }
 
-/** A row with a summary that opens its details. */
+/** A row that shows a name and a summary. A click opens its details. */
 export function CheckRow({ name, path, summary, note, children }: CheckRowProps) {
   const [isOpen, setOpen] = useState(false)
   return (

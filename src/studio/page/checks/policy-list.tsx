@@ -26,7 +26,7 @@ export function policySummary(verdicts: PolicyVerdicts | null): readonly CheckCo
 
 interface PolicyListProps {
   readonly verdicts: PolicyVerdicts | null
-  /** The workflow and its text in the editor. */
+  /** The path of the workflow and its current text in the editor. */
   readonly workflow: { readonly file: string; readonly text: string }
 }
 

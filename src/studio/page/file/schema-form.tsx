@@ -10,7 +10,6 @@ interface SchemaFormProps {
 
 type Value = string | number | boolean
 
-/** A field of a form. */
 interface FormField {
   readonly name: string
   readonly kind: "text" | "number" | "boolean" | "choice"
@@ -117,7 +116,10 @@ function Field({
  */
 export const isFormSchema = (schema: MessageSchema): boolean => fieldsOf(schema) !== null
 
-/** Returns the fields of an object schema. null if a field is not a simple value. */
+/**
+ * Returns the fields of an object schema. null if the schema is not an object schema, or if a field
+ * is not a simple value.
+ */
 function fieldsOf({ type, properties, required }: MessageSchema): readonly FormField[] | null {
   if (type !== "object" || !isObject(properties)) return null
   const names: readonly unknown[] = Array.isArray(required) ? required : []

@@ -141,7 +141,7 @@ export function StartForm({
   )
 }
 
-/** Lists the services that are missing, and how the user can provide them. */
+/** Lists the missing services and explains how the user can provide them. */
 function Missing({
   missing,
   file: { scenario, module },

@@ -2,7 +2,7 @@ import "./start-page.css"
 import type { StudioFile } from "../../api.js"
 import { hrefOf, placeOf } from "./workflow-list.js"
 
-/** The first page: how the studio is used, and the workflows of the folder. */
+/** The start page. It explains how to use the studio and lists the workflows of the folder. */
 export function StartPage({ files }: { readonly files: readonly StudioFile[] }) {
   const workflows = files.filter(({ partOf }) => partOf === null)
   if (workflows.length === 0)

@@ -7,7 +7,7 @@ interface TabsProps {
   readonly tabs: Readonly<
     Record<string, { readonly name: string; readonly content: ComponentChildren }>
   >
-  /** null if no tab is open. */
+  /** Id of the selected tab; null if no tab is open. */
   readonly selected: string | null
   readonly onSelect: (tab: string) => void
 }

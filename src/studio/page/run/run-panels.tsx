@@ -12,9 +12,9 @@ import type { RunCommands } from "./use-run-commands.js"
 interface RunPanelsProps {
   readonly runId: string
   readonly run: FollowedRun
-  /** Whether the page shows a position in the past. */
+  /** Whether the page shows an earlier position of the run instead of its latest state. */
   readonly isPast: boolean
-  /** Number of events that had been emitted at the selected record. */
+  /** Number of events that the run had emitted at the selected journal record. */
   readonly seen: number
   /** The data computed from these events. */
   readonly folds: RunFolds
@@ -23,7 +23,7 @@ interface RunPanelsProps {
   /** The agent that filters the panels. */
   readonly agent: string | null
   readonly onAgent: (agent: string | null) => void
-  /** The index of the selected entry of the event list. */
+  /** Index of the selected entry of the event list; null if none is selected. */
   readonly entry: number | null
   readonly onEntry: (entry: number | null) => void
   readonly commands: RunCommands

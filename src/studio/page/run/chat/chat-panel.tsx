@@ -9,9 +9,9 @@ const Markdown = lazy(async () => (await import("../../markdown/markdown.js")).M
 
 interface ChatPanelProps {
   readonly messages: readonly ChatEntry[]
-  /** Number of events that had been emitted at the selected record. */
+  /** Number of events that the run had emitted at the selected journal record. */
   readonly seen: number
-  /** Texts that models are streaming now. */
+  /** The texts of model calls that are still streaming. */
   readonly streaming: readonly StreamedText[]
   /** The pending request that the next message answers. null: no agent is waiting for a message. */
   readonly request: PendingRequest | null

@@ -12,7 +12,9 @@ interface EntryDetailsProps {
   readonly text: { readonly title: string; readonly text: string }
   /** The changes of the session state if the entry is a `state.changed` event. */
   readonly changes: readonly StateChange[]
-  /** Called with the `seq` of an event to show the run right after it. */
+  /**
+   * Called with the `seq` of an event when the user wants to see the run directly after this event.
+   */
   readonly onTravel: (seq: number) => void
   readonly onClose: () => void
 }

@@ -14,16 +14,18 @@ import { useFilteredEntries } from "./use-filtered-entries.js"
 interface EventsPanelProps {
   readonly runId: string
   readonly folds: RunFolds
-  /** Number of events that had been emitted at the selected record. */
+  /** Number of events that the run had emitted at the selected journal record. */
   readonly seen: number
-  /** Texts that models are streaming now. */
+  /** The texts of model calls that are still streaming. */
   readonly streaming: readonly StreamedText[]
   readonly agent: string | null
   readonly onAgent: (agent: string | null) => void
   /** The index of the selected entry, whose details are shown. */
   readonly selected: number | null
   readonly onSelect: (entry: number | null) => void
-  /** Called with the `seq` of an event to show the run right after it. */
+  /**
+   * Called with the `seq` of an event when the user wants to see the run directly after this event.
+   */
   readonly onTravel: (seq: number) => void
 }
 

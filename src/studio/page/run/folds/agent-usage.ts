@@ -43,7 +43,7 @@ export class UsageCounter {
     return [...this.#usages.values()]
   }
 
-  /** The usage of all agents together. */
+  /** The total usage of all agents. */
   get total(): Readonly<CallUsage> {
     return this.#total
   }

@@ -26,7 +26,7 @@ export interface FollowedRun {
   readonly folds: RunFolds
   /** Number of events so far. It changes whenever `folds` changes. */
   readonly eventCount: number
-  /** Texts that models are streaming now. */
+  /** The texts of model calls that are still streaming. */
   readonly streaming: readonly StreamedText[]
   /** The snapshot at the selected record, or the latest snapshot. */
   readonly snapshot: StudioSnapshot | null

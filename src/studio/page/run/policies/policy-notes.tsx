@@ -6,7 +6,9 @@ interface PolicyNotesProps {
   readonly info: RunWithChart
   /** The policy violations and the stopped calls, in order. */
   readonly found: readonly PolicyEvent[]
-  /** Called with the `seq` of an event to show the run right after it. */
+  /**
+   * Called with the `seq` of an event when the user wants to see the run directly after this event.
+   */
   readonly onTravel: (seq: number) => void
 }
 
