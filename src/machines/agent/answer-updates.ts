@@ -19,14 +19,15 @@ const endsTurn = (answer: ModelAnswer): boolean =>
   isPlainText(answer) && !answer.exitFlow && !answer.escalate && !answer.waitForUserInput
 
 /**
- * Returns whether a response counts as `exitFlow`: the final response of a root agent whose model
- * cannot send signals (docs/semantics.md#models-by-name).
+ * Returns whether a response ends the run although it contains no `exitFlow`. This is the final
+ * response of a root agent whose model cannot send signals (docs/semantics.md#models-by-name).
  */
 const endsRun = ({ byName }: Context["definition"], answer: ModelAnswer): boolean =>
   byName?.endsRun === true && answer.signals !== true && endsTurn(answer)
 
 /**
- * Returns how a final text violates the `outputSchema` of the agent, or null if the text is valid.
+ * Returns an error message if a final text violates the `outputSchema` of the agent, or null if the
+ * text is valid.
  */
 function violationOf(
   { adk }: Context["definition"],
@@ -142,8 +143,8 @@ function applyAnswer(context: Context, event: MachineEvent, step: Step): void {
 }
 
 /**
- * Ends the turn with the text of the last model response. `null` leaves the output key unchanged;
- * `""` is written to it.
+ * Sets the text of the turn to the text of the last model response and saves it. A null text leaves
+ * the output key unchanged, but an empty text is written to it.
  */
 function endTurn(context: Context, step: Step): void {
   context.text = context.answer?.content ?? null

@@ -24,8 +24,9 @@ const hooks = (hook: "beforeAgent" | "afterAgent") => ({
 })
 
 /**
- * Returns the state that runs the afterAgent callbacks. They can replace the text of the turn. The
- * outcome of the turn stays the same, unless a callback escalates.
+ * Returns the state that runs the afterAgent callbacks and then enters the final state `final`. The
+ * callbacks can replace the text of the turn. If a callback escalates, the outcome `done` becomes
+ * `escalated`.
  */
 const afterAgent = (final: string) => ({
   invoke: {
@@ -51,8 +52,8 @@ const afterAgent = (final: string) => ({
 })
 
 /**
- * The statechart of an LlmAgent's turn with callbacks: the states of `llmAgentConfig`, and states
- * before and after them that run callbacks.
+ * The statechart of an LlmAgent's turn with callbacks. It has the states of `llmAgentConfig`, and
+ * additional states before and after them that run the callbacks.
  */
 export const hookedLlmAgentConfig = withHooks()
 
@@ -66,8 +67,9 @@ function withHooks(): object {
   const failed = { target: "#hookedLlmAgent.failed", actions: [{ type: "failCallback" }] }
   const ask = (of: PreparationSource) => ({ id: of, src: "hostCode", input: { of } })
   /**
-   * The preparations of a turn in their order, such as callbacks and instructions. The first
-   * preparation that is not done yet runs next. The model is called after the last one.
+   * The steps before the first model call of a turn, in their order, such as callbacks and host
+   * functions that return instructions. The first step that has not run yet is next. After the last
+   * step, the model is called.
    */
   const preparations = [
     {
@@ -148,7 +150,7 @@ function withHooks(): object {
   }
 }
 
-/** The kinds of host functions that run before the first model call of a turn. */
+/** The purpose of a host function that runs before the first model call of a turn. */
 type PreparationSource = "globalInstruction" | "instruction" | "toolset"
 
 const hostOutput = (event: MachineEvent): HostFunctionOutput => outputOf(event)
@@ -282,7 +284,7 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   },
 }
 
-/** Returns the name of the toolset whose tools are listed next. */
+/** Returns the id of the toolset whose tools are listed next. */
 const dueToolset = ({ definition, toolsetsAsked }: Context): string =>
   definition.toolsets?.[toolsetsAsked] ?? ""
 

@@ -13,9 +13,9 @@ import type { MachineEvent } from "../contract/machine-event.js"
 
 /**
  * The statechart of a model call with callbacks (docs/semantics.md#callbacks). A beforeModel
- * callback can replace the call, an afterModel callback can replace the response, and an
- * onModelError callback can replace the failure of the last attempt. The agent handles all of it as
- * one model call.
+ * callback can return a response instead of the call. An afterModel callback can replace the
+ * response. An onModelError callback can replace the failure of the last attempt with a response.
+ * For the agent, the call and its callbacks are one model call.
  */
 export const hookedModelConfig = {
   id: "hookedModel",
@@ -88,7 +88,7 @@ export const hookedModelConfig = {
 } as const
 
 export interface HookedModelInput {
-  /** Input of the actor that calls the model. */
+  /** Input of the leaf actor that calls the model. */
   readonly call: { readonly request: ModelRequest; readonly refusal?: unknown }
   readonly hooks: Hooks
   readonly state: SessionState
@@ -99,8 +99,8 @@ export interface HookedModelInput {
 }
 
 /**
- * The result of the model call, the state changes of the callbacks, and whether a callback
- * escalates.
+ * The response or the failure of the model call, the state changes of the callbacks, and whether a
+ * callback escalated.
  */
 export type HookedModelOutput = Envelope<ModelAnswer> & {
   readonly changed: readonly HostChanges[]
@@ -114,7 +114,10 @@ interface HookedModelContext {
   changed: readonly HostChanges[]
   escalates: boolean
   result: Envelope<ModelAnswer> | null
-  /** Fields of the request that callbacks before the call have changed; null if none has. */
+  /**
+   * The fields of the request that beforeModel callbacks have changed. null if no callback changed
+   * the request.
+   */
   request: JsonObject | null
 }
 
@@ -213,8 +216,8 @@ export const hookedModelKind: MachineKind<HookedModelContext, HookedModelInput, 
   }
 
 /**
- * Returns the input of the model call, with the messages and tools that a callback has changed. The
- * state of the request stays as it is.
+ * Returns the input of the model call, with the messages and tools that a callback has changed.
+ * Other fields of the request are unchanged.
  */
 function changedCall({ input: { call }, request }: HookedModelContext): unknown {
   if (request === null) return call

@@ -1,9 +1,9 @@
-/** The parts of a turn's statechart that differ between turns with and without callbacks. */
+/** Settings of a turn's statechart that differ between turns with and without callbacks. */
 interface TurnForm {
   readonly id: string
   /** Name of the actor that makes the model call. */
   readonly callModel: string
-  /** Target states of a turn that ends without an error, by outcome. */
+  /** State that is entered when the turn ends without an error, by outcome. */
   readonly ends: { readonly done: string; readonly exited: string; readonly escalated: string }
 }
 

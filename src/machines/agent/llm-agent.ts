@@ -27,7 +27,7 @@ import {
 
 type Context = LlmAgentContext
 
-/** The guards and actions that `llmAgentConfig` refers to by name. */
+/** The implementation of `llmAgentConfig`: the guards and actions to which it refers by name. */
 export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   contextFrom: llmAgentContext,
   dropsChildren: true,

@@ -99,7 +99,10 @@ export const modelCallUpdates: Readonly<Record<string, Update<Context>>> = {
   },
 }
 
-/** Fills the system message of a model by name. Warns once per turn about keys that did not fit. */
+/**
+ * Creates the system message for a model that is registered by name. Emits a warning once per turn
+ * about state keys that did not fit into the message.
+ */
 function fillStatePrompt(context: Context, byName: ModelByName, step: Step): void {
   const { instructions, leftOut } = statePrompt(context, byName)
   context.instructions = instructions

@@ -34,7 +34,10 @@ export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
     if (error !== null) context.error = error
     else if (escalates) noteEscalation(context, meta)
   },
-  /** Skips the agent. The text that the callback returned becomes the agent's text. */
+  /**
+   * Handles a text that a beforeAgent callback returned: the agent is not run, and the text becomes
+   * its text.
+   */
   answerInstead: (context, event, params: StateParams, step) => {
     const meta = step.metaOf(params.place)
     const location = locationOf(context, meta)
@@ -63,8 +66,8 @@ function applyCallbackText(
 }
 
 /**
- * Uses a text that a host function returned as the text of an agent: writes it to the output key
- * and appends it to the history.
+ * Makes a text that a host function returned the text of an agent: writes it to the agent's output
+ * key and appends it to the session history.
  */
 export function applyHostText(context: Context, text: string, meta: StateMeta, step: Step): void {
   const { history } = getScope(context, meta.scope)

@@ -4,13 +4,13 @@ import { readKey, removeKey, writeKey } from "../data/session-state.js"
 import { systemKey } from "../data/system-keys.js"
 import type { JoiningBranch } from "./merge-branches.js"
 
-/** The branches of a block whose failures are stored in `branch_errors`. */
+/** The branches of a parallel block whose errors are written to the state key `branch_errors`. */
 export interface CollectedErrors {
-  /** All branches that have ended. It may contain failed branches that are not merged. */
+  /** All branches that have ended, including failed branches that are not merged. */
   readonly ended: readonly JoiningBranch[]
   /**
-   * The agent that all branches run, if the block has `forEach`: the keys then contain the index of
-   * the branch. null for other blocks.
+   * Id of the agent that all branches run, if the block has `forEach`. The keys of the errors then
+   * contain the index of the branch, such as `agent[2]`. null for other blocks.
    */
   readonly forEachAgent: string | null
 }
@@ -18,8 +18,8 @@ export interface CollectedErrors {
 type Errors = Map<string, unknown>
 
 /**
- * Updates `branch_errors` (docs/semantics.md#failures): keeps the entries of other blocks and
- * removes the key if no entry is left.
+ * Returns the state with the errors of a block in `branch_errors` (docs/semantics.md#failures).
+ * Entries of other blocks are kept. If no entry is left, the key is removed.
  */
 export function withBranchErrors(
   snapshot: SessionState,
@@ -84,6 +84,9 @@ const entriesOf = (value: unknown): readonly (readonly [string, unknown])[] =>
 const writtenErrors = ({ set }: JoiningBranch["patch"]) =>
   Object.hasOwn(set, systemKey.branchErrors) ? entriesOf(set[systemKey.branchErrors]) : []
 
-/** Compares the JSON of two entries, because a restored snapshot contains copies. */
+/**
+ * Returns whether two entries are equal. Compares their JSON, because entries of a restored
+ * snapshot are copies.
+ */
 const isSame = (one: unknown, other: unknown): boolean =>
   one === other || (one !== undefined && JSON.stringify(one) === JSON.stringify(other))

@@ -5,11 +5,14 @@ import type { FanContext } from "./fan-context.js"
 import { branchAt, branchCount, branchName, fanLocation, resultsInOrder } from "./fan-context.js"
 import { conditionState, stateOfBranch } from "./for-each.js"
 
-/** Returns whether a branch counts as a success for the completion of its block. */
+/** Returns whether a branch that has ended counts towards the quorum of its block. */
 export const isSuccess = ({ signal, skipped }: TurnOutput): boolean =>
   skipped !== true && signal !== "failed" && signal !== "limited" && signal !== "stopped"
 
-/** Returns whether fewer branches can still succeed than the quorum needs. */
+/**
+ * Returns whether the quorum of a block can no longer be reached, even if all open branches
+ * succeed.
+ */
 export function isOutOfReach(context: FanContext): boolean {
   const { quorum } = context.input.fan
   if (quorum === undefined) return false
@@ -18,15 +21,16 @@ export function isOutOfReach(context: FanContext): boolean {
 }
 
 /**
- * Returns whether the completion of a block without open branches was missed. A block in which no
- * branch ran is complete (docs/semantics.md#early-completion).
+ * Returns whether a block has missed its quorum. Only called after all branches have ended. If all
+ * branches were skipped, the block is complete (docs/semantics.md#early-completion).
  */
 export const missesCompletion = ({ input, successes, failures }: FanContext): boolean =>
   input.fan.quorum !== undefined && successes < input.fan.quorum && successes + failures > 0
 
 /**
- * Returns whether all open branches are skipped by their conditions. Only evaluated if all branches
- * that have ended were skipped: then the block may be complete although its quorum is out of reach.
+ * Returns whether a block skips all of its branches: those that have ended were skipped, and the
+ * `when` conditions of the open branches are false. Such a block is complete although it cannot
+ * reach its quorum.
  */
 export function skipsOpenBranches(context: FanContext, step: Step): boolean {
   if (context.skipsAll) return true
@@ -70,7 +74,7 @@ export function failCompletion(context: FanContext): void {
   }
 }
 
-/** Returns the name of a branch in errors that list several branches. */
+/** Returns the name of a branch for error messages that list several branches. */
 export const failedBranchLabel = (context: FanContext, index: number): string =>
   context.input.fan.forEach === undefined
     ? branchAt(context, index).agent

@@ -8,18 +8,19 @@ import { readKey, toObject, writeKey } from "../data/session-state.js"
 import type { DecisionSteps, Step } from "../contract/machine-kind.js"
 
 /**
- * Returns the step budget of one decision: 1,000,000 steps (about 100 ms), ten times the limit of
- * one condition. Each condition adds steps, so that a block with thousands of branches can evaluate
- * a condition for each branch. All steps together are limited to 20,000,000 (about 2 s).
+ * Returns the step budget for all conditions that are evaluated because of one event. It starts
+ * with 1,000,000 evaluation steps (about 100 ms), ten times the limit of one condition. Each
+ * condition adds steps, so that a block with thousands of branches can evaluate a condition for
+ * each branch. The total is limited to 20,000,000 steps (about 2 s).
  */
 export const decisionSteps = (): DecisionSteps => ({ left: 1_000_000, reserve: 19_000_000 })
 
-/** Number of steps that each condition of a decision adds to the budget. */
+/** Number of evaluation steps that each condition adds to the step budget. */
 const stepsOfCondition = 10_000
 
 /**
- * Adds the steps of one condition to the budget. Copying the state also takes time, so it uses
- * steps.
+ * Adds the share of one condition to the step budget. Subtracts steps for the copy of the state,
+ * because copying takes time, too.
  */
 export function addCondition({ conditionSteps }: Step, state: object): void {
   const added = Math.min(stepsOfCondition, conditionSteps.reserve)
@@ -30,7 +31,7 @@ export function addCondition({ conditionSteps }: Step, state: object): void {
 /**
  * Evaluates a condition with the state of its branch and stores the result for the guards. The
  * condition can read all system keys (docs/semantics.md#conditions). The key
- * `current_agent_loop_iteration` is the index of the innermost enclosing loop.
+ * `current_agent_loop_iteration` contains the iteration index of the innermost enclosing loop.
  */
 export function checkCondition(
   context: OrchestrationContext,
@@ -87,8 +88,8 @@ function evaluate(
 }
 
 /**
- * Returns the suggested fix for a failed condition as a sentence, or the empty string if there is
- * none.
+ * Returns the suggested fix of a condition error for the end of an error message, or the empty
+ * string if there is no suggestion.
  */
 function hintOf(cause: AgentStatechartsError): string {
   return cause instanceof ConditionFailed && cause.hint !== null ? `. ${cause.hint}` : ""

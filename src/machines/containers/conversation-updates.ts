@@ -12,8 +12,8 @@ import { contentOfMessage } from "../contract/user-content.js"
 
 type Context = OrchestrationContext
 /**
- * Actions that track which agent is active: handoffs in teams (docs/semantics.md#handoffs), cycles
- * of the root (docs/semantics.md#root-and-cycles) and invocations (docs/semantics.md#sessions).
+ * Actions for handoffs in teams (docs/semantics.md#handoffs), cycles of the root agent
+ * (docs/semantics.md#root-and-cycles) and invocations (docs/semantics.md#sessions).
  */
 export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
   enterTeam: (context, _event, params: StateParams) => {

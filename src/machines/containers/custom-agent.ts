@@ -26,8 +26,8 @@ const change = (context: Context, place: string, changes: Partial<HostProgress>)
 }
 
 /**
- * Actions that run custom agents, which are host functions that run sub-agents and receive the
- * result of each step (docs/semantics.md#host-functions).
+ * Actions that run custom agents. A custom agent is a host function that runs sub-agents and
+ * receives their results (docs/semantics.md#host-functions).
  */
 export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
   enterCustom: (context, _event, params: StateParams, step) => {
@@ -107,8 +107,8 @@ function record(
 }
 
 /**
- * Returns the state changes that a sub-agent made. The host function receives them when it runs
- * again.
+ * Returns the state changes that a sub-agent made. The host function receives these changes when it
+ * is executed again.
  */
 function differenceOf(before: SessionState, after: SessionState): HostChanges {
   if (before === after) return { set: {}, removed: [] }

@@ -12,8 +12,8 @@ const start = (step: Step, awaits: string, until: number): void => {
 }
 
 /**
- * Actions that enforce `maxDuration` of the workflow with a timer of the root machine. The timer
- * starts again for each invocation.
+ * Actions that enforce `maxDuration` of the workflow. The root machine has a timer, which is
+ * started again for each invocation.
  */
 export const runDeadlineUpdates: Readonly<Record<string, Update<OrchestrationContext>>> = {
   startDeadline: (context, event, params: { ms: number }, step) => {
@@ -41,7 +41,7 @@ export const runDeadlineUpdates: Readonly<Record<string, Update<OrchestrationCon
   },
 }
 
-/** Actions that enforce `maxDuration` of an LlmAgent with a timer for each turn. */
+/** Actions that enforce `maxDuration` of an LlmAgent. Each turn has a timer. */
 export const turnDeadlineUpdates: Readonly<Record<string, Update<LlmAgentContext>>> = {
   passTurnDeadline: (context, event, _params, step) => {
     const { agent } = context.input

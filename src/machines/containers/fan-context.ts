@@ -8,9 +8,14 @@ import type { TurnInput, TurnOutput } from "../contract/turn.js"
 import type { SessionState } from "../data/session-state.js"
 import { forkState } from "../data/session-state.js"
 
-/** A parallel block, in the form in which the chart stores it as the input of its fan. */
+/**
+ * The settings of a parallel block, as the chart contains them in the input of the machine `fan`.
+ */
 interface FanBlock {
-  /** The branches in declaration order. With `forEach`, the only entry is run for each item. */
+  /**
+   * The branches in declaration order. If the block has `forEach`, there is one entry, which is run
+   * once for each item.
+   */
   readonly branches: readonly FanBranch[]
   readonly failurePolicy: FailurePolicy
   readonly maxConcurrency: number | null
@@ -19,10 +24,16 @@ interface FanBlock {
    * ends the workflow.
    */
   readonly subAgentExitFlow?: "agent"
-  /** Number of successful branches that completes the block; absent: all branches must end. */
+  /**
+   * Number of branches that must succeed to complete the block. Absent: the block ends when all
+   * branches have ended.
+   */
   readonly quorum?: number
   readonly forEach?: ForEach
-  /** "cancel": a branch whose own agent escalates ends the block. Otherwise all branches end. */
+  /**
+   * Effect of an escalation. `cancel`: if the agent of a branch itself escalates, the block ends
+   * and the other branches are cancelled. Absent: the other branches continue.
+   */
   readonly onEscalate?: "cancel"
 }
 
@@ -30,7 +41,10 @@ export interface FanBranch {
   readonly agent: string
   readonly src: string
   readonly segment: string
-  /** The `when` condition of the branch. Only set in a block with a quorum. */
+  /**
+   * The `when` condition of the branch. Only set if the block has a quorum and the branch has a
+   * condition.
+   */
   readonly when?: string
 }
 
@@ -50,15 +64,16 @@ export interface FanContext {
   results: LinkedList<BranchResult> | null
   finished: number
   /**
-   * Outcome that ends the whole block before all branches have ended; null if there is none.
-   * `refused`: no branch starts. `reached`: the completion of the block is reached. `escalated`: a
-   * branch escalated, which cancels the others.
+   * Why the block ends before all branches have ended; null if it does not. `refused`: the block
+   * failed before a branch started. `reached`: the quorum is reached. `escalated`: a branch
+   * escalated, which cancels the other branches. The other values are the outcome of the branch
+   * that ends the block.
    */
   ending: "limited" | "exited" | "failed" | "stopped" | "refused" | "reached" | "escalated" | null
   escalated: boolean
   failures: number
   successes: number
-  /** Whether the block is known to skip all of its branches. */
+  /** Result of `skipsOpenBranches` if it was true: the block skips all of its branches. */
   skipsAll: boolean
   paused: boolean
   text: string | null

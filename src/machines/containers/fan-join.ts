@@ -7,7 +7,10 @@ import { collectLists, leavingWrites } from "./for-each.js"
 import { mergeError, mergeJoining, textOfBlock } from "./join.js"
 import type { JoiningBranch } from "./merge-branches.js"
 
-/** Merges the finished branches in declaration order and discards the other branches. */
+/**
+ * Merges the finished branches into the state, in declaration order. Discards the changes of the
+ * other branches.
+ */
 export function joinFan(context: FanContext, step: Step): void {
   const { fan, agent } = context.input
   const ended = resultsInOrder(context).map((result) => joiningOf(context, result))
@@ -46,8 +49,8 @@ export function joinFan(context: FanContext, step: Step): void {
 }
 
 /**
- * Returns whether a branch that has ended is joined. In a block with a quorum, only successful
- * branches and the branch that ends the run are joined.
+ * Returns whether a finished branch is merged into the state. In a block with a quorum, these are
+ * the successful branches and the branches that a limit or a stop has ended.
  */
 const isJoined = ({ input: { fan } }: FanContext, { output }: BranchResult): boolean =>
   fan.quorum === undefined ||
@@ -56,7 +59,7 @@ const isJoined = ({ input: { fan } }: FanContext, { output }: BranchResult): boo
   output.signal === "stopped"
 
 interface EndedBranch extends JoiningBranch {
-  /** Whether the branch is joined. */
+  /** Whether the branch is merged into the state. */
   readonly joined: boolean
   /** Whether the agent of the branch was skipped. Such a branch has no writes. */
   readonly skipped: boolean
@@ -81,7 +84,10 @@ function joiningOf(context: FanContext, result: BranchResult): EndedBranch {
   }
 }
 
-/** Returns the writes of the joined branches by index of the branch. */
+/**
+ * Returns the state changes of all branches by index. null for branches that were skipped or are
+ * not merged.
+ */
 function writesByIndex(
   context: FanContext,
   joining: readonly EndedBranch[],

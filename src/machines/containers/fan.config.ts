@@ -1,9 +1,8 @@
 /**
- * The statechart of a parallel block with many branches, with `maxConcurrency`, with a `completion`
- * or with `forEach`. Every branch is a
- * child actor, started in declaration order, and the block counts the finished branches. It behaves
- * like a parallel block with regions (docs/semantics.md#parallel-blocks), but its cost is linear in
- * the number of branches.
+ * The statechart of a parallel block that has many branches, `maxConcurrency`, a `completion` or
+ * `forEach`. Every branch is a child actor. The branches start in declaration order, and the block
+ * counts the finished branches. It behaves like a parallel block with regions
+ * (docs/semantics.md#parallel-blocks), but its cost is linear in the number of branches.
  */
 export const fanConfig = {
   id: "fan",

@@ -135,7 +135,10 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
   pending: () => [],
 }
 
-/** Evaluates the items of the block. If they are invalid, no branch starts. */
+/**
+ * Evaluates the items of `forEach`. If the items are invalid or fewer than the quorum, the block
+ * fails before a branch starts.
+ */
 function expand(context: FanContext, step: Step): void {
   const { forEach, failurePolicy } = context.input.fan
   if (forEach === undefined) return
@@ -155,8 +158,8 @@ function expand(context: FanContext, step: Step): void {
 }
 
 /**
- * Applies the outcome of a branch to the block. In the adk dialect, an escalation ends the
- * enclosing loops, and the outcome of the block itself is `done`.
+ * Applies the outcome of a finished branch to the block. In the adk dialect, an escalation ends the
+ * enclosing loops, but the outcome of the block is still `done`.
  */
 function noteEnd(context: FanContext, output: TurnOutput, step: Step): void {
   const { signal, escalates } = output
@@ -183,7 +186,7 @@ function noteEnd(context: FanContext, output: TurnOutput, step: Step): void {
   }
 }
 
-/** Sets the error of a block that a branch ends, and adds the name of the branch to it. */
+/** Sets the error of a block after a branch has ended it. The message names the branch. */
 function noteError(context: FanContext, index: number, { error }: TurnOutput): void {
   if (context.ending === "failed" && context.input.fan.quorum !== undefined) failCompletion(context)
   else if (error !== null) {
@@ -193,8 +196,8 @@ function noteError(context: FanContext, index: number, { error }: TurnOutput): v
 }
 
 /**
- * Starts further branches in declaration order, up to `maxConcurrency` running branches. A branch
- * that waits for a person does not count.
+ * Starts the next branches in declaration order until `maxConcurrency` branches are running. A
+ * branch that waits for a person does not count as running.
  */
 function startBranches(context: FanContext, step: Step): void {
   const { fan, runId, path, iteration, prompt, history } = context.input

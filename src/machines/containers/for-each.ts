@@ -18,10 +18,13 @@ import { systemKey } from "../data/system-keys.js"
 import { addCondition } from "./conditions.js"
 import type { FanContext } from "./fan-context.js"
 
-/** Key of the index of the item inside a branch. */
+/** Returns the state key under which a branch reads the index of its item. */
 const indexKeyOf = (as: string): string => `${as}_index`
 
-/** Returns the items of a block, or the error with which the block fails before a branch starts. */
+/**
+ * Evaluates the list of items of a block. Returns an error if the expression fails, does not return
+ * a list, or returns more than `maxItems` items.
+ */
 export function evaluateItems(
   { input }: FanContext,
   { items: source, maxItems }: ForEach,
@@ -58,8 +61,8 @@ export function evaluateItems(
 }
 
 /**
- * Returns the state that a condition reads. The key `current_agent_loop_iteration` is the index of
- * the innermost enclosing loop. The condition adds its steps to the budget.
+ * Returns the state that a condition reads, with the iteration index of the innermost enclosing
+ * loop in `current_agent_loop_iteration`. Also adds the share of the condition to the step budget.
  */
 export function conditionState(
   state: SessionState,
@@ -72,7 +75,10 @@ export function conditionState(
   return entries
 }
 
-/** Returns the state of a branch: the state at the entry of the block plus the item and its index. */
+/**
+ * Returns the state with which a branch starts: the state of the block, plus the item and its index
+ * if the block has `forEach`.
+ */
 export function stateOfBranch(
   { input: { state, fan }, items }: FanContext,
   index: number,
@@ -85,8 +91,9 @@ export function stateOfBranch(
 }
 
 /**
- * Returns the writes of a branch that leave it: the keys with a merge rule and the artifacts. All
- * other writes are dropped (docs/semantics.md#parallel-blocks-over-a-list).
+ * Returns the state changes that a branch of a `forEach` block passes to the block: keys with a
+ * merge rule, and artifacts. All other changes are discarded
+ * (docs/semantics.md#parallel-blocks-over-a-list).
  */
 export function leavingWrites(
   patch: StatePatch,
@@ -105,8 +112,8 @@ export function leavingWrites(
 }
 
 /**
- * Writes the collected lists into the state. Each list has one element for each item: the value
- * that the branch wrote, or null. `patches` contains the writes of the branches by index.
+ * Writes the lists of `collect` into the state. Each list has one element for each item: the value
+ * that the branch wrote, or null. `patches` contains the state changes of the branches by index.
  */
 export function collectLists(
   state: SessionState,

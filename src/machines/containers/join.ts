@@ -15,14 +15,14 @@ import type { MergeRule } from "../contract/agent-chart.js"
 import type { Step } from "../contract/machine-kind.js"
 
 /**
- * Merge rule for the system key with the number of user messages: the numbers of all branches are
+ * Merge rule for the system key that counts user messages: the user messages of all branches are
  * added.
  */
 const systemRules: Readonly<Record<string, MergeRule>> = { [systemKey.userMessageCount]: "add" }
 
 /**
- * Merges the states of parallel branches. If `collecting` is not null, also updates the entries of
- * these branches in the state key `branch_errors`.
+ * Merges the states of parallel branches. If `collecting` is not null, also writes the errors of
+ * the branches to the state key `branch_errors`.
  */
 export function mergeJoining(
   snapshot: SessionState,
@@ -43,7 +43,10 @@ export function mergeJoining(
 export const textOfBlock = (branches: readonly JoiningBranch[]): string | null =>
   branches.findLast((branch) => !branch.failed && branch.lastText !== null)?.lastText ?? null
 
-/** Merges the finished regions of a parallel block and discards the other regions. */
+/**
+ * Merges the finished branches of a parallel block into the state of the enclosing branch, and
+ * discards the other branches. `includeOpen`: also merges branches that have not ended.
+ */
 export function joinBranches(
   context: OrchestrationContext,
   meta: StateMeta,
@@ -88,8 +91,8 @@ export function joinBranches(
 }
 
 /**
- * Returns a copy of the branches without the branches of this parallel block and all branches
- * inside them.
+ * Returns a copy of `scopes` without the branches of this parallel block and without the branches
+ * inside those.
  */
 function withoutBranches(
   scopes: OrchestrationContext["scopes"],
@@ -126,8 +129,8 @@ export function errorOfBranches(
 }
 
 /**
- * Returns whether merging the branches will fail. A guard checks this before the merge, so that the
- * failure is a transition in the chart.
+ * Returns whether merging the branches will fail. A guard calls this function before the merge, so
+ * that the failure has its own transition in the chart.
  */
 export function joinFails(
   context: OrchestrationContext,
@@ -194,10 +197,7 @@ function emitMergedState(
     })
 }
 
-/**
- * Returns the state changes of a merge: the changes that the state after the merge has in addition
- * to the state before it.
- */
+/** Returns the state changes that a merge made. */
 function differenceOf(before: SessionState, after: SessionState): StatePatch {
   const patch = patchOf({
     base: null,

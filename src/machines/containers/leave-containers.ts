@@ -10,8 +10,8 @@ import type { Step } from "../contract/machine-kind.js"
 type Context = OrchestrationContext
 
 /**
- * Writes a key into the state of a branch and emits `state.changed`. Does nothing if the value is
- * unchanged.
+ * Writes a key into the state of the branch that contains an agent, and emits `state.changed`. Does
+ * nothing if the value is unchanged.
  */
 export function writeState(
   context: Context,
@@ -35,8 +35,8 @@ export function writeState(
 }
 
 /**
- * Ends a container with the text of its last agent. A `null` text does not write the output key
- * (docs/semantics.md#sequences).
+ * Ends a container: writes the text of its last agent to the output key of the container and emits
+ * `agent.finished`. If the text is null, the output key is unchanged (docs/semantics.md#sequences).
  */
 export function closeContainer(
   context: Context,
@@ -54,7 +54,7 @@ export function closeContainer(
 }
 
 /**
- * Ends every container around a state, starting with the innermost one, up to the branch `upTo`. If
+ * Ends all containers that enclose a state, from the innermost one up to the branch `upTo`. If
  * `upTo` is `""`, ends all containers of the machine. Enclosing parallel blocks are joined: the
  * finished branches and the branch that contains the state are merged, and the other branches are
  * discarded.
@@ -95,13 +95,16 @@ function moveErrorToMachine(context: Context, scope: string): void {
   changeScope(context, scope, { error: null })
 }
 
-/** Moves the error of the machine to a branch, because other branches can fail in the same step. */
+/**
+ * Moves the error of the machine to a branch. Each branch stores its own error, because several
+ * branches can fail in the same step.
+ */
 function moveErrorToBranch(context: Context, branch: string): void {
   changeScope(context, branch, { error: context.error })
   context.error = null
 }
 
-/** Adds the name of the branch to an error inside a parallel block. */
+/** Adds the name of the failed branch to the error of the machine. */
 function addBranchName(context: Context, place: string, step: Step): void {
   if (context.error === null) return
   const parallel = step.metaOf(place.slice(0, place.lastIndexOf(".")))

@@ -13,8 +13,9 @@ type Context = OrchestrationContext
 
 /**
  * Records that an agent escalated. In the adk dialect, all enclosing loops then end, in this
- * machine and in its parent machines (docs/semantics.md#loops). A host function that runs the agent
- * is also informed. `isInside` is true if the agent passes on the escalation of an agent inside it.
+ * machine and in its parent machines (docs/semantics.md#loops). A custom agent that runs the agent
+ * receives the escalation in the result of its step. `isInside` is true if not the agent itself
+ * escalated, but an agent inside it.
  */
 export function noteEscalation(context: Context, meta: StateMeta, isInside = false): void {
   if (!isInside) noteEscalatingAgent(context, meta)
@@ -33,11 +34,14 @@ export function noteEscalation(context: Context, meta: StateMeta, isInside = fal
   }
 }
 
-/** Returns whether the turn that has just ended passes on the escalation of an agent inside it. */
+/**
+ * Returns whether an agent inside the agent of a finished turn escalated, and the agent itself did
+ * not.
+ */
 export const passesOn = (event: MachineEvent): boolean =>
   "output" in event && turnOutputOf(event)?.escalatedInside === true
 
-/** Records that an agent escalated if it is the root agent of this machine. */
+/** If the agent is the root agent of this machine, records that it escalated itself. */
 export function noteEscalatingAgent(context: Context, { agent, branches }: StateMeta): void {
   if (agent === context.input.agent && branches === undefined) context.escalatesItself = true
 }

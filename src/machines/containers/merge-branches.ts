@@ -4,22 +4,22 @@ import type { RunError } from "../contract/run-event.js"
 import type { Chunk, SessionState, StatePatch } from "../data/session-state.js"
 import { applyPatch, entriesFrom, hasKey, readKey } from "../data/session-state.js"
 
-/** The state changes of one finished branch of a parallel block. */
+/** Name and state changes of one branch of a parallel block. */
 export interface BranchPatch {
   /** Name of the branch, for error messages. */
   readonly branch: string
   readonly patch: StatePatch
 }
 
-/** A branch that is merged into the state when its parallel block ends. */
+/** The result of a branch that is merged into the state when its parallel block ends. */
 export interface JoiningBranch {
-  /** Index in the declaration order, or in the order of the items. */
+  /** Index of the branch, in declaration order or in the order of the items. */
   readonly index: number
   readonly name: string
   readonly agent: string
-  /** The writes that leave the branch. */
+  /** The state changes that are merged. */
   readonly patch: StatePatch
-  /** All writes of the branch; absent if all of them leave it. */
+  /** All state changes of the branch. Absent if all of them are merged. */
   readonly allWrites?: StatePatch
   readonly lastText: string | null
   readonly spoken: History
@@ -34,8 +34,8 @@ export type MergeResult =
 /**
  * Merges the branches of a parallel block into the state before the block, in declaration order. If
  * several branches wrote a key, the value of the last branch is kept, unless a merge rule is
- * declared for the key (docs/semantics.md#merging). If a value has the wrong type for its rule,
- * throws an error that names the key and the branch.
+ * declared for the key (docs/semantics.md#merging). If a value has the wrong type for its rule, the
+ * merge fails with a message that names the key and the branch.
  */
 export function mergeBranches(
   snapshot: SessionState,
@@ -126,8 +126,8 @@ const wrongType = (key: string, rule: string, who: string, value: unknown): Comb
 })
 
 /**
- * Returns a list with the elements that each branch added. A value that is not a list counts as one
- * element.
+ * Returns the list before the block plus the elements that each branch added. A value that is not a
+ * list counts as one element.
  */
 function combineLists(
   rule: "append" | "union",
@@ -156,8 +156,8 @@ function combineLists(
 }
 
 /**
- * Returns the elements that a branch added to a list. Leaves out the elements at its start that
- * equal those of the list before the block.
+ * Returns the elements that a branch added to a list. The elements at the start of the list that
+ * equal those of the list before the block are not new.
  */
 function newElements(start: readonly unknown[], list: readonly unknown[]): readonly unknown[] {
   let shared = 0

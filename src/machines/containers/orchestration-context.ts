@@ -11,8 +11,8 @@ import { forkState } from "../data/session-state.js"
 import type { AgentMemory, TurnInput } from "../contract/turn.js"
 
 /**
- * Context of an orchestration machine: the progress of its branches, loops and teams. The keys of
- * its records are state paths, which consist of state keys joined by dots.
+ * Context of a machine that runs agents and containers: the progress of its branches, loops and
+ * teams. Its records have state paths as keys: state keys, joined by dots.
  */
 export interface OrchestrationContext {
   readonly input: TurnInput
@@ -22,11 +22,11 @@ export interface OrchestrationContext {
    */
   readonly top: boolean
   at: number
-  /** Open branches by state path. The key `""` is the machine itself. */
+  /** Branches by state path. The entry `""` is the state outside all branches. */
   scopes: Readonly<Record<string, BranchScope>>
   /** Index of the current iteration of each running loop, by state path. */
   loops: Readonly<Record<string, number>>
-  /** Result of the last evaluation of each condition, by state path. */
+  /** Last result of each condition, by the path of the state that evaluates the condition. */
   checks: Readonly<Record<string, "holds" | "does not hold" | "failed">>
   teams: Readonly<Record<string, Team>>
   /** Conversations of agents that can have another turn, by state path. */
@@ -43,7 +43,7 @@ export interface OrchestrationContext {
    * machines.
    */
   escalates: boolean
-  /** Set if the root agent of this machine itself escalated. */
+  /** Set if the root agent of this machine escalated itself, and not only an agent inside it. */
   escalatesItself?: true
   /** Set if the root agent of this machine was skipped because of its `when` condition. */
   skipped?: true
@@ -54,14 +54,11 @@ export interface OrchestrationContext {
   error: RunError | null
 }
 
-/**
- * The state of one parallel branch: its writes since the start of the block, its text and its
- * status.
- */
+/** Progress of one parallel branch: its session state, its last text and its status. */
 export interface BranchScope {
   readonly state: SessionState
   /**
-   * Text of the last agent that ended in the innermost container, or null if that agent had no
+   * Text of the last agent that ended in the innermost running container. null if this agent had no
    * text.
    */
   readonly text: string | null
@@ -71,7 +68,7 @@ export interface BranchScope {
   readonly paused: boolean
   readonly error: RunError | null
   /**
-   * Session history that the agents of this branch see; null in graph-compose, where each agent has
+   * Session history that the agents of this branch see. null in graph-compose, where each agent has
    * its own conversation.
    */
   readonly history: BranchHistory | null
@@ -83,8 +80,8 @@ export interface HostProgress {
   readonly start: SessionState
   readonly steps: readonly HostStep[]
   /**
-   * The sub-agent that the function is running, with the state and the history length at its start,
-   * and whether it escalated. null if none is running.
+   * The sub-agent that the function is running; null if none is. `before` is the state and `heard`
+   * the length of the history at the start of the sub-agent.
    */
   readonly running: {
     readonly agent: string
@@ -156,7 +153,7 @@ export function locationOf(context: OrchestrationContext, meta: StateMeta): Agen
   return { agent: meta.agent, path, branch }
 }
 
-/** Cache of agent paths that are split at each `[*]`. */
+/** Caches the segments of each agent path between its `[*]`. */
 const pathPieces = new WeakMap<StateMeta, readonly string[]>()
 
 function pathBelow(
@@ -188,7 +185,7 @@ export function currentIteration(context: OrchestrationContext, meta: StateMeta)
   return innermost === undefined ? context.input.iteration : (context.loops[innermost] ?? 0)
 }
 
-/** Returns the paths of all states around a state. The machine itself has the path `""`. */
+/** Returns the paths of all states that contain a state. The machine itself has the path `""`. */
 export function pathsAround(path: string): readonly string[] {
   if (path === "") return []
   const around = [""]

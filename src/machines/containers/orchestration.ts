@@ -31,7 +31,7 @@ import type { TurnInput, TurnOutput } from "../contract/turn.js"
 import { turnOutputOf } from "../contract/turn.js"
 
 type Context = OrchestrationContext
-/** The guards and actions that compiled machines refer to by name. */
+/** The implementation of compiled machines: the guards and actions to which they refer by name. */
 export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
   contextFrom: orchestrationContext,
 
@@ -265,7 +265,10 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
   pending: () => [],
 }
 
-/** Clears the text of the innermost container, because a new agent starts in it. */
+/**
+ * Clears the text of a branch when a new agent starts in it, so that an agent without a text does
+ * not keep the text of the previous agent.
+ */
 function clearText(context: Context, scope: string): void {
   if (getScope(context, scope).text !== null) changeScope(context, scope, { text: null })
 }
@@ -284,8 +287,8 @@ function contentsOf(agent: string, history: BranchHistory, { chart }: Lookup): T
 }
 
 /**
- * Returns the first messages of an agent's new conversation. In a team, these are the user messages
- * of the agent that handed off.
+ * Returns the messages with which an agent's new conversation starts. After a handoff, these are
+ * the user messages of the agent that handed off. Otherwise, they are the prompt of the machine.
  */
 function promptAt(context: Context, place: string): TurnInput["prompt"] {
   for (let team = place; team.includes(".");) {

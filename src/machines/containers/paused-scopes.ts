@@ -1,7 +1,7 @@
 import type { OrchestrationContext } from "./orchestration-context.js"
 import { pathsAround } from "./orchestration-context.js"
 
-/** Returns whether all running work of an orchestration machine waits for people. */
+/** Returns whether all running agents of a machine wait for people. */
 export function isPaused({ scopes }: Pick<OrchestrationContext, "scopes">): boolean {
   const all = Object.entries(scopes)
   // This is called for each branch that ends. Usually, no branch is paused.

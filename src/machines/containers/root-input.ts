@@ -15,9 +15,11 @@ export interface RunActorInput {
   readonly prompt?: UserContent | null
   /** Initial state values. They override the chart's initial state and the state of the session. */
   readonly state?: Readonly<Record<string, unknown>>
-  /** Artifacts that exist before the run, by name. */
+  /** Artifacts with which the run starts, by name. */
   readonly artifacts?: Artifacts
-  /** Values that replace values of the graph's `context`. Only for charts of graphs. */
+  /**
+   * Values that override values of the graph's `context`. Only used if the chart is a task graph.
+   */
   readonly context?: Readonly<Record<string, unknown>>
   /** The stored session that the run continues. */
   readonly session?: SessionContents
@@ -27,7 +29,10 @@ export interface RunActorInput {
 /** Input of the root machine. */
 export type RootInput = TurnInput & { readonly top: true; readonly activeAgent: string | null }
 
-/** Returns the input of the root machine of a graph. Its state only contains the context. */
+/**
+ * Returns the input of the root machine of a task graph. The session state contains only the
+ * `context`.
+ */
 const graphRunInput = (
   { context }: RunActorInput,
   chart: AgentChart,

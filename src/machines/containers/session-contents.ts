@@ -4,12 +4,13 @@ import type { History } from "../contract/history.js"
 import { maxDataDepth, isDeeperThan } from "../data/nesting.js"
 import { isHiddenKey } from "../data/session-state.js"
 
-/** The contents of a session between two runs (docs/semantics.md#sessions). */
+/** The data of a session that is stored between two runs (docs/semantics.md#sessions). */
 export interface SessionContents {
   /** The session state, including `user:` and `app:` keys. */
   readonly state: Readonly<Record<string, unknown>>
   /**
-   * The messages of the session. Empty in graph-compose, where each agent has its own conversation.
+   * The messages of the session, oldest first. Empty in graph-compose, where each agent has its own
+   * conversation.
    */
   readonly history: History
   readonly artifacts: Artifacts
@@ -17,7 +18,10 @@ export interface SessionContents {
   readonly activeAgent: string | null
 }
 
-/** Maximum number of state keys. Merging and displaying the state is fast up to this number. */
+/**
+ * Maximum number of keys in the initial state of a run. Up to this number, merging and displaying
+ * the state is fast.
+ */
 const maxStateKeys = 50_000
 
 /**

@@ -6,17 +6,19 @@ import type { Message } from "../contract/services.js"
 export interface Team {
   /** State path of the member that receives the next message; null for the parent agent. */
   readonly active: string | null
-  /** Number of transfers in the current cycle. */
+  /** Number of handoffs in the current cycle. */
   readonly handoffs: number
-  /** User messages of the agent that handed off last; null before the first transfer. */
+  /**
+   * User messages that the agent that last handed off had received. null before the first handoff.
+   */
   readonly prompt: readonly Message[] | null
 }
 
 export const noTeam: Team = { active: null, handoffs: 0, prompt: null }
 
 /**
- * Returns the teams of a new run. The active member from the session is still active if the chart
- * contains it.
+ * Returns the handoff teams of a new run. If the agent that was active in the session is a member
+ * of the root agent's team, it is active again.
  */
 export function teamsFor(
   activeAgent: string | null,
@@ -29,8 +31,8 @@ export function teamsFor(
 }
 
 /**
- * Returns the id of the active member in the root agent's team, or null if the root agent is
- * active.
+ * Returns the id of the active member of the root agent's team. Returns null if the root agent is
+ * active or has no team.
  */
 export function activeAgentOf(
   { teams }: { readonly teams: Readonly<Record<string, Team>> },
@@ -46,8 +48,8 @@ export function activeAgentOf(
 type TeamState = ChartState & { readonly meta: NonNullable<ChartState["meta"]> }
 
 /**
- * Returns the root agent's team, or null if it has none. Always null in graph-compose, where every
- * run starts with the root agent.
+ * Returns the state of the root agent's team, or null if it has none. Always null in graph-compose,
+ * where every run starts with the root agent.
  */
 function rootTeam({ dialect, machines, root }: AgentChart): TeamState | null {
   if (dialect !== "adk") return null

@@ -119,7 +119,7 @@ export interface AdkDefinition {
    */
   readonly instruction: string | null
   /**
-   * Text that is sent unchanged as the system message. If it is set, `instruction` is sent as a
+   * Text that is sent unchanged in the system message. If it is set, `instruction` is sent as a
    * user message instead.
    */
   readonly staticInstruction: string | null

@@ -1,4 +1,4 @@
-/** Describes the attempt of a call for error messages, such as `attempt 2 of 3`. */
+/** Returns the number of a call's attempt as text for error messages, such as `attempt 2 of 3`. */
 export const attemptText = ({
   attempt,
   maximumAttempts,

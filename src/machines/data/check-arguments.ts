@@ -1,12 +1,15 @@
 import { AgentStatechartsError } from "../../errors.js"
 import { createSuggest } from "./suggest.js"
 
-/** Throws `argument_invalid`. */
+/** Throws an `AgentStatechartsError` with the code `argument_invalid`. */
 export const refuseArgument = (message: string): never => {
   throw new AgentStatechartsError("argument_invalid", message)
 }
 
-/** Describes an argument of a wrong type for messages, such as `the string "runs"` or `a promise`. */
+/**
+ * Returns the description of a wrong argument for error messages, such as `the string "runs"` or `a
+ * promise`.
+ */
 export function describeArgument(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (typeof value === "string")

@@ -1,6 +1,6 @@
 /**
- * Maximum nesting depth of data. Deeper data, and data that contains itself, could overflow the
- * stack of recursive functions.
+ * Maximum nesting depth of data. Recursive functions could overflow the stack for deeper data or
+ * for data that contains itself.
  */
 export const maxDataDepth = 500
 

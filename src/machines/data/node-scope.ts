@@ -10,15 +10,15 @@ export interface NodeScope {
   readonly rows: Readonly<Record<string, LoopRow>>
 }
 
-/** The current item of a loop. */
+/** The current item of a loop, and its index. */
 export interface LoopRow {
   readonly index: number
   readonly data: unknown
 }
 
 /**
- * The values of a graph that the templates of its agents can read, besides `context`. Absent
- * outside graphs.
+ * The values of a graph that the templates of an agent in one of its nodes can read. The templates
+ * can also read `context`.
  */
 export interface GraphValues {
   readonly results: JsonObject

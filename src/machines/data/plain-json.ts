@@ -31,8 +31,8 @@ const tooDeep: PlainJson = {
 }
 
 /**
- * Copies a value that is already plain JSON and at most `levels` deep. Returns undefined for any
- * other value.
+ * Returns a copy of a value that is plain JSON with at most `levels` nested levels. Returns
+ * undefined for any other value.
  */
 function copyOf(value: unknown, levels: number): unknown {
   switch (typeof value) {

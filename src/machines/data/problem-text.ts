@@ -11,7 +11,7 @@ export interface ConfigProblem {
   readonly column?: number
 }
 
-/** Styles the parts of a problem, for example with colors. */
+/** Functions that style the texts of a formatted problem, for example with colors. */
 export interface ProblemStyle {
   readonly error: (text: string) => string
   readonly warning: (text: string) => string
@@ -47,7 +47,10 @@ export function problemText(
   ].join("\n")
 }
 
-/** Returns for example `1 error, 2 warnings`. Hints are counted only if they are shown. */
+/**
+ * Returns the number of problems by severity as text, such as `1 error, 2 warnings`. Hints are only
+ * counted if `hints` is true.
+ */
 export function countText(
   problems: readonly Pick<ConfigProblem, "severity">[],
   hints: boolean,

@@ -2,14 +2,20 @@
  * Escapes characters of untrusted texts that a reader cannot see. `docs/security.md#forged-approval-screens` lists the characters.
  */
 
-/** Controls, format characters, surrogates, private and unassigned code points, and characters that have no glyph. */
+/**
+ * Character class of the characters that a reader cannot see: control and format characters,
+ * surrogates, private and unassigned code points, and characters without a glyph.
+ */
 const hidden = String.raw`\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800`
 
-/** Scripts whose spelling needs the two joiner characters. */
+/** Scripts in which words can contain the joiner characters U+200C and U+200D. */
 const joining = ["Arab", "Deva", "Beng", "Guru", "Gujr", "Orya", "Taml", "Telu", "Knda", "Mlym"]
 const inJoiningScript = `[${joining.map((script) => `\\p{Script=${script}}`).join("")}]`
 
-/** Invisible characters that ordinary prose contains: line breaks, tabs, and parts of emoji and of joined letters. */
+/**
+ * Regular expression for invisible characters that ordinary prose contains and that are not
+ * escaped: line breaks, tabs, and characters that join emoji or letters.
+ */
 const ordinary = [
   String.raw`[\n\t]`,
   String.raw`(?<=\p{Emoji})[\ufe0e\ufe0f]`,
@@ -21,7 +27,7 @@ const hiddenInProse = new RegExp(`(?!${ordinary})[${hidden}]`, "gu")
 // A line break can only be outside the strings of JSON, where JSON.stringify writes it to indent.
 export const hiddenInJson = new RegExp(String.raw`(?! |\n)[${hidden}\p{Zs}]`, "gu")
 
-/** Escapes a character as in JSON and JavaScript: `\u001b`. */
+/** Returns a character as an escape sequence of JSON and JavaScript, such as `\u001b`. */
 export const escapedCharacter = (character: string): string =>
   Array.from(
     { length: character.length },
@@ -32,8 +38,14 @@ export const escapedCharacter = (character: string): string =>
 export const safeText = (text: string): string =>
   text.replace(/\r\n?/g, "\n").replace(hiddenInProse, escapedCharacter)
 
-/** Escapes a text like `safeText` and puts it on one line. */
+/**
+ * Escapes a text like `safeText`, and replaces line breaks and other white space with single
+ * spaces.
+ */
 export const oneLine = (text: string): string => safeText(text.replace(/\s+/g, " ").trim())
 
-/** Escapes characters that a reader cannot see. The JSON parses to the same value. */
+/**
+ * Escapes characters in a JSON text that a reader cannot see. The escaped JSON parses to the same
+ * value.
+ */
 export const escapedJson = (json: string): string => json.replace(hiddenInJson, escapedCharacter)

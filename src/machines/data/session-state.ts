@@ -14,14 +14,17 @@ export interface SessionState {
   readonly chunks: readonly Chunk[]
 }
 
-/** The state changes of a branch, a turn or a call: keys to set and keys to remove. */
+/** Changes of the session state: entries to set and keys to remove. */
 export interface StatePatch {
   readonly set: Readonly<Record<string, unknown>>
   /** Keys to remove from the state. */
   readonly removed: readonly string[]
 }
 
-/** A patch together with its number of keys, because counting the keys of a large patch is slow. */
+/**
+ * A patch with its number of keys. The number is stored, because counting the keys of a large patch
+ * is slow.
+ */
 export interface Chunk extends StatePatch {
   readonly size: number
 }
@@ -49,7 +52,10 @@ const counted = (patch: StatePatch | Chunk): Chunk =>
 export const stateFrom = (entries: Readonly<Record<string, unknown>>): SessionState =>
   applyPatch(emptyState, { set: entries, removed: nothing })
 
-/** Returns a new state with the entries of `base`. Writes to the new state do not change `base`. */
+/**
+ * Returns a new state that has the entries of `base` and shares its memory. Writes to the new state
+ * do not change `base`.
+ */
 export const forkState = (base: SessionState): SessionState => ({ base, chunks: noChunks })
 
 export function hasKey(state: SessionState, key: string): boolean {
@@ -194,7 +200,7 @@ function withoutKeys(
 /** Returns whether a key is hidden from users. Hidden keys start with the character U+0000. */
 export const isHiddenKey = (key: string): boolean => key.charCodeAt(0) === 0
 
-/** Returns the visible entries of a state as a new object, in undefined order. */
+/** Returns the visible entries of a state as a new object. The order of the keys is unspecified. */
 export const toObject = (state: SessionState): Record<string, unknown> => toObjects(state).shown
 
 /** Returns the visible entries and the hidden entries of a state as two new objects. */

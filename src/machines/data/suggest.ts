@@ -1,12 +1,12 @@
 /**
- * Returns the candidate that the user probably meant. Returns null if no candidate is similar
- * enough, or if the limit of comparisons is used up.
+ * Returns the candidate that the user probably meant, or null if no candidate is similar enough.
+ * After the maximum number of comparisons, further candidates are ignored.
  */
 export type Suggest = (word: string, candidates: Iterable<string>) => string | null
 
 /**
- * Maximum number of comparisons for one config. It is sufficient for real configs, and limits the
- * cost of a config with ten thousand wrong references.
+ * Maximum number of comparisons of one suggest function, such as for one config. It is sufficient
+ * for real configs, and limits the cost of a config with ten thousand wrong references.
  */
 const comparisons = 50_000
 const longestWord = 64
@@ -43,7 +43,8 @@ const folded = (word: string): string => word.toLowerCase().replaceAll(/[_-]/g, 
 
 /**
  * Returns the edit distance of two words: the number of insertions, deletions, replacements and
- * swaps of neighbors. Returns `bound` or more if the distance is at least `bound`.
+ * swaps of adjacent characters. If the distance is at least `bound`, the result can be any number
+ * from `bound` on.
  */
 function editDistance(one: string, other: string, bound: number): number {
   if (Math.abs(one.length - other.length) >= bound) return bound

@@ -6,7 +6,7 @@ export const systemKey = {
   cycleCount: "orchestration_cycle_count",
   /** Index of the current iteration of the innermost loop, counted from 0. */
   loopIteration: "current_agent_loop_iteration",
-  /** The reason why the last loop ended. */
+  /** The reason why the last loop ended, such as `escalate`. */
   loopExitReason: "loop_exit_reason",
   /** Errors of the failed branches of parallel blocks with `failurePolicy: "collect"`. */
   branchErrors: "branch_errors",
@@ -16,7 +16,6 @@ export const systemKey = {
 export const systemKeys: ReadonlySet<string> = new Set(Object.values(systemKey))
 
 /**
- * System keys that contain counters. They are left out of the state that services and reports
- * contain.
+ * System keys that contain counters. The state that services receive does not contain these keys.
  */
 export const counterKeys: readonly string[] = [systemKey.userMessageCount, systemKey.cycleCount]

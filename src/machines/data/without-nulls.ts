@@ -8,8 +8,8 @@ export type WithoutNulls<Fields> = {
 }
 
 /**
- * Returns a copy of an object without the fields that are null. Inside the compiler, every field is
- * present and null means absent. Output formats omit absent fields.
+ * Returns a copy of an object without the fields that are null. The compiler uses null for absent
+ * fields, but charts omit absent fields.
  */
 export function withoutNulls<Fields extends object>(fields: Fields): WithoutNulls<Fields> {
   const present = Object.entries(fields).filter(([, value]) => value !== null)

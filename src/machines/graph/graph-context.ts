@@ -12,7 +12,7 @@ import type { TurnInput } from "../contract/turn.js"
 
 export type GraphInput = TurnInput & { readonly graph: ChartGraph }
 
-/** A node that is currently running. */
+/** A running node, with its input and the state changes on its path. */
 export interface RunningNode {
   readonly node: number
   readonly path: string
@@ -21,7 +21,7 @@ export interface RunningNode {
   readonly isPaused: boolean
 }
 
-/** A finished node after which no edge is followed. */
+/** A finished node at which a path of the graph ends, because no edge was followed after it. */
 export interface GraphEnd {
   readonly node: number
   readonly output: unknown
@@ -35,7 +35,7 @@ export interface GraphContext {
   readonly index: GraphIndex
   readonly rules: AgentChart["settings"]["stateMerge"]
   at: number
-  /** Number of the most recent state changes. Each change gets a higher number. */
+  /** Number of the last recorded state changes. Each recorded change gets the next number. */
   ordinal: number
   arrivals: readonly PendingNode[]
   running: {
@@ -44,7 +44,7 @@ export interface GraphContext {
     readonly byNode: readonly (RunningNode | null)[]
   }
   ends: LinkedList<GraphEnd> | null
-  /** Number of starts of each node, by node id. */
+  /** How often each node has started, by node id. */
   begun: SessionState
   writes: Writes
   output: unknown
@@ -52,7 +52,7 @@ export interface GraphContext {
   spoken: LinkedList<History> | null
   escalates: boolean
   paused: boolean
-  /** Outcome of the node that ends the graph; null if no node has ended it. */
+  /** Outcome of the node that has ended the whole graph. null if no node has ended it. */
   ending: "limited" | "exited" | "failed" | "stopped" | null
   signal: Outcome | null
   error: RunError | null
@@ -77,14 +77,14 @@ export const locationOfNode = (
 })
 
 /**
- * Returns whether a node is an agent. Agents emit their own start and end events. For other nodes,
- * the graph emits them.
+ * Returns whether the machine of a node emits its own start and end events, as the machines of
+ * agents do. For host functions and joins, the graph emits these events.
  */
 export const isAgent = (node: ChartGraphNode): boolean => node.src !== null && !runsCode(node)
 
 /**
- * Returns whether a node runs a host function: directly, or in the machine `toolNode` after a
- * person has approved.
+ * Returns whether a node runs a host function, either directly or in the machine `toolNode`, which
+ * first asks a person for approval.
  */
 export const runsCode = ({ src }: ChartGraphNode): boolean =>
   src === "hostCode" || src === "toolNode"
@@ -120,7 +120,10 @@ export function setPaused(
   reportGraphPaused(context, step)
 }
 
-/** Notifies the parent when all running nodes wait for people, and when one of them resumes. */
+/**
+ * Notifies the parent machine when all running nodes wait for people, and again when one of them
+ * resumes.
+ */
 export const reportGraphPaused = (context: GraphContext, step: Step): void =>
   reportPaused(
     context,

@@ -6,9 +6,9 @@ interface GraphEnding {
 }
 
 /**
- * Returns the statechart of a graph. Each running node is a child actor. The state `last.state`
- * follows when all nodes have ended: `last.action` computes the result, and the guard `last.failed`
- * decides whether it could be computed.
+ * Returns the statechart of a graph. Each running node is a child actor. When all nodes have ended,
+ * the graph enters the state `last.state`. The action `last.action` computes the result, and the
+ * guard `last.failed` returns whether this has failed.
  */
 export const graphMachineConfig = (
   id: string,

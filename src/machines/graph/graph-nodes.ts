@@ -28,7 +28,8 @@ import { emptyPatch, isEmptyPatch, readKey, writeKey } from "../data/session-sta
 import type { Step } from "../contract/machine-kind.js"
 
 /**
- * Starts every node that is ready. A join finishes immediately, which can make other nodes ready.
+ * Starts all nodes that are ready. A join node finishes immediately, which can make other nodes
+ * ready. These are started, too.
  */
 export function startNodes(context: GraphContext, step: Step): void {
   while (context.ending === null) {
@@ -133,7 +134,10 @@ function startNode(
 const sourceOf = ({ nodes, edges }: ChartGraph, { edge }: EdgeOutput): string =>
   nodes[edges[edge]?.from ?? -1]?.id ?? "START"
 
-/** Returns the result of a join node: all of its inputs. */
+/**
+ * Returns the result of a join node. Its output is its input: the outputs of its predecessors by
+ * name.
+ */
 const joinTurn = ({ given }: RunningNode, at: number): NodeTurn => ({
   signal: "done",
   output: given,
@@ -247,8 +251,8 @@ const endOf = (node: number, { output, writes }: EdgeOutput): GraphEnd => ({
 })
 
 /**
- * Merges the state changes of all paths in node order, including those of waiting and running
- * nodes. Also sets the output of the graph.
+ * Merges the state changes of all paths in node order, including the paths of waiting and running
+ * nodes. Also sets the text and the output of the graph.
  */
 export function joinGraph(context: GraphContext, step: Step): void {
   const waiting = context.arrivals.flatMap((arrival) =>

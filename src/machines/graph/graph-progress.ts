@@ -17,8 +17,8 @@ export interface PendingNode {
 }
 
 /**
- * Returns the inputs of a node in the order of its edges. If an edge delivered two outputs, only
- * the newer one counts.
+ * Returns the inputs of a node in the order of its incoming edges. If an edge delivered several
+ * outputs, only the newest one is used.
  */
 export function edgeOutputsOf({ came }: PendingNode): readonly EdgeOutput[] {
   const byEdge = new Map(linksOf(came).map((token) => [token.edge, token]))
@@ -50,7 +50,10 @@ export function graphIndex({ nodes, edges }: ChartGraph): GraphIndex {
   return { starting, incoming, outgoing }
 }
 
-/** Adds outputs that edges have delivered to the nodes that wait for them. */
+/**
+ * Adds delivered outputs to the nodes at the ends of their edges. Returns the waiting nodes in node
+ * order.
+ */
 export function addArrivals(
   arrivals: readonly PendingNode[],
   tokens: readonly EdgeOutput[],
@@ -66,9 +69,10 @@ export function addArrivals(
 }
 
 /**
- * Returns the nodes that may start and the nodes that must wait. A join waits while a running or
- * ready node can still reach it (docs/semantics.md#workflow-graphs). If all nodes wait for each
- * other in a cycle, the first of them starts.
+ * Divides the nodes that have input into those that can start and those that must wait. A node with
+ * several incoming edges waits while a running or waiting node can still reach it
+ * (docs/semantics.md#workflow-graphs). If no node is running and all nodes wait for each other in a
+ * cycle, the first one starts.
  */
 export function splitByReadiness<Arrival extends Pick<PendingNode, "node">>(
   arrivals: readonly Arrival[],
@@ -95,8 +99,9 @@ export function splitByReadiness<Arrival extends Pick<PendingNode, "node">>(
 }
 
 /**
- * Returns whether another busy node can still reach this node. Checks the last edges first, because
- * the nodes at their ends are usually the ones that are still running.
+ * Returns whether a busy node, which is running or waiting, can still reach this node over the
+ * edges of the graph. Checks the last edges first, because they usually come from the nodes that
+ * are still running.
  */
 function canBeReached(
   target: number,
@@ -126,7 +131,10 @@ export type SelectedEdges =
 const isRouted = ({ route, otherwise }: ChartGraphEdge): boolean =>
   route !== undefined || otherwise === true
 
-/** Returns whether a node has edges with routes, between which it chooses. */
+/**
+ * Returns whether a node chooses between routes: whether an outgoing edge has a route or is the
+ * default edge.
+ */
 export const choosesRoute = (
   node: number,
   { edges }: ChartGraph,
@@ -134,8 +142,8 @@ export const choosesRoute = (
 ): boolean => (outgoing[node] ?? []).some((edge) => isRouted(edges[edge] as ChartGraphEdge))
 
 /**
- * Returns the edges to follow after a node has chosen these routes. Fails if a route has no edge
- * and there is no default edge.
+ * Returns the outgoing edges that are followed after a node has chosen these routes. If a route has
+ * no edge and there is no default edge, the selection fails with the routes that have an edge.
  */
 export function selectEdges(
   node: number,

@@ -27,15 +27,15 @@ export interface NodeTurn {
 }
 
 /**
- * Result of a workflow graph. If the graph is a node of another graph, `output` is the value that
- * is passed to the next node.
+ * Result of a workflow graph. `output` is the value that the next node receives, if the graph is a
+ * node of another graph.
  */
 export type GraphOutput = TurnOutput & { readonly output: unknown }
 
 /**
- * Returns the input of a node (docs/semantics.md#workflow-graphs). It is the output of the previous
- * node. A node with several predecessors, and every join, receives an object of their outputs by
- * node name. The first nodes of the graph receive the user's message.
+ * Returns the input of a node (docs/semantics.md#workflow-graphs). If one edge delivered an output,
+ * the input is this output. If several edges did, or if the node is a join, the input is an object
+ * of these outputs by node name. The first nodes of the graph receive the user's message.
  */
 export function nodeInput(
   node: ChartGraphNode,
@@ -57,8 +57,8 @@ export const textOf = (output: unknown): string | null =>
       : JSON.stringify(output)
 
 /**
- * Returns the input of an agent node. The first agents see the session history; later agents
- * receive their input as a user message.
+ * Returns the input of an agent node. The first agents of the graph see the session history. Later
+ * agents receive the input of their node as a user message.
  */
 export function agentInput(
   graphInput: TurnInput,
@@ -173,16 +173,19 @@ function turnOfCode(
   }
 }
 
-/** Returns an error message that names the node instead of its service. */
+/**
+ * Returns an error message that names the node. Removes the name of the node's service from its
+ * start.
+ */
 function namingNode({ id, service }: ChartGraphNode, message: string): string {
   const own = service === id ? `"${id}" failed: ` : ""
   return named(`the node "${id}"`, message.startsWith(own) ? message.slice(own.length) : message)
 }
 
 /**
- * Returns the routes and the output that a node with routes has chosen. Its result can be a route,
- * a list of routes, `{route}` or `{route, output}`. Without `output`, the node passes its input to
- * the next node.
+ * Returns the routes and the output that a node with routes has chosen. The result of the node can
+ * be a route, a list of routes, `{route}` or `{route, output}`. If the result has no `output`, the
+ * node passes its input to the next node.
  */
 export function readRoutes(
   result: unknown,

@@ -11,14 +11,14 @@ import {
 } from "../data/session-state.js"
 
 /**
- * The state changes on the path to one point in a graph. A node sees the changes of its
- * predecessors, but not those of nodes that run in parallel. Therefore the result does not depend
- * on timing.
+ * The session state at one point of a path through a graph, and the changes that led to it. A node
+ * sees the changes of its predecessors, but not those of nodes that run in parallel. Therefore the
+ * result does not depend on timing.
  */
 export interface Writes {
   /**
-   * Number that is unique in a run of the graph, and higher than the numbers of all earlier
-   * changes.
+   * Number of these changes. It is unique in a run of the graph and higher than the numbers of all
+   * earlier changes.
    */
   readonly ordinal: number
   /** The state after these changes. */
@@ -26,7 +26,7 @@ export interface Writes {
   /** The state changes since `before`. */
   readonly patch: StatePatch
   /**
-   * The earlier changes on this path; null if no other path is active, because then no later join
+   * The previous changes on this path. null if no other path is active, because then no later join
    * needs them.
    */
   readonly before: Writes | null
@@ -46,7 +46,10 @@ export const writesAfter = (before: Writes, patch: StatePatch, ordinal: number):
   before,
 })
 
-/** Removes the earlier changes from a path. Called when no other path is active. */
+/**
+ * Returns the changes without the previous changes of the path. Called when no other path is
+ * active, so that no later join needs them.
+ */
 export const withoutHistory = ({ ordinal, state }: Writes): Writes => ({
   ordinal,
   state,
@@ -54,7 +57,7 @@ export const withoutHistory = ({ ordinal, state }: Writes): Writes => ({
   before: null,
 })
 
-/** A path that ends at a join, with the name of its last node. */
+/** A path that is merged at a join: the name of its last node, and its state changes. */
 export interface JoiningPath {
   readonly name: string
   readonly writes: Writes
@@ -65,9 +68,10 @@ export type JoinResult =
   | { readonly ok: false; readonly message: string }
 
 /**
- * Merges paths that meet at a node, in the given order. For each path, the changes since the point
- * at which the paths split are merged, as at the end of a parallel block
- * (docs/semantics.md#merging). All paths start at the same node, so there is always such a point.
+ * Merges paths that meet at a node, in the order of the list. Merges the changes that each path
+ * made after the point at which the paths split, as at the end of a parallel block
+ * (docs/semantics.md#merging). All paths begin at the start of the graph, so there always is such a
+ * point.
  */
 export function joinPaths(
   all: readonly JoiningPath[],
@@ -101,7 +105,7 @@ export function joinPaths(
   }
 }
 
-/** Returns the merged values of all keys that one path changed. */
+/** Returns the merged value of each key that at least one path changed, as a patch. */
 function changesIn(
   branches: readonly { readonly patch: StatePatch }[],
   merged: SessionState,

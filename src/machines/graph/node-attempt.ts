@@ -13,8 +13,8 @@ import { locationOfRun, nodeFailure } from "./node-run-context.js"
 import { violationText } from "./node-turn.js"
 
 /**
- * Starts one attempt of a node as the child actor `run`, with a timer if the node has a timeout. A
- * join ends immediately, and so does a node whose input does not match its schema.
+ * Starts one attempt of a node as the child actor `run`, with a timer if the node has a timeout. If
+ * the node is a join, or if its input does not match its schema, the attempt ends immediately.
  */
 export function startAttempt(context: NodeRunContext, step: Step): void {
   const { node, given = {} } = context.input
@@ -109,8 +109,8 @@ function childOfNode(
 const defaultWorkers = 8
 
 /**
- * Returns the path of an attempt. Later attempts and reruns have paths of their own, so their calls
- * have different idempotency keys.
+ * Returns the path of an attempt. Each later attempt and each rerun has a different path, so that
+ * its calls have different idempotency keys.
  */
 function pathOf({ input, attempt, asked }: NodeRunContext): string {
   return attempt === 1 && asked === 0 ? input.path : `${input.path}#${attempt - 1 + asked}`
@@ -143,8 +143,8 @@ const turnOf = ({
 })
 
 /**
- * Returns the input of an agent. It receives the input of the node as a user message, and sees the
- * conversation only with the option `seesConversation`.
+ * Returns the input of an agent or of a container. An LlmAgent receives the input of the node as a
+ * user message, and sees the conversation only if the option `seesConversation` is set.
  */
 function agentTurn(
   context: NodeRunContext,

@@ -6,7 +6,7 @@ import { sendPaused, sendResumed } from "../requests/report-paused.js"
 import type { NodeRunContext } from "./node-run-context.js"
 import { locationOfRun } from "./node-run-context.js"
 
-/** Opens a request for each question of the last attempt. */
+/** Opens a pending request for each question that the last attempt returned. */
 export function askPeople(context: NodeRunContext, step: Step): void {
   const { input, turn } = context
   const location = locationOfRun(context)
@@ -37,8 +37,8 @@ export function recordAnswer(context: NodeRunContext, event: MachineEvent, step:
 }
 
 /**
- * Returns the output of a node that does not run again after its questions: the answer, or an
- * object of answers by question id if the node asked several questions.
+ * Returns the output of a node that does not run again after its questions were answered. This is
+ * the answer, or an object of answers by question id if the node asked several questions.
  */
 export function questionsAnswered({ answers, turn }: NodeRunContext): unknown {
   const [only] = Object.values(answers)

@@ -2,7 +2,10 @@ import type { NodeFailure } from "../contract/run-event.js"
 import { isJsonObject } from "../data/json-object.js"
 import type { JsonObject } from "../data/json-object.js"
 
-/** A value that a node receives or returns. `value` is absent if there is none. */
+/**
+ * Input or output of a node. `value` is absent if there is none, which is different from the value
+ * null.
+ */
 export interface NodeValue {
   readonly value?: unknown
 }
@@ -17,8 +20,8 @@ export interface NodeQuestion {
 }
 
 /**
- * The value that a host function returns if its node has the option `returnsNodeResult`. It is
- * plain JSON.
+ * The value, as plain JSON, that a host function returns if its node has the option
+ * `returnsNodeResult`.
  */
 export interface NodeResult {
   readonly output?: unknown
@@ -38,13 +41,16 @@ export interface NodeCall {
   readonly attempt: number
   /** Answers to the questions of earlier runs of the node, by question id. */
   readonly answers: JsonObject
-  /** JSON schema of the state keys that the node may write; absent: all keys. */
+  /** JSON schema of the state keys that the node may write. Absent: it may write all keys. */
   readonly stateSchema?: JsonObject
 }
 
 export const isNodeResult = (value: unknown): value is NodeResult => isJsonObject(value)
 
-/** Returns the routes of a node as texts. Routes are compared as texts. */
+/**
+ * Returns the routes that a node chose as strings, because routes are compared as strings. Other
+ * values than strings, numbers and booleans are ignored.
+ */
 export const routeTexts = (route: unknown): readonly string[] =>
   (Array.isArray(route) ? route : [route])
     .filter((one) => ["string", "number", "boolean"].includes(typeof one))

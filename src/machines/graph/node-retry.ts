@@ -22,5 +22,5 @@ export function retryDelay(
   return Math.max(0, delay * (1 + jitter * (2 * fractionOf(seed) - 1)))
 }
 
-/** Returns a number from 0 to 1 that is computed from a text. */
+/** Returns a pseudorandom number from 0 to 1. The same text always gives the same number. */
 const fractionOf = (text: string): number => textHash(text) / 0xffffffff

@@ -10,13 +10,19 @@ import type { TurnInput, TurnOutput } from "../contract/turn.js"
 import { textOfContent } from "../contract/user-content.js"
 import type { NodeQuestion, NodeValue } from "./node-result.js"
 
-/** Input of one run of a node. The root graph starts without `given`: it receives the prompt. */
+/**
+ * Input of one run of a node. `given` is the input of the node. It is absent for the root graph,
+ * which receives the prompt of the run.
+ */
 export type NodeRunInput = TurnInput & {
   readonly node: ChartGraphNode
   readonly given?: NodeValue
-  /** Whether the node receives the message of the user, which is already in the history. */
+  /**
+   * Whether the input of the node is the message of the user. The session history already contains
+   * this message.
+   */
   readonly isFirst?: boolean
-  /** Whether the outgoing edges of the node have routes. */
+  /** Whether the node chooses between routes of its outgoing edges. */
   readonly choosesRoute?: boolean
   /**
    * Effect of `exitFlow` in the node. `agent`: it ends only the turn of the node. Absent: it ends
@@ -53,7 +59,7 @@ export interface NodeRunContext {
   /** The session state, including the changes of the callbacks and of the finished attempt. */
   state: SessionState
   attempt: number
-  /** Time of the next attempt. */
+  /** Time of the next attempt, in milliseconds since the epoch. */
   dueAt: number
   turn: AttemptTurn | null
   /** Answers to the questions of earlier attempts, by question id. */
@@ -74,7 +80,7 @@ export const locationOfRun = ({ input }: NodeRunContext): AgentLocation => ({
   branch: input.branch,
 })
 
-/** Returns the input of the first nodes: the text of the last message of the user. */
+/** Returns the input of the first nodes of a graph: the text of the user's last message. */
 export function givenValue(prompt: readonly Message[]): NodeValue {
   const message = prompt.findLast(({ role }) => role === "user")
   if (message?.role !== "user") return {}

@@ -35,7 +35,7 @@ const delayOf = (context: Context): number | null => {
 
 const asks = ({ turn }: Context): boolean => turn !== null && turn.questions.length > 0
 
-/** The guards and actions that `nodeRunConfig` refers to by name. */
+/** The implementation of `nodeRunConfig`: the guards and actions to which it refers by name. */
 export const nodeRunKind: MachineKind<Context, NodeRunInput, NodeRunOutput> = {
   contextFrom: (input) => ({
     input: { ...input, given: input.given ?? givenValue(input.prompt) },

@@ -48,7 +48,10 @@ export const violationText = (
   message: `Node '${id}': the ${side === "inputSchema" ? "input" : "output"} does not match its ${side}: ${violation}`,
 })
 
-/** Returns how a state change violates the state schema of a node, or null if it does not. */
+/**
+ * Returns the failure of a node whose state changes violate its state schema, or null if they are
+ * valid.
+ */
 function stateViolation(
   schema: Readonly<Record<string, unknown>>,
   { set, removed }: StatePatch,
@@ -138,8 +141,9 @@ function turnOfMachine(context: NodeRunContext, output: NodeRunOutput): AttemptT
 }
 
 /**
- * Returns the output of an agent. The text of a finished task is the JSON of its result. A task that
- * was stopped has no result, so its output is its text.
+ * Returns the output of an agent. If the agent has a task, its text is the JSON of the result, and
+ * the output is the parsed result. A task that was stopped has no result, so its output is its
+ * text.
  */
 function agentValue({ id, options }: ChartGraphNode, text: string, lookup: Lookup): unknown {
   if (options?.task === undefined) return valueOfText(id, text, lookup)

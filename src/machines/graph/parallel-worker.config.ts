@@ -1,6 +1,6 @@
 /**
  * The statechart of a ParallelWorker (docs/semantics.md#nodes). It runs its node once for each item
- * of a list, at most a fixed number of items at the same time.
+ * of a list. The number of items that run at the same time is limited.
  */
 export const parallelWorkerConfig = {
   id: "parallelWorker",

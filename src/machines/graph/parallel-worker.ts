@@ -13,7 +13,10 @@ import { textOf } from "./graph-turns.js"
 import type { NodeValue } from "./node-result.js"
 import type { NodeRunInput, NodeRunOutput } from "./node-run-context.js"
 
-/** Input of a ParallelWorker: its node, its items, and how many of them run at the same time. */
+/**
+ * Input of a ParallelWorker. `given` contains the list of items. `most` is the maximum number of
+ * items that run at the same time.
+ */
 export type ParallelWorkerInput = TurnInput & {
   readonly node: ChartGraphNode
   readonly given: NodeValue
@@ -40,7 +43,7 @@ interface ParallelWorkerContext {
   paused: boolean
   /** Whether an item was stopped because the run ends. No further item starts. */
   isStopping: boolean
-  /** How the run of an item ends the worker; null if none has ended it. */
+  /** Outcome of the item that has ended the whole worker. null if no item has ended it. */
   ending: "failed" | "limited" | "exited" | null
   signal: Outcome | null
   failure: NodeFailure | null
@@ -49,11 +52,16 @@ interface ParallelWorkerContext {
 
 type Context = ParallelWorkerContext
 
-/** Returns the items of a worker. A value that is not a list is a list of one item. */
+/**
+ * Returns the items of a worker. A value that is not a list is treated as a list with this one
+ * item.
+ */
 const itemsOf = ({ value }: NodeValue): readonly unknown[] =>
   Array.isArray(value) ? value : [value]
 
-/** The guards and actions that `parallelWorkerConfig` refers to by name. */
+/**
+ * The implementation of `parallelWorkerConfig`: the guards and actions to which it refers by name.
+ */
 export const parallelWorkerKind: MachineKind<Context, ParallelWorkerInput, NodeRunOutput> = {
   contextFrom: (input) => ({
     input,

@@ -6,11 +6,16 @@ import type { SessionState } from "../data/session-state.js"
 import type { GraphIndex } from "./graph-progress.js"
 import type { NodeValue } from "./node-result.js"
 
-/** Input of a graph with `triggering: "each"`: the value that its first nodes receive. */
+/**
+ * Input of a graph with `triggering: "each"`. `given` is the value that its first nodes receive.
+ */
 export type TriggeredGraphInput = TurnInput & {
   readonly graph: ChartGraph
   readonly given: NodeValue
-  /** Whether the graph received the message of the user, which is already in the history. */
+  /**
+   * Whether this is the root graph. Its input is the message of the user, which the session history
+   * already contains.
+   */
   readonly isRoot: boolean
 }
 
@@ -29,9 +34,9 @@ export interface TriggeredGraphContext {
   state: SessionState
   /** The session history with the entries of all finished nodes; null in graph-compose. */
   history: BranchHistory | null
-  /** Triggers that wait, oldest first. */
+  /** Triggers whose nodes have not started yet, oldest first. */
   waiting: readonly Trigger[]
-  /** The running nodes by node index. */
+  /** The running nodes by node index. null for nodes that are not running. */
   running: readonly ({ readonly isPaused: boolean } | null)[]
   runningCount: number
   pausedCount: number
@@ -39,7 +44,7 @@ export interface TriggeredGraphContext {
   begun: readonly number[]
   /** The last result of each node; null if the node is triggered again or has not ended. */
   completed: readonly (NodeValue | null)[]
-  /** Nodes without outgoing edges that have ended with an output. */
+  /** The output of the graph: the output of the only node without outgoing edges that has one. */
   result: NodeValue
   paused: boolean
   /** Whether a node was stopped because the run ends. No further node starts. */

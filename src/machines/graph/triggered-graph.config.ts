@@ -2,8 +2,8 @@ import { graphMachineConfig } from "./graph-machine.config.js"
 
 /**
  * The statechart of a workflow graph with `triggering: "each"`
- * (docs/semantics.md#one-run-for-each-trigger). A node that ends triggers the targets of its edges.
- * Each trigger is one run of the target in a child actor.
+ * (docs/semantics.md#one-run-for-each-trigger). When a node ends, it triggers the target nodes of
+ * its edges. Each trigger is one run of the target node in a child actor.
  */
 export const triggeredGraphConfig = graphMachineConfig(
   "triggeredGraph",

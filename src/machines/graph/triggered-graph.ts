@@ -15,7 +15,9 @@ import { edgesToFollow, startTriggered, trigger } from "./triggers.js"
 
 type Context = TriggeredGraphContext
 
-/** The guards and actions that `triggeredGraphConfig` refers to by name. */
+/**
+ * The implementation of `triggeredGraphConfig`: the guards and actions to which it refers by name.
+ */
 export const triggeredGraphKind: MachineKind<Context, TriggeredGraphInput, NodeRunOutput> = {
   contextFrom: (input) => ({
     input,
@@ -112,7 +114,10 @@ export const triggeredGraphKind: MachineKind<Context, TriggeredGraphInput, NodeR
   pending: () => [],
 }
 
-/** Applies the result of a node and triggers the nodes after it. */
+/**
+ * Applies the result of a finished node to the graph, and triggers the nodes at the ends of its
+ * edges.
+ */
 function recordNode(context: Context, index: number, output: NodeRunOutput, step: Step): void {
   const { signal, patch, spoken, result, route, at } = output
   const node = nodeAt(context, index)
@@ -149,7 +154,8 @@ function recordNode(context: Context, index: number, output: NodeRunOutput, step
 }
 
 /**
- * Sets the output of the graph: the output of the only node without outgoing edges that has one.
+ * Sets the output of the graph: the output of the node without outgoing edges. If several such
+ * nodes have an output, the graph fails.
  */
 function collectOutput(context: Context): void {
   const ends = context.completed.flatMap((result, index) =>
@@ -182,7 +188,10 @@ function setPaused(context: Context, child: string, isPaused: boolean, step: Ste
   reportGraphPaused(context, step)
 }
 
-/** Notifies the parent when all running nodes wait for people, and when one of them resumes. */
+/**
+ * Notifies the parent machine when all running nodes wait for people, and again when one of them
+ * resumes.
+ */
 function reportGraphPaused(context: Context, step: Step): void {
   const { runningCount, pausedCount } = context
   reportPaused(context, runningCount > 0 && pausedCount === runningCount, step)

@@ -10,7 +10,10 @@ import { graphLocation, nodeAt } from "./triggered-graph-context.js"
 
 type Context = TriggeredGraphContext
 
-/** Triggers the targets of edges. A join is only triggered when all of its predecessors have ended. */
+/**
+ * Triggers the target nodes of edges. A join node is only triggered if all of its predecessors have
+ * ended.
+ */
 export function trigger(
   context: Context,
   edges: readonly number[],
@@ -59,8 +62,8 @@ const joined = (context: Context, join: number): JsonObject =>
   )
 
 /**
- * Starts waiting triggers in order. A node runs one trigger after the other, and at most
- * `maxConcurrency` nodes run at the same time.
+ * Starts waiting triggers in order, until `maxConcurrency` nodes are running. If a node has several
+ * triggers, it runs them one after the other.
  */
 export function startTriggered(context: Context, step: Step): void {
   const most = context.input.graph.maxConcurrency ?? Infinity

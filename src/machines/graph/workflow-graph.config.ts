@@ -4,8 +4,8 @@ const joinGraph = [{ type: "joinGraph" }]
 
 /**
  * The statechart of a workflow graph (docs/semantics.md#workflow-graphs). A node starts when an
- * edge has delivered input and no running node can still deliver input over another edge. When it
- * ends, its outgoing edges deliver its output to the next nodes.
+ * edge has delivered input and no running node can still deliver input over another edge. When the
+ * node ends, its outgoing edges deliver its output to the next nodes.
  */
 export const workflowGraphConfig = graphMachineConfig(
   "workflowGraph",

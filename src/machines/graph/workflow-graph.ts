@@ -11,7 +11,9 @@ import type { Outcome } from "../contract/run-event.js"
 import { patchOf, stateFrom } from "../data/session-state.js"
 import type { MachineKind } from "../contract/machine-kind.js"
 
-/** The guards and actions that `workflowGraphConfig` refers to by name. */
+/**
+ * The implementation of `workflowGraphConfig`: the guards and actions to which it refers by name.
+ */
 export const workflowGraphKind: MachineKind<GraphContext, GraphInput, GraphOutput> = {
   contextFrom: (input, chart) => ({
     input,

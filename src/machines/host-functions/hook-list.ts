@@ -13,9 +13,9 @@ import type { MachineKind, RunLocation, Writable } from "../contract/machine-kin
 import type { MachineEvent } from "../contract/machine-event.js"
 
 /**
- * The statechart that calls the callbacks of one hook in order. The first callback that returns a
- * result ends the list, and the others are not called (docs/semantics.md#callbacks). Each callback
- * sees the state changes of the callbacks before it.
+ * The statechart that calls the callbacks of one hook in order. If a callback returns a result, the
+ * callbacks after it are not called (docs/semantics.md#callbacks). Each callback sees the state
+ * changes of the callbacks before it.
  */
 export const hookListConfig = {
   id: "hookList",
@@ -60,17 +60,20 @@ export interface HookListInput extends RunLocation {
   readonly input: Readonly<Record<string, unknown>>
   readonly state: SessionState
   readonly iteration: number | null
-  /** The tool call before or after which the callbacks run; absent for other hooks. */
+  /** The tool call, if the callbacks run before or after a tool call. Absent for other hooks. */
   readonly toolCall?: HostToolCall
   readonly at: number
 }
 
 export interface HookListOutput extends HostEffects {
-  /** The first callback result that is not null; null if there is none. */
+  /** The result of the callback that ended the list. null if no callback returned a result. */
   readonly answer: unknown
   /** The field `args` of the input after all callbacks have run. */
   readonly args: unknown
-  /** The request that callbacks before a model call have changed; null if none has. */
+  /**
+   * The fields of the model request that beforeModel callbacks have changed. null if no callback
+   * changed the request.
+   */
   readonly request: JsonObject | null
   /** Error that a callback threw; null if there is none. */
   readonly error: RunError | null

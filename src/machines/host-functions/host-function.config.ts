@@ -1,8 +1,8 @@
 /**
- * The statechart of a host function (docs/semantics.md#host-functions). The function runs until its
- * next step. The step is recorded, and the function continues. If the function asks a question,
- * this machine waits for the answer. If it runs a sub-agent, the parent machine runs the agent and
- * then calls the function again.
+ * The statechart of a host function (docs/semantics.md#host-functions). The function is executed
+ * until its next step, whose result is recorded. Then the function continues. If the step is a
+ * question, this machine waits for the answer. If the step runs a sub-agent, this machine ends; the
+ * parent machine runs the agent and then calls the function again.
  */
 export const hostFunctionConfig = {
   id: "hostCode",

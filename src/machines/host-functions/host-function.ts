@@ -49,7 +49,7 @@ export interface HostFunctionInput extends RunLocation {
 
 /** The effects of a host function on its run, besides its result. */
 export interface HostEffects {
-  /** State changes that the function made each time it ran, in order. */
+  /** State changes that the function made, in order, with one entry for each execution. */
   readonly changed: readonly HostChanges[]
   readonly escalates: boolean
   readonly transfersTo: string | null
@@ -64,7 +64,10 @@ export const noEffects: HostEffects = {
 }
 
 export interface HostFunctionOutput extends HostEffects {
-  /** Outcome of the function; null if it was stopped. */
+  /**
+   * Outcome of the function. `agent`: it needs the result of the agent `runs`. null: it was
+   * stopped.
+   */
   readonly outcome: "returned" | "agent" | "failed" | null
   readonly value: unknown
   /** The field `args` of the function's input after it ran. */
@@ -101,8 +104,8 @@ const locationOf = ({ agent, path, branch }: HostFunctionInput): AgentLocation =
 })
 
 /**
- * Returns what happens when a question expires. With the default `reject`, the function receives an
- * error that it can handle.
+ * Returns what happens when a question of the function expires. If it is `reject`, which is the
+ * default, the function receives an error that it can catch.
  */
 const onExpiryOf = ({ question }: HostFunctionContext): OnExpiry => question?.onExpiry ?? "reject"
 

@@ -28,8 +28,8 @@ import type { MachineEvent } from "../contract/machine-event.js"
 import { rejectionOf } from "../model-call/tool-call-proposal.js"
 
 /**
- * The statechart of a ToolNode whose tool needs approval. It asks a person, and then runs the
- * tool's function or returns the rejection.
+ * The statechart of a ToolNode whose tool needs approval. It asks a person for approval. Then it
+ * either runs the function of the tool or returns the rejection as the result.
  */
 export const toolNodeConfig = {
   id: "toolNode",
@@ -116,8 +116,9 @@ const answers = ({ request }: ToolNodeContext, event: MachineEvent): boolean =>
   request?.id === event["id"]
 
 /**
- * Returns how arguments that a person edited violate the schema, or null if they are valid. A run
- * rejects such an answer, but journals of earlier versions can contain one.
+ * Returns an error message if arguments that a person edited violate the schema, or null if they
+ * are valid. The run already rejects answers with invalid arguments, but journals of earlier
+ * versions can contain such answers.
  */
 function violationOf(
   { input: { approval } }: ToolNodeContext,

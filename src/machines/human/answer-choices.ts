@@ -1,11 +1,11 @@
 import type { AnswerChoice } from "../contract/pending-request.js"
 
-/** Returns the form in which answers and choices are compared: without case and outer spaces. */
+/** Returns an answer or a choice in lower case and without surrounding spaces, for comparison. */
 export const comparedForm = (choice: AnswerChoice): string => String(choice).trim().toLowerCase()
 
 /**
- * Returns the choice that an answer means, as the config declares it. Returns undefined if the
- * answer is none of the choices.
+ * Returns the choice that matches an answer, ignoring case and surrounding spaces. Returns
+ * undefined if the answer is none of the choices.
  */
 export function chosenFrom(
   choices: readonly AnswerChoice[],
@@ -18,8 +18,8 @@ export function chosenFrom(
 }
 
 /**
- * Returns what is wrong with the choices of a question in code, or null if they are valid: one or
- * more texts that differ in more than case and surrounding spaces.
+ * Validates the choices of a question that a host function asks. Returns an error message, or null
+ * if the choices are valid: one or more texts that differ in more than case and surrounding spaces.
  */
 export function choicesProblem(choices: unknown): string | null {
   if (!Array.isArray(choices) || choices.length === 0) return "must be a list of one or more texts"

@@ -13,8 +13,8 @@ type Context = LlmAgentContext
 const envelopeOf = (event: MachineEvent): Envelope => outputOf<Envelope>(event)
 
 /**
- * Guards on the request in which a person decides whether a turn continues after the budget of the
- * agent or of the run is used up.
+ * Guards for the request in which a person decides whether to extend a budget of the agent or of
+ * the run.
  */
 export const budgetGuards: Readonly<Record<string, Guard<Context>>> = {
   asksForBudget: (_, event) => {
@@ -36,7 +36,7 @@ export const budgetUpdates: Readonly<Record<string, Update<Context>>> = {
     })
     notifyPaused(context, step, null)
   },
-  /** Extends the budget for the next model call of this turn. */
+  /** Handles an approval: the next model call of this turn extends the budget. */
   grantBudget: (context, event, _params, step) => {
     context.at = timeOf(event)
     context.turnCalls = 0

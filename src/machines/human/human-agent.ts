@@ -75,7 +75,10 @@ function textOf({ answer }: HumanAgentContext): string | null {
   return typeof answer.value === "string" ? answer.value : JSON.stringify(answer.value)
 }
 
-/** Returns what the person sees: the filled prompt, the choices and the shown state. */
+/**
+ * Returns the content of the request: the filled prompt, the choices and the state that is shown to
+ * the person.
+ */
 function questionOf({ definition, input }: HumanAgentContext): Question {
   const { prompt, description, choices, show } = definition
   const filled = prompt === null ? null : fillPrompt(prompt, input.state)

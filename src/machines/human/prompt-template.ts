@@ -1,7 +1,7 @@
 import { isStateKey, lookUp, textOf } from "../model-call/instruction-template.js"
 import type { SessionState } from "../data/session-state.js"
 
-/** Matches the parts of a prompt: `{{`, `{key}`, `}}`, a single brace, or other text. */
+/** Matches one token of a prompt: `{{`, `{key}`, `}}`, a single brace, or other text. */
 const parts = /\{\{|\{[^{}]*\}|\}\}|[{}]|[^{}]+/g
 
 type Part =
@@ -14,8 +14,8 @@ type Part =
     }
 
 /**
- * Returns the parts of a prompt. `{{` is a literal `{`, and the `}}` that closes it is a literal
- * `}`.
+ * Splits a prompt into texts and placeholders. `{{` is a literal `{`, and the `}}` that closes it
+ * is a literal `}`.
  */
 function partsOf(prompt: string): readonly Part[] {
   let open = 0
@@ -43,7 +43,7 @@ function partsOf(prompt: string): readonly Part[] {
 
 export interface FilledPrompt {
   readonly text: string
-  /** The names of the placeholders that have no value. They are unchanged in the text. */
+  /** Names of the placeholders without a value. The text still contains these placeholders. */
   readonly missing: readonly string[]
 }
 

@@ -6,8 +6,9 @@ import { hasKey, isHiddenKey, readKey } from "../data/session-state.js"
 const maxLength = 100_000
 
 /**
- * Returns the state that a request shows to a person, as copies of the values. Keys without a value
- * are left out. If the values are too large, the largest ones are omitted and listed.
+ * Returns copies of the state values that a request shows to a person. Keys without a value are
+ * left out. If the values are too large together, the largest ones are omitted, and their keys are
+ * listed in `omittedKeys`.
  */
 export function shownState(
   keys: readonly string[],

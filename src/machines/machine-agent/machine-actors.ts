@@ -18,7 +18,7 @@ import { failMachine, machineLocation, without } from "./machine-agent-context.j
 const actorPrefix = "actor."
 const timerPrefix = "timer."
 
-/** Returns the input of a call of the service of the user's machine. */
+/** Returns the input of a call of the service that runs the user's machine. */
 export function serviceInput(
   { input, state, at }: MachineAgentContext,
   path: string,
@@ -78,8 +78,8 @@ export function startActor(
 }
 
 /**
- * Returns the input of an agent. Without an input of its own, the agent receives the messages of
- * the MachineAgent. Otherwise, its input is the user message.
+ * Returns the input of an agent. If the user's machine passes an input to the agent, it becomes the
+ * user message. Otherwise, the agent receives the messages of the MachineAgent.
  */
 function agentInput(
   { input: turn, state, at }: MachineAgentContext,
@@ -138,8 +138,8 @@ export function startTimer(
 }
 
 /**
- * Starts the running timers again, because their calls count as work only while no request is open.
- * `awaits` is the id of the open request, or null.
+ * Starts all running timers again with the same end times. A timer counts as running work only if
+ * no request is open, so the timers need the id of the open request. `awaits` is this id, or null.
  */
 export function restartTimers(
   { timers }: MachineAgentContext,
@@ -150,7 +150,7 @@ export function restartTimers(
     step.start(timerPrefix + key, "sleepUntil", awaits === null ? { until } : { until, awaits })
 }
 
-/** Records the end of an actor or of a timer as an event for the user's machine. */
+/** Queues an event for the user's machine after an actor or a timer has ended. */
 export function recordEnd(context: MachineAgentContext, event: MachineEvent, step: Step): void {
   const id = String(event["actorId"])
   if (id.startsWith(timerPrefix)) {
@@ -189,8 +189,8 @@ function errorOf(
 }
 
 /**
- * Records the end of an agent: its state changes, its messages, and an event for the machine. A
- * limit and `exitFlow` end the MachineAgent instead.
+ * Applies the state changes and messages of a finished agent, and queues an event for the user's
+ * machine. If the agent reached a limit or used `exitFlow`, the MachineAgent ends instead.
  */
 function recordAgent(
   context: MachineAgentContext,
@@ -228,7 +228,9 @@ function recordAgent(
   }
 }
 
-/** Applies the result of a transition of the user's machine that was not made. */
+/**
+ * Fails the MachineAgent because the service could not execute a transition of the user's machine.
+ */
 export function refuseTransition(context: MachineAgentContext, output: HostFunctionOutput): void {
   const { agent } = machineLocation(context.input)
   const { code, message } = errorOf(context, output)

@@ -7,13 +7,19 @@ import type { MachineInput, MachineState, UserMachine } from "../contract/user-m
 import type { SessionState } from "../data/session-state.js"
 import { forkState } from "../data/session-state.js"
 
-/** The settings of a MachineAgent, in the form in which the chart stores them. */
+/** The settings of a MachineAgent, as the chart contains them. */
 interface MachineAgentSpec {
   readonly service: string
-  /** State keys by the fields of the machine's input; absent: the input has no fields. */
+  /**
+   * Maps each field of the machine's input to the state key from which it gets its value. Absent:
+   * the input has no fields.
+   */
   readonly keys?: Readonly<Record<string, string>>
   readonly outputKey?: string
-  /** The agents that the machine can invoke, each with the machine that runs it. */
+  /**
+   * The agents that the user's machine can invoke. `src` is the key of the chart machine that runs
+   * the agent.
+   */
   readonly agents: readonly { readonly agent: string; readonly src: string }[]
   /** The states of the user's machine; absent if the config does not contain them. */
   readonly machine?: UserMachine
@@ -46,7 +52,9 @@ export interface MachineAgentContext {
   /** Paths of the innermost active states of the user's machine. */
   states: readonly string[]
   accepts: readonly string[]
-  /** Events that the user's machine receives after the transition in progress. */
+  /**
+   * Events for the user's machine that wait until the current transition has ended, oldest first.
+   */
   queue: readonly MachineInput[]
   isTransitioning: boolean
   transitions: number
@@ -106,7 +114,7 @@ export const machineLocation = ({ agent, path, branch }: TurnInput): AgentLocati
   branch,
 })
 
-/** Ends the agent with an error, unless it is already ending. */
+/** Ends the MachineAgent with an error. Does nothing if it is already ending. */
 export function failMachine(context: MachineAgentContext, error: RunError): void {
   context.ending ??= "failed"
   context.error ??= error

@@ -1,7 +1,8 @@
 /**
- * The statechart that runs an XState machine of a user (docs/semantics.md#machine-agents). Each
- * transition of the user's machine is a call of its service, whose result contains the persisted
- * snapshot. The agents and promises that the user's machine invokes are child actors.
+ * The statechart of a MachineAgent, which runs an XState machine of a user
+ * (docs/semantics.md#machine-agents). Each transition of the user's machine is a call of a service,
+ * whose result contains the persisted snapshot. The agents and promises that the user's machine
+ * invokes are child actors.
  */
 export const machineAgentConfig = {
   id: "machineAgent",

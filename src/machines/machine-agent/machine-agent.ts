@@ -24,7 +24,7 @@ import {
   stopTimer,
 } from "./machine-actors.js"
 
-/** The guards and actions that `machineAgentConfig` refers to by name. */
+/** The guards and actions to which `machineAgentConfig` refers by name. */
 export const machineAgentKind: MachineKind<MachineAgentContext, MachineAgentInput, TurnOutput> = {
   contextFrom: machineAgentContext,
 
@@ -121,7 +121,7 @@ export const machineAgentKind: MachineKind<MachineAgentContext, MachineAgentInpu
   pending: ({ request }) => (request === null ? [] : [request]),
 }
 
-/** Returns the output of the machine as text, or else the last text of its agents. */
+/** Returns the output of the user's machine as text, or else the last text of its agents. */
 const textOfAgent = ({ output, lastText }: MachineAgentContext): string | null =>
   textOf(output) ?? lastText
 
@@ -193,8 +193,8 @@ function complete(context: MachineAgentContext, output: unknown): void {
 }
 
 /**
- * Sends the next event to the user's machine. If there is none and no actor is running, the machine
- * can only continue with an event from outside or a timer.
+ * Sends the next queued event to the user's machine. If no event is queued and no actor is running,
+ * opens a request for an event.
  */
 function proceed(context: MachineAgentContext, step: Step): void {
   const { ending, isStopping, isTransitioning } = context
@@ -246,7 +246,7 @@ function awaitEvent(context: MachineAgentContext, step: Step): void {
   step.emit({ type: "human.asked", request, ...location })
 }
 
-/** Returns the schema of an answer: the name of an event, or an event with further fields. */
+/** Returns the JSON schema of an answer: the type of an event, or an event object. */
 const eventSchema = (names: readonly string[]) => ({
   anyOf: [
     { enum: names },
@@ -254,7 +254,7 @@ const eventSchema = (names: readonly string[]) => ({
   ],
 })
 
-/** Closes the open request, because a timer has ended and the user's machine continues. */
+/** Closes the open request as expired, because a timer has ended. */
 function expireRequest(context: MachineAgentContext, { id }: PendingRequest, step: Step): void {
   closeRequest(context, step)
   emitExpired(step, machineLocation(context.input), id, "continue")

@@ -9,7 +9,10 @@ export interface AgentTask {
   readonly schema: JsonObject
 }
 
-/** The arguments of a tool are an object, so any other value is the argument `result`. */
+/**
+ * Returns whether the value of the task is passed in the argument `result`. This is the case if it
+ * is not an object, because the arguments of a tool are an object.
+ */
 const isWrapped = ({ schema }: AgentTask): boolean => schema["type"] !== "object"
 
 const parametersOf = (task: AgentTask): JsonObject =>
@@ -35,5 +38,5 @@ export const taskParameters = parametersOf
 /** Text of the system message of an agent with a task. */
 export const taskText = `You have one task. When it is complete, call the tool \`${finishTask}\` with the result, and call no other tool at the same time. If the task is unclear, ask the user in plain text instead.`
 
-/** The response of the tool after a valid call. */
+/** The response of the tool `finish_task` to a valid call. */
 export const finishTaskSuccess = "Task completed."

@@ -21,10 +21,11 @@ export const isStateKey = (name: string): boolean => identifier.test(name)
 const prefixes = ["app:", "user:", "temp:"]
 
 /**
- * Fills an instruction of the adk dialect with values from the session state
- * (docs/semantics.md#instructions). Braces around text that is not a name are kept. Placeholders in
- * inserted values are not filled, and `null` becomes the empty string. A missing `{key}` is an
- * error. A missing `{key?}` becomes the empty string.
+ * Replaces the placeholders of an instruction with values from the session state
+ * (docs/semantics.md#instructions). Only used in the adk dialect. Braces around text that is not a
+ * name are kept. Placeholders in inserted values are not replaced. The value null becomes the empty
+ * string. If `{key}` has no value, this is an error. If `{key?}` has no value, it becomes the empty
+ * string.
  */
 export function fillInstruction(
   template: string,
@@ -51,15 +52,18 @@ export function fillInstruction(
   return missing === null ? { ok: true, text } : { ok: false, missing }
 }
 
-/** The input of a graph node, and the last outputs of the other nodes by node id. */
+/**
+ * The values of a graph that instructions can contain: the input of the agent's node, and the last
+ * outputs of the other nodes by node id.
+ */
 export interface NodeValues {
   readonly input: unknown
   readonly outputs: Readonly<Record<string, unknown>>
 }
 
 /**
- * Matches a placeholder, or `<Name.field from node>`, which reads a field of the output of another
- * graph node.
+ * Matches a placeholder in braces, or `<Name.field from node>`, which is a field of the output of
+ * another graph node.
  */
 const nodePlaceholder = new RegExp(
   `${placeholder.source}|<[\\p{L}_][\\p{L}\\p{N}_]*\\.([\\p{L}\\p{N}_.]+)\\s+from\\s+([^<>\\s]+)>`,
@@ -72,7 +76,10 @@ function fieldOfOutput(path: string, node: string, { outputs }: NodeValues): str
   return textOf(readField(output, path) ?? null)
 }
 
-/** Returns the value of a name such as `Brief.topic`: a field of the input of the graph node. */
+/**
+ * Returns the value of a placeholder such as `{Brief.topic}`: the field `topic` of the input of the
+ * graph node.
+ */
 function fieldOfInput(
   name: string,
   nodeValues: NodeValues | undefined,
@@ -124,8 +131,8 @@ const artifactPrefix = "artifact."
 const prefixOf = (name: string): string => prefixes.find((known) => name.startsWith(known)) ?? ""
 
 /**
- * Looks up a name in the state. Returns null if the text is not a valid name, and an empty object
- * if the name has no value.
+ * Looks up the name of a placeholder in the state. Returns null if the text is not a valid name,
+ * and an empty object if the name has no value.
  */
 export function lookUp(name: string, state: SessionState): { readonly value?: unknown } | null {
   if (!isName(name)) return null

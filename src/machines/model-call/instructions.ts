@@ -7,8 +7,9 @@ import { fillInstruction } from "./instruction-template.js"
 import type { SessionState } from "../data/session-state.js"
 
 /**
- * The instructions of a model call: the system message, and a text that is inserted before the last
- * user message.
+ * The instructions of a model call: the text of the system message, and the text that is inserted
+ * before the last user message. If the placeholders could not be filled, contains the failure
+ * instead.
  */
 export type Instructions =
   | { readonly ok: true; readonly system: string | null; readonly opening: string | null }
@@ -29,9 +30,10 @@ interface InstructionSource {
 
 /**
  * Returns the instructions of an agent of the adk dialect, filled from the state at the time of the
- * call (docs/semantics.md#instructions). The agent's name and description come first, then the
- * global instruction of the root. If the agent has a static instruction, this is sent unchanged as
- * the system message, and the agent's own instruction is sent before the user's message.
+ * call (docs/semantics.md#instructions). The system message contains the agent's name and
+ * description, the global instruction of the root agent, and the agent's own instruction. If the
+ * agent has a static instruction, the system message contains this instead, and the agent's own
+ * instruction is sent before the user's message.
  */
 export function adkInstructions(
   {

@@ -24,11 +24,14 @@ export interface LlmAgentContext {
   conversation: readonly Message[]
   /** Number of messages that the conversation contained before the turn. */
   readonly heard: number
-  /** Number of the next model call at this path of the run. */
+  /**
+   * Number of the next model call of the agent at this path of the run. Part of the idempotency
+   * key.
+   */
   calls: number
   /** Number of model calls since the start of the turn or since the last message of a person. */
   turnCalls: number
-  /** Maximum of `turnCalls`, from the chart setting `maxModelCallsPerTurn`. */
+  /** Maximum value of `turnCalls`: the chart setting `maxModelCallsPerTurn`. */
   readonly maxTurnCalls: number
   /** Number of the current attempt of the model call, counted from 1. */
   attempt: number
@@ -43,8 +46,8 @@ export interface LlmAgentContext {
    */
   overrun: CallFailure | null
   /**
-   * The model call that may be made because a person extended a budget, and the owner of the
-   * budget.
+   * Set if a person has extended a budget: the number of the model call for which it was extended,
+   * and the owner of the budget.
    */
   granted: { readonly call: number; readonly to: BudgetOwner } | null
   answer: ModelAnswer | null
@@ -56,8 +59,8 @@ export interface LlmAgentContext {
   request: PendingRequest | null
   text: string | null
   /**
-   * The text with which the turn last paused for a user message; null if it has not paused with a
-   * text. Absent in snapshots of earlier versions.
+   * The text that the agent sent to the user when the turn last waited for a user message. null if
+   * there is none. Absent in snapshots of earlier versions.
    */
   pausedText?: string | null
   handoffTo: string | null
@@ -74,7 +77,10 @@ export interface LlmAgentContext {
    * error fails the run.
    */
   callbackError: RunError | null
-  /** Instructions of the current model call: in adk, and for models by name. */
+  /**
+   * Instructions of the current model call. Set in the adk dialect, and in graph-compose for models
+   * that are registered by name.
+   */
   instructions: Instructions | null
   /** Tools that the agent's toolsets have listed in this turn (adk). */
   listed: readonly ListedTool[]
@@ -103,16 +109,19 @@ export interface OpenCall {
   readonly startedAt: number
   /** The result that the model receives; null while the call has no result. */
   readonly response: JsonObject | null
-  /** State keys that the call sets, with their values. */
+  /** Entries of the session state that the call sets. */
   readonly set: JsonObject
   /** State keys that the call removes. */
   readonly removed: readonly string[]
   /**
-   * The text with which the call ends the agent's turn (`skipSummarization`); null if the turn
-   * continues.
+   * The final text of the turn, if the result of the call ends the turn (`skipSummarization`). null
+   * if the turn continues.
    */
   readonly finalText: string | null
-  /** Whether the tool's function or a callback requested that the result ends the turn. */
+  /**
+   * Whether the tool's function or a callback has set `skipSummarization`, so that the result ends
+   * the turn.
+   */
   readonly skipsSummarization: boolean
   /**
    * Id of the agent to which the tool's function or a callback hands off the conversation when all
@@ -128,8 +137,8 @@ export interface OpenCall {
   /** Whether a person has approved the call (`requireConfirmation`). */
   readonly confirmed: boolean
   /**
-   * What the child actor of the call is running: a policy, the callbacks before or after the call,
-   * or the call itself.
+   * The current step of the call, which its child actor is running: the policies, the call itself,
+   * or the callbacks before, after or on an error of the call.
    */
   readonly stage: "policy" | "beforeTool" | "call" | "onToolError" | "afterTool"
   /** Whether the policies have decided on the call. */
@@ -138,13 +147,15 @@ export interface OpenCall {
   readonly objection: string | null
   /** Whether the callbacks before the call have already run. */
   readonly preceded: boolean
-  /** The result of the call while the callbacks after it run. */
+  /** The result of the call. Stored while the callbacks after the call run. */
   readonly held: {
     readonly response: JsonObject
     readonly error: string | null
     readonly value?: unknown
   } | null
-  /** The limit of the run that was reached inside the call; null if none was. */
+  /**
+   * The error of a limit of the run that was reached inside the call. null if no limit was reached.
+   */
   readonly limit: RunError | null
 }
 
@@ -214,7 +225,7 @@ export function toolCallPath(context: LlmAgentContext, call: OpenCall, index: nu
   return `${context.input.path}/${toolSegment(call.id)}${twin}`
 }
 
-/** Returns the segment of a tool call in a path. */
+/** Returns the segment of a path that identifies a tool call. */
 export const toolSegment = (callId: string): string => `tool:${safeInHeader(callId).slice(0, 80)}`
 
 const safeInHeader = (text: string): string =>

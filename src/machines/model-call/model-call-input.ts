@@ -15,9 +15,11 @@ type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] }
 /** Input of the leaf actor `callModel`, which makes a model call. */
 interface ModelCall extends CallLimits {
   readonly request: ModelRequest
-  /** The owner of a budget that a person has extended for this call. */
+  /**
+   * Owner of the budget that a person has extended for this call. Absent if no budget was extended.
+   */
   readonly grants?: BudgetOwner
-  /** The failure with which the call must end without calling the service. */
+  /** If set, the service is not called, and the call fails with this failure. */
   readonly refusal?: CallFailure
 }
 

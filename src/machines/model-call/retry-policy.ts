@@ -1,11 +1,14 @@
 import type { Activity } from "../contract/activity.js"
 import type { CallFailure } from "../contract/services.js"
 
-/** Time limits of a call. It ends at the earlier one of the two limits. */
+/** Time limits of a call. The earlier one of the two limits ends the call. */
 export interface CallLimits {
-  /** Timeout of each attempt, in milliseconds; null: the default of the runner. */
+  /** Timeout of each attempt, in milliseconds. null: the default timeout of the runner. */
   readonly timeoutMs: number | null
-  /** Deadline of all attempts together, in milliseconds since the epoch; null: no deadline. */
+  /**
+   * Time at which the call must have ended, including all attempts, in milliseconds since the
+   * epoch. null: no deadline.
+   */
   readonly deadline: number | null
 }
 

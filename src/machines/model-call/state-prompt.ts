@@ -10,15 +10,18 @@ import type { LlmAgentContext } from "./llm-agent-context.js"
 /** Maximum length of the session state in a system message, in characters of JSON. */
 const maxStateLength = 32_000
 
-/** The system message for a model by name, and the state keys that did not fit into it. */
+/**
+ * The system message for a model that is registered by name, and the state keys whose values did
+ * not fit into it.
+ */
 interface StatePrompt {
   readonly instructions: Instructions
   readonly leftOut: readonly string[]
 }
 
 /**
- * Returns the system message for a model by name, which receives the session state as text
- * (docs/semantics.md#models-by-name).
+ * Returns the system message for a model that is registered by name. The message contains the
+ * session state as text (docs/semantics.md#models-by-name).
  */
 export function statePrompt(
   {

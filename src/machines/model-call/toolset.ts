@@ -25,7 +25,10 @@ interface Offer {
 
 const noParameters: JsonObject = { type: "object", properties: {}, required: [] }
 
-/** Returns the tools that a toolset listed, or null if the value is not a list of tools. */
+/**
+ * Parses the list of tools that a toolset returned. Returns null if the value is not a list of
+ * tools.
+ */
 export function readToolList(value: unknown): readonly Offer[] | null {
   if (!Array.isArray(value)) return null
   const offers = value.flatMap((entry: unknown): readonly Offer[] => {
@@ -39,13 +42,16 @@ export function readToolList(value: unknown): readonly Offer[] | null {
 
 export interface Taken {
   readonly tools: readonly ListedTool[]
-  /** Warnings about tools that are unavailable and about unknown names in the filter. */
+  /**
+   * Warnings about tools that cannot be used and about names in the filter that the toolset does
+   * not list.
+   */
   readonly warnings: readonly string[]
 }
 
 /**
- * Returns the tools of a toolset that pass its filter, with the prefix added. Leaves out tools
- * whose name the agent already uses.
+ * Returns the tools of a toolset that match its filter, with the prefix before their names. Leaves
+ * out tools whose name another tool of the agent already has.
  */
 export function selectTools(
   offers: readonly Offer[],

@@ -3,9 +3,9 @@ import { transferTool } from "./built-in-tools.js"
 import { finished } from "./tool-call-proposal.js"
 
 /**
- * Returns the agent to which the conversation is handed off when all tool calls have finished. This
- * is the agent that the model named, or else the first agent that a tool named, in call order. null
- * if there is none.
+ * Returns the id of the agent to which the conversation is handed off when all tool calls have
+ * finished. This is the agent that the model chose, or else the first agent that a tool chose, in
+ * call order. null if there is no handoff.
  */
 export const transferOf = ({ handoffTo, toolCalls }: LlmAgentContext): string | null =>
   handoffTo ?? toolCalls.find(({ transfersTo }) => transfersTo !== null)?.transfersTo ?? null

@@ -44,7 +44,7 @@ export function calledTool(
   return own?.type === "Toolset" ? undefined : own
 }
 
-/** Returns a proposed call as a request for its approval contains it. */
+/** Returns a tool call in the form in which a request for its approval contains it. */
 export function proposedCall(
   context: LlmAgentContext,
   { id, tool, args }: OpenCall,
@@ -59,6 +59,6 @@ export function proposedCall(
   }
 }
 
-/** Returns whether a schema of arguments rejects any object. */
+/** Returns whether a schema of arguments has any rules, so that it can reject an object. */
 const limitsArguments = ({ type: _type, properties, ...others }: JsonObject): boolean =>
   Object.keys(others).length > 0 || Object.keys(properties ?? {}).length > 0

@@ -4,8 +4,9 @@ import type { Guard, Lookup, MachineKind, Update } from "../contract/machine-kin
 import type { SessionState } from "../data/session-state.js"
 
 /**
- * A machine kind whose types of context, input and output are unknown. Interpreters can handle all
- * kinds in the same way, because they pass a context only to functions of the kind that created it.
+ * A `MachineKind` whose types of context, input and output are not known. Interpreters can handle
+ * all kinds in the same way, because they pass a context only to functions of the kind that created
+ * it.
  */
 export interface AnyMachineKind {
   contextFrom(input: unknown, chart: AgentChart): object

@@ -6,11 +6,14 @@ import type { AgentLocation, RunError } from "../contract/run-event.js"
 import type { Step } from "../contract/machine-kind.js"
 import type { MachineEvent } from "../contract/machine-event.js"
 
-/** Input of a timer that ends a pending request or enforces `maxDuration`. */
+/** Input of a timer that ends when a pending request expires or when `maxDuration` has passed. */
 export interface Deadline {
   /** Time at which the timer ends, in milliseconds since the epoch. */
   readonly until: number
-  /** Id of the request that expires, or the name of the work that must end by then. */
+  /**
+   * Id of the request that expires, or the name of the work whose `maxDuration` passes, such as
+   * `the run`.
+   */
   readonly awaits: string
 }
 
@@ -40,8 +43,8 @@ export const onExpiryOf = (
 ): OnExpiry => onExpiry ?? defaultOnExpiry[kind]
 
 /**
- * Starts the timer of a request as a child actor if the request expires. After a restart, the timer
- * ends at the same time.
+ * Starts a timer as a child actor if the request has an `expiresAt`. A restart of the process does
+ * not change the time at which the timer ends.
  */
 export function awaitExpiry(step: Step, child: string, { id, expiresAt }: PendingRequest): void {
   if (expiresAt === undefined) return

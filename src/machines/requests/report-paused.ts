@@ -15,7 +15,7 @@ export const sendPaused = (
   text: string | null = null,
 ): void => step.sendParent({ type: "child.paused", patch, text, at })
 
-/** Notifies the parent machine that this machine continues. */
+/** Notifies the parent machine that this machine no longer waits. */
 export const sendResumed = (step: Step): void => step.sendParent({ type: "child.resumed" })
 
 /**

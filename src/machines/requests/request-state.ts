@@ -9,7 +9,7 @@ import { allEntries, toObject } from "../data/session-state.js"
  * getter, because creating a getter for each object is slow.
  */
 class RequestWithState {
-  /** The session state; null after the field `state` was read. */
+  /** The session state from which the field `state` is computed. null after `state` was read. */
   #state: SessionState | null
   readonly #iteration: number | null
   readonly #read: (state: SessionState) => Record<string, unknown>
@@ -62,8 +62,8 @@ export const endRequest = <Fields extends object>(fields: Fields): WithState<Fie
   (fields as unknown as RequestWithState).withState() as unknown as WithState<Fields>
 
 /**
- * Returns a request with the session state (docs/semantics.md#model-calls). Counters are left out,
- * and the loop index is only included inside a loop.
+ * Adds the session state to the fields of a request (docs/semantics.md#model-calls). Counters are
+ * left out, and the loop index is only included inside a loop.
  */
 export const withState = <Fields extends object>(
   fields: Fields,
@@ -71,7 +71,7 @@ export const withState = <Fields extends object>(
   iteration: number | null,
 ): WithState<Fields> => endRequest(Object.assign(beginRequest<Fields>(state, iteration), fields))
 
-/** Returns a request for a host function with the session state and the artifacts. */
+/** Adds the session state and the artifacts to the fields of a request for a host function. */
 export const withHostState = <Fields extends object>(
   fields: Fields,
   state: SessionState,

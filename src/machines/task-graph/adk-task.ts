@@ -71,10 +71,13 @@ interface AdkTaskContext {
   readonly input: TaskInput
   readonly scope: NodeScope
   at: number
-  /** The filled prompt and state; null until the templates are filled. */
+  /** The filled prompt and state. An empty object until the templates are filled. */
   filled: { readonly prompt?: unknown; readonly state?: Readonly<Record<string, unknown>> }
   paused: boolean
-  /** Why the node stops its workflow; null if it does not. */
+  /**
+   * Why the node stops its workflow before the workflow has ended. null if it does not stop the
+   * workflow.
+   */
   ending: "timeout" | "limit" | "ended" | null
   result: TaskResult | null
   text: string | null

@@ -78,11 +78,11 @@ interface HttpTaskContext {
   readonly activity: Activity
   readonly scope: NodeScope
   at: number
-  /** Number of the current attempt, polls included; 1 for the first one. */
+  /** Number of the current attempt, counted from 1. Includes retries and polls. */
   attempt: number
-  /** Number of the current call. A retry has the same number, a poll has the next one. */
+  /** Number of the current call. A retry has the same number, a poll has the next number. */
   call: number
-  /** Time of the next attempt; null if the request is not repeated. */
+  /** Time of the next attempt, in ms since the epoch. null if the request is not repeated. */
   nextAt: number | null
   result: TaskResult | null
   terminates: boolean

@@ -13,7 +13,7 @@ import type { ChildFailure, ChildWorkflowInput, TaskGraphOutput } from "./task-g
 
 type Context = LoopTaskContext
 
-/** Starts further children in the order of the items, up to the concurrency of the loop. */
+/** Starts the next children in the order of the items, until `concurrency` children are active. */
 export function startChildren(context: Context, step: Step): void {
   const { loop, items } = context
   const room = loop.concurrency ?? items.length
@@ -56,7 +56,10 @@ function startChild(context: Context, index: number, attempt: number, step: Step
 const attemptOf = ({ attempts }: Context, index: number): ChildAttempt | undefined =>
   readKey(attempts, String(index)) as ChildAttempt | undefined
 
-/** Starts the next attempt of a child after its pause. `time` is the end of the pause. */
+/**
+ * Starts the next attempt of a failed child after the retry delay. `time` is the end of the delay,
+ * in milliseconds since the epoch.
+ */
 export function startNextAttempt(context: Context, index: number, time: number, step: Step): void {
   const attempt = attemptOf(context, index)
   if (attempt === undefined) return
@@ -65,7 +68,10 @@ export function startNextAttempt(context: Context, index: number, time: number, 
   startChild(context, index, attempt.number, step)
 }
 
-/** Records the output of a child. Without `continueOnError`, a failed child stops the others. */
+/**
+ * Records the output of a child. If the loop does not tolerate the failure of a child, the other
+ * children are stopped.
+ */
 export function recordChild(
   context: Context,
   index: number,
@@ -88,7 +94,10 @@ export function recordChild(
   if (wasStopped && context.stoppedBy === null) context.isRunEnding = true
 }
 
-/** Returns whether the loop continues after its failures. The rows of a source are independent. */
+/**
+ * Returns whether the loop continues although children have failed. A source_iterator always
+ * continues, because its rows are independent.
+ */
 const isTolerated = ({ loop, failures }: Context): boolean =>
   loop.items === undefined ||
   (loop.continueOnError === true && failures <= (loop.maxFailures ?? Number.POSITIVE_INFINITY))
@@ -130,7 +139,7 @@ function scheduleAttempt(
   return true
 }
 
-/** Stops all other children after a failed child. They pass on their results so far. */
+/** Stops all other children after a child has failed. Their results so far are kept. */
 function stopChildren(context: Context, failed: EndedChild, step: Step): void {
   context.stoppedBy = failed
   for (const [key, attempt] of Object.entries(allEntries(context.attempts))) {

@@ -13,7 +13,7 @@ export interface LoopTaskContext {
   readonly loop: ChartLoop
   at: number
   items: readonly unknown[]
-  /** The response of a source_iterator. */
+  /** The HTTP response of a source_iterator, which contains the items. */
   raw: unknown
   /** Index of the next item whose child has not started. */
   next: number
@@ -23,7 +23,7 @@ export interface LoopTaskContext {
   paused: boolean
   ended: LinkedList<EndedChild> | null
   failures: number
-  /** The attempts of children that failed, as {@link ChildAttempt} by index. */
+  /** The next attempts of failed children, as {@link ChildAttempt} by the index of the child. */
   attempts: SessionState
   /** The failed child that ends the loop; null if no child has ended it. */
   stoppedBy: EndedChild | null
@@ -40,7 +40,7 @@ export interface EndedChild {
   readonly failure: ChildFailure | null
 }
 
-/** The next attempt of a child that failed. */
+/** The next attempt of a failed child. */
 export interface ChildAttempt {
   /** Number of the attempt; 2 for the first repetition. */
   readonly number: number

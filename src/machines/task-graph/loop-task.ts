@@ -18,7 +18,7 @@ const maxItems = 10_000
 
 type Context = LoopTaskContext
 
-/** The guards and actions that `loopTaskConfig` refers to by name. */
+/** The implementation of `loopTaskConfig`: the guards and actions to which it refers by name. */
 export const loopTaskKind: MachineKind<Context, TaskInput, TaskOutput> = {
   contextFrom: (input) => ({
     input,

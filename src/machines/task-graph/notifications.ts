@@ -13,8 +13,8 @@ import { isChild, runState } from "./task-graph-context.js"
 const postTimeoutMs = 10_000
 
 /**
- * Posts a notification to the webhook of the graph. Posts are sent one after the other. The nodes
- * do not wait for them.
+ * Queues a notification for the webhook of the graph. Notifications are posted one after the other,
+ * and nodes do not wait for them.
  */
 function notify(
   context: TaskGraphContext,
@@ -34,7 +34,7 @@ function notify(
 export const hasWebhook = (context: TaskGraphContext): boolean =>
   !isChild(context) && context.input.graph.webhookUrl !== undefined
 
-/** Notifies the webhook of a node of the run that has finished or was skipped. */
+/** Notifies the webhook that a node of the run has finished or was skipped. */
 export function notifyOfNode(
   context: TaskGraphContext,
   { id, type }: ChartTask,
@@ -58,7 +58,7 @@ export function notifyOfNode(
   )
 }
 
-/** Notifies the webhook of the end of the run. */
+/** Notifies the webhook that the run has ended. */
 export function notifyOfEnd(context: TaskGraphContext, step: Step): void {
   if (!hasWebhook(context)) return
   const { nodes: _, ...result } = toObject(runState(context))
@@ -66,7 +66,10 @@ export function notifyOfEnd(context: TaskGraphContext, step: Step): void {
   notify(context, "completion", { result, ...(error !== null && { error }) }, step)
 }
 
-/** Returns the error of the end of a run. A run that was cancelled has the type `cancelled`. */
+/**
+ * Returns the error that the last notification contains. If the run was cancelled, its type is
+ * `cancelled`.
+ */
 function errorOfEnd({ ending, failure, stoppedBy, input }: TaskGraphContext): JsonObject | null {
   if (failure !== null) return { message: failure.message, type: failure.type }
   if (ending !== "stopped") return null

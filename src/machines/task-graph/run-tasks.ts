@@ -26,7 +26,10 @@ const machines: Readonly<Record<Exclude<ChartTask["type"], "endForEach">, string
   confirmation: "confirmationTask",
 }
 
-/** Starts the nodes whose dependencies are settled, or skips them, in the order of the nodes. */
+/**
+ * Starts or skips the nodes in `ready`, whose dependencies have all ended or were skipped. Uses the
+ * order of the nodes.
+ */
 export function startTasks(context: TaskGraphContext, ready: readonly number[], step: Step): void {
   const open = new Set(ready)
   while (open.size > 0 && context.ending === null) {
@@ -37,7 +40,10 @@ export function startTasks(context: TaskGraphContext, ready: readonly number[], 
   }
 }
 
-/** Starts or skips a node and returns the nodes that are ready because of it. */
+/**
+ * Starts or skips a node. Returns the nodes that become ready because this node was skipped or
+ * ended immediately.
+ */
 function startTask(context: TaskGraphContext, node: number, step: Step): readonly number[] {
   const task = taskAt(context, node)
   const handled = context.handled[node]
@@ -100,7 +106,7 @@ function finishTask(
   notifyOfNode(context, task, state, result, step)
 }
 
-/** Records the output of a finished node, and starts the nodes that waited for it. */
+/** Records the output of a finished node, and starts the nodes that only waited for this node. */
 export function recordTask(
   context: TaskGraphContext,
   node: number,
@@ -133,7 +139,10 @@ export function recordTask(
   startTasks(context, [...started, ...ready], step)
 }
 
-/** Returns the result of a boundary that failed. Its message names the node that it handled. */
+/**
+ * Returns the result of an error_boundary that failed. The error message names the node whose
+ * failure the boundary handled.
+ */
 function ofBoundary(context: TaskGraphContext, node: number, { result }: TaskOutput): TaskResult {
   const { id } = taskAt(context, node)
   const message = `the error boundary "${id}" failed while it handled the failure of "${context.handled[node]?.node ?? ""}": ${result?.error?.message ?? ""}`
@@ -141,8 +150,8 @@ function ofBoundary(context: TaskGraphContext, node: number, { result }: TaskOut
 }
 
 /**
- * Passes a failure to the boundary that catches it, and returns the boundary if it must start.
- * Without a boundary, the failure ends the graph.
+ * Passes the failure of a node to the error_boundary that catches it. Returns the boundary if it
+ * must start now. If no boundary catches the failure, the graph ends.
  */
 function catchFailure(
   context: TaskGraphContext,
@@ -168,7 +177,9 @@ function catchFailure(
   return [catcher]
 }
 
-/** Marks the dependents that `continueTo` names, but none of whose conditions is true. */
+/**
+ * Marks the nodes that `continueTo` did not choose: each entry for the node has a false condition.
+ */
 function notChosen(context: TaskGraphContext, node: number, chosen: readonly boolean[]): void {
   const entries = taskAt(context, node).continueTo ?? []
   const running = new Set(entries.filter((_, index) => chosen[index] === true).map(({ to }) => to))
@@ -177,8 +188,9 @@ function notChosen(context: TaskGraphContext, node: number, chosen: readonly boo
 }
 
 /**
- * Counts a settled node down in the nodes that wait for it, and returns those that wait for no
- * other node. `isFailure`: the node failed, or was skipped because of a failure.
+ * Decreases the number of awaited nodes in all nodes that wait for a node that has ended or was
+ * skipped. Returns the nodes that wait for no other node. `isFailure`: the node failed, or was
+ * skipped because of a failure.
  */
 function settle(
   context: TaskGraphContext,

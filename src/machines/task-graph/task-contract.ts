@@ -6,7 +6,7 @@ import type { JsonObject } from "../data/json-object.js"
 import type { SessionState } from "../data/session-state.js"
 import { toObject } from "../data/session-state.js"
 
-/** The values that the nodes of one workflow share. */
+/** The values that the templates of all nodes of one graph run or child workflow can read. */
 export interface TaskScope {
   readonly context: JsonObject
   /** Results by node id. A child workflow also sees the results of its parent. */
@@ -63,9 +63,9 @@ export type TaskErrorType =
 /** Output of the machine of one node. */
 export interface TaskOutput {
   readonly signal: TaskSignal
-  /** null if the node was stopped. */
+  /** Result of the node. null if the node was stopped. */
   readonly result: TaskResult | null
-  /** Whether `terminateWhen` ends the workflow. */
+  /** Whether a condition of `terminateWhen` is true, which ends the workflow. */
   readonly terminates: boolean
   /** The values of the conditions of `continueTo`, in the order of its entries. */
   readonly chosen: readonly boolean[]
@@ -86,8 +86,8 @@ export const taskLocation = ({ task, path, branch }: TaskInput): AgentLocation =
 })
 
 /**
- * Returns the values that templates of a node can read. A boundary also reads `results.error` and
- * `results.nodeId`, unless nodes have these ids.
+ * Returns the values that the templates of a node can read. The templates of an error_boundary can
+ * also read `results.error` and `results.nodeId`, unless nodes have these ids.
  */
 export function nodeScope(
   { context, results, row, rows }: TaskScope,

@@ -3,7 +3,10 @@ import type { CallFailure } from "../contract/services.js"
 import type { ErrorCode } from "../../errors.js"
 import type { TaskErrorType, TaskResult } from "./task-contract.js"
 
-/** The types of errors by the code of the failed call. All other codes mean an HTTP error. */
+/**
+ * Type of the error by the error code of the failed call. All other codes have the type of an HTTP
+ * error.
+ */
 const types: Partial<Readonly<Record<ErrorCode, TaskErrorType>>> = {
   service_timeout: "timeout",
   service_unreachable: "network_error",

@@ -30,7 +30,10 @@ export interface ChildWorkflowInput {
   readonly timeoutMs: number | null
 }
 
-/** Output of the machine `taskGraph`. The parent of a child workflow also reads its results. */
+/**
+ * Output of the machine `taskGraph`. `results` and `failure` are for the parent loop of a child
+ * workflow.
+ */
 export interface TaskGraphOutput extends TurnOutput {
   readonly results: JsonObject
   /** The failure of the child workflow; null if it did not fail. */
@@ -49,23 +52,32 @@ export interface TaskGraphContext {
   paused: boolean
   pausedNodes: number
   unsettled: number
-  /** Results by node id: those from before this graph, and those of its finished nodes. */
+  /**
+   * Results by node id: the results that existed before this graph started, and those of its
+   * finished nodes.
+   */
   results: SessionState
   /** Ids of the finished nodes, newest first. */
   executed: LinkedList<string> | null
-  /** The text of the last adk node in the order of the nodes. */
+  /**
+   * The text of the finished adk node that is last in the order of the nodes. null if no adk node
+   * has finished.
+   */
   text: { readonly node: number; readonly text: string | null } | null
-  /** The failure that each boundary handles, by index of the boundary. */
+  /** The failure that each error_boundary handles, by the node index of the boundary. */
   handled: Readonly<Record<number, { readonly node: string; readonly message: string }>>
-  /** How a node, a timeout or a stop of the run ends the graph; null if nothing has ended it. */
+  /**
+   * How a node, a timeout or a stop of the run has ended the graph early. null if nothing has ended
+   * it.
+   */
   ending: "terminated" | "failed" | "stopped" | null
   failure: ChildFailure | null
-  /** The error of a run that a limit or a policy has stopped; otherwise null. */
+  /** The error if a limit or a policy has stopped the run; otherwise null. */
   stoppedBy: RunError | null
   signal: TurnOutput["signal"]
   /** Notifications that have not been posted to the webhook, oldest first. */
   notifications: readonly GraphNotification[]
-  /** Number of notifications that were posted. */
+  /** Number of notifications that have been posted so far. */
   posted: number
 }
 
@@ -92,7 +104,10 @@ export const locationOfTask = (context: TaskGraphContext, task: ChartTask): Agen
   branch: context.input.branch,
 })
 
-/** Notifies the parent when all running nodes wait for people, and when one of them resumes. */
+/**
+ * Notifies the parent machine when all running nodes wait for people, and again when one of them
+ * resumes.
+ */
 export function reportGraphPaused(context: TaskGraphContext, step: Step): void {
   const paused = context.running > 0 && context.pausedNodes === context.running
   // The state is only computed if the graph has paused or resumed.
@@ -102,7 +117,10 @@ export function reportGraphPaused(context: TaskGraphContext, step: Step): void {
 
 export const isChild = ({ input }: TaskGraphContext): boolean => "scope" in input
 
-/** Returns the state of a graph run: its context, its results and the states of its nodes. */
+/**
+ * Returns the session state of a graph run. It contains the context, the results and the execution
+ * states of the nodes.
+ */
 export function runState(context: TaskGraphContext): SessionState {
   const states = context.input.graph.nodes.map(({ id }, node) => {
     const { state } = progressOf(context, node)

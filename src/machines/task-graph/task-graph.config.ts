@@ -1,7 +1,7 @@
 /**
  * The statechart of a Graph Compose graph, or of one run of the body of a loop
- * (docs/semantics.md#task-graphs). A node starts when all of its dependencies are settled. Each
- * running node is a child actor.
+ * (docs/semantics.md#task-graphs). A node starts when all of its dependencies have ended or were
+ * skipped. Each running node is a child actor.
  */
 export const taskGraphConfig = {
   id: "taskGraph",

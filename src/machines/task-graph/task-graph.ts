@@ -26,7 +26,10 @@ import {
 } from "./task-graph-context.js"
 import { initialProgress } from "./task-progress.js"
 
-/** Returns the scope of a run. Its context is in the state with which the run was started. */
+/**
+ * Returns the values that the nodes of a run share. The context is read from the initial state of
+ * the run.
+ */
 const scopeOfRun = ({ runId, state }: TaskGraphInput): TaskScope => ({
   context: (readKey(state, "context") as JsonObject | undefined) ?? {},
   results: stateFrom({}),
@@ -35,7 +38,7 @@ const scopeOfRun = ({ runId, state }: TaskGraphInput): TaskScope => ({
   workflowId: runId,
 })
 
-/** The guards and actions that `taskGraphConfig` refers to by name. */
+/** The implementation of `taskGraphConfig`: the guards and actions to which it refers by name. */
 export const taskGraphKind: MachineKind<
   TaskGraphContext,
   TaskGraphInput | ChildWorkflowInput,
@@ -151,7 +154,7 @@ export const taskGraphKind: MachineKind<
   pending: () => [],
 }
 
-/** Marks running nodes as terminated and the other unsettled nodes as skipped. */
+/** Marks running nodes as terminated, and nodes that have not started as skipped. */
 function endTasks(context: TaskGraphContext): void {
   context.progress = context.progress.map((progress) =>
     progress.state === "running"

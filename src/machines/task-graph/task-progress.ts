@@ -4,20 +4,20 @@ import type { TaskState } from "./task-contract.js"
 /** The edges of a graph by node, computed once for each run of the graph. */
 export interface TaskEdges {
   readonly dependents: readonly (readonly number[])[]
-  /** The boundaries that protect each node. */
+  /** For each node, the error_boundary nodes that protect it. */
   readonly boundaries: readonly (readonly number[])[]
-  /** The boundary that catches the failures of each node; null if there is none. */
+  /** For each node, the error_boundary that catches its failure; null if there is none. */
   readonly catchers: readonly (number | null)[]
 }
 
 /** The progress of one node. */
 export interface TaskProgress {
   readonly state: TaskState | "running"
-  /** Number of nodes that must be settled before this node starts. */
+  /** Number of nodes that must still end or be skipped before this node starts. */
   readonly awaited: number
   /** Whether a dependency failed, or was skipped because of a failure. */
   readonly hasFailedDependency: boolean
-  /** Whether `continueTo` of a dependency did not choose the node. */
+  /** Whether `continueTo` of a dependency names the node, but did not choose it. */
   readonly isNotChosen: boolean
   /** Whether a dependency was executed. */
   readonly hasExecutedDependency: boolean
@@ -60,7 +60,10 @@ export const initialProgress = ({ nodes }: ChartTaskGraph): readonly TaskProgres
     isPaused: false,
   }))
 
-/** Returns why a node is skipped, or null if it runs. All of its dependencies are settled. */
+/**
+ * Returns the reason why a node is skipped, or null if it runs. Called when all dependencies of the
+ * node have ended or were skipped.
+ */
 export function whySkipped(
   task: ChartTaskGraph["nodes"][number],
   { hasFailedDependency, isNotChosen, hasExecutedDependency }: TaskProgress,

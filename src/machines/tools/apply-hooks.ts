@@ -8,7 +8,7 @@ import type { Step } from "../contract/machine-kind.js"
 
 type Context = LlmAgentContext
 
-/** Applies the result of the policies or of the callbacks of a tool call to the call. */
+/** Applies the result of a policy or of a list of callbacks to its tool call. */
 export function applyHooks(
   context: Context,
   index: number,
@@ -50,9 +50,9 @@ export function applyHooks(
 }
 
 /**
- * Applies a policy decision (docs/semantics.md#policies). ALLOW runs the call, DENY returns an
- * error to the model, and CONFIRM asks a person. If the engine throws or returns any other
- * decision, such as a misspelled DENY, the call is denied. If no engine returns a decision, the
+ * Applies the decision of a policy engine (docs/semantics.md#policies). ALLOW runs the call, DENY
+ * returns an error to the model, and CONFIRM asks a person. If an engine throws or returns any
+ * other value, such as a misspelled DENY, the call is denied. If no engine returns a decision, the
  * call is allowed.
  */
 function judge(

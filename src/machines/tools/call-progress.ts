@@ -22,9 +22,9 @@ type Context = LlmAgentContext
 export interface CallResult {
   readonly response: JsonObject
   readonly error: string | null
-  /** Set if a policy denied the call, so that the tool did not fail. */
+  /** Set if a policy denied the call. The error is then not a failure of the tool. */
   readonly isDenied?: true
-  /** The value that the tool returned; absent if it is the same as the response. */
+  /** The value that the tool returned. Absent if the response is this value. */
   readonly value?: unknown
 }
 
@@ -125,8 +125,8 @@ function finishCall(
 }
 
 /**
- * Returns a tool result as the text with which a turn ends. A wrapped text is unwrapped. Other
- * results become JSON.
+ * Returns a tool result as the final text of a turn. A text that was wrapped in an object is
+ * unwrapped. Other results become JSON.
  */
 function textOfResponse(response: JsonObject): string {
   const [only, ...others] = Object.entries(response)
@@ -201,8 +201,8 @@ export const replaceCall = (context: Context, index: number, call: OpenCall): vo
 }
 
 /**
- * Notifies the parent machine when all open calls wait for people or tools, and when one of them
- * continues.
+ * Notifies the parent machine when all open calls wait for people or long-running tools, and again
+ * when one of them continues.
  */
 export function reportCallsPaused(context: Context, step: Step): void {
   const paused =

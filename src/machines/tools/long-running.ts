@@ -17,7 +17,7 @@ export function wrapResult(value: unknown, dialect: AgentChart["dialect"]): Json
 }
 
 /**
- * Returns the value of a LongRunningFunctionTool in the form `{ pending: true, ticket }`. A value
+ * Returns the result of a LongRunningFunctionTool in the form `{ pending: true, ticket }`. A result
  * that already has this form is unchanged.
  */
 export const asTicket = (value: unknown): unknown => {

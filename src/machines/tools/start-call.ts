@@ -116,8 +116,8 @@ function askForApproval(
 }
 
 /**
- * Ends the task of the agent with the arguments of `finish_task`. Invalid arguments are answered
- * with an error, and the model is called again.
+ * Ends the task of the agent with the arguments of `finish_task`. If the arguments are invalid, the
+ * tool returns an error, and the model is called again.
  */
 function finishCall(context: Context, index: number, task: AgentTask, step: Step): void {
   const call = context.toolCalls[index] as OpenCall
@@ -136,7 +136,7 @@ function finishCall(context: Context, index: number, task: AgentTask, step: Step
   )
 }
 
-/** Starts an open call again, for its next attempt or after its request was answered. */
+/** Starts an open call again: as its next attempt, or because its pending request was answered. */
 export function restartCall(context: Context, index: number, call: OpenCall, step: Step): void {
   replaceCall(context, index, { ...call, status: "running" })
   context.open = context.open - 1
@@ -174,9 +174,9 @@ function functionInput(
 }
 
 /**
- * Returns how the arguments of a call violate the schema of its function or target agent, or null
- * if they are valid. Invalid arguments are never used or sent for approval, even if a person or a
- * callback has edited them.
+ * Returns an error message if the arguments of a call violate the schema of its function or target
+ * agent, or null if they are valid. Invalid arguments are never used or sent for approval, even if
+ * a person or a callback has edited them.
  */
 function argumentViolation(
   context: Context,

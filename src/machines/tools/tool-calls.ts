@@ -29,8 +29,8 @@ import { resolveTransfers, transferOf } from "../model-call/transfer.js"
 type Context = LlmAgentContext
 
 /**
- * Guards of the state `callingTools`, in which every tool call is a child actor such as `tool.0` or
- * `tool.1`.
+ * Guards of the state `callingTools`. In this state, every tool call is a child actor, such as
+ * `tool.0` or `tool.1`.
  */
 export const toolCallGuards: Readonly<Record<string, Guard<Context>>> = {
   callbackFailed: (context) => context.callbackError !== null,

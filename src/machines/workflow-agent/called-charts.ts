@@ -2,7 +2,7 @@ import type { AgentChart } from "../contract/agent-chart.js"
 
 export type Workflows = Readonly<Record<string, AgentChart>>
 
-/** Returns the chart of a workflow from the first list that contains its name. */
+/** Returns the chart of a workflow by name, from the first of the lists that contains the name. */
 export const workflowNamed = (
   name: string,
   lists: readonly (Workflows | undefined)[],
@@ -10,8 +10,8 @@ export const workflowNamed = (
   lists.find((list) => list !== undefined && Object.hasOwn(list, name))?.[name]
 
 /**
- * Returns a chart, the charts of its graph nodes, and the charts of all workflows that they call,
- * each once. `registered` contains the workflows that are called by name.
+ * Returns a chart, the charts of its graph nodes, and the charts of all workflows that they call.
+ * Each chart is returned once. `registered` contains the workflows that are called by name.
  */
 export function chartsWithCalls(chart: AgentChart, registered?: Workflows): readonly AgentChart[] {
   const found = new Set<AgentChart>([chart])

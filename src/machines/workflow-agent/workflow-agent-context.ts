@@ -18,12 +18,14 @@ export type FinishedChild = Exclude<ChildProgress, { readonly status: "running" 
 export interface WorkflowAgentContext {
   readonly input: TurnInput
   readonly definition: WorkflowAgentDefinition
-  /** Number of the call at this path of the run. */
+  /** Number of this call of the workflow at its path in the run, counted from 0. */
   readonly calls: number
   at: number
-  /** The requests of the child run that are pending in this run, by their id in this run. */
+  /**
+   * The pending requests of the child run that this run has taken over, by their id in this run.
+   */
   requests: Readonly<Record<string, PendingRequest>>
-  /** Answers that the child run has not confirmed yet. */
+  /** Answers to requests of the child run that the child run has not confirmed yet. */
   answers: readonly Reply[]
   /** Whether the child run waited for people when it last reported its progress. */
   isWaiting: boolean
@@ -60,7 +62,9 @@ export const callLocation = ({ agent, path, branch }: TurnInput): AgentLocation 
 /** Returns the key of the call, without the id of the run. */
 export const callPath = ({ input, calls }: WorkflowAgentContext): string => `${input.path}#${calls}`
 
-/** Returns the message for the child run, and the names of its placeholders without a value. */
+/**
+ * Returns the user message of the child run, and the names of the placeholders that have no value.
+ */
 export function messageFor({ definition, input }: WorkflowAgentContext): {
   readonly content: UserContent | null
   readonly missing: readonly string[]
@@ -76,7 +80,10 @@ export function messageFor({ definition, input }: WorkflowAgentContext): {
   return { content: last?.role === "user" ? last.content : null, missing: [] }
 }
 
-/** Returns the next request to the child run. */
+/**
+ * Returns the input of the next call to the child run: to start it, to deliver answers, or to wait
+ * for its progress.
+ */
 export function childRequest(context: WorkflowAgentContext): WorkflowRequest {
   const { input, definition, answers, isWaiting, requests } = context
   const { runId, state } = input

@@ -25,7 +25,9 @@ import {
 
 type Context = WorkflowAgentContext
 
-/** The guards and actions that `workflowAgentConfig` refers to by name. */
+/**
+ * The implementation of `workflowAgentConfig`: the guards and actions to which it refers by name.
+ */
 export const workflowAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   contextFrom: workflowAgentContext,
 
@@ -143,7 +145,10 @@ const childOf = (context: Context) => ({
   childRun: childRunId(childRequest(context)),
 })
 
-/** Calls the child run. A call in flight is replaced, which does not affect the child run. */
+/**
+ * Starts a call to the child run. A call that is already running is replaced, which does not affect
+ * the child run.
+ */
 function callChild(context: Context, step: Step): void {
   const request = childRequest(context)
   const called = workflowNamed(request.workflow, [step.chart.workflows])
@@ -152,7 +157,10 @@ function callChild(context: Context, step: Step): void {
   })
 }
 
-/** Takes over the pending requests of the child run, and calls it again. */
+/**
+ * Updates the pending requests of this run to match those of the child run, and calls the child run
+ * again.
+ */
 function proceed(
   context: Context,
   { status, pending, unused = [] }: Extract<ChildProgress, { readonly pending: unknown }>,

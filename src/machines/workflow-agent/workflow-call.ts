@@ -6,11 +6,16 @@ import type { RunError, RunStatus } from "../contract/run-event.js"
 import type { CallIdentity } from "../contract/services.js"
 import type { UserContent } from "../contract/user-content.js"
 
-/** The run that has started another run, and the location of the call in it. */
+/**
+ * The run that called a workflow and thereby started a child run, and the location of this call.
+ */
 export interface CallingRun {
   readonly runId: string
   readonly path: string
-  /** Number of runs above the child run: 1 for a run that was started by a program. */
+  /**
+   * Nesting depth of the child run: 1 if a program started the calling run, 2 if that run is itself
+   * a child run.
+   */
   readonly depth: number
   readonly limits?: CallerLimits
 }
@@ -20,7 +25,7 @@ export interface CallingRun {
  * answers, and return its progress (docs/semantics.md#calls-of-workflows).
  */
 export interface WorkflowRequest extends CallIdentity {
-  /** Name of the workflow in `workflows` of the runner, or its key in `workflows` of the chart. */
+  /** Key of the workflow in `workflows` of the chart, or its name in `workflows` of the runner. */
   readonly workflow: string
   /** Fingerprint of the workflow; absent if the chart of the caller does not contain it. */
   readonly fingerprint?: string
@@ -28,13 +33,13 @@ export interface WorkflowRequest extends CallIdentity {
   /** Initial state of the child run, or the `context` of a graph. */
   readonly input: JsonObject
   readonly limits?: CallerLimits
-  /** Ids of the requests of the child run that are pending in the calling run, too. */
+  /** Ids of the requests of the child run that the calling run already knows as pending. */
   readonly seen: readonly string[]
   /** Answers of people to requests of the child run. */
   readonly answers?: readonly Reply[]
   /**
-   * Set while the child run waits for people: the call returns after the next change. Otherwise it
-   * also returns as soon as the child run waits.
+   * Set if the child run already waits for people: the call then returns only after a change. If
+   * absent, the call also returns when the child run waits for people.
    */
   readonly watches?: true
 }
@@ -42,10 +47,15 @@ export interface WorkflowRequest extends CallIdentity {
 /** The progress of a child run. */
 export type ChildProgress =
   | {
-      /** `running`: the pending requests have changed, and the child run works. */
+      /**
+       * `running`: the pending requests have changed, and other work of the child run continues.
+       * `waiting`: the child run waits for people.
+       */
       readonly status: "running" | "waiting"
       readonly pending: readonly PendingRequest[]
-      /** Ids of requests that had no use for the answer, because they were no longer pending. */
+      /**
+       * Ids of requests whose answers were not used, because the requests were no longer pending.
+       */
       readonly unused?: readonly string[]
     }
   | {
@@ -55,7 +65,7 @@ export type ChildProgress =
       readonly error: RunError | null
     }
 
-/** Returns the chart of a child run with the limits of its call. */
+/** Returns the chart of a child run, with the limits that its caller sets. */
 export function chartWithLimits(
   chart: AgentChart,
   { maxModelCalls = Number.POSITIVE_INFINITY, budget }: CallerLimits,
@@ -71,7 +81,10 @@ export function chartWithLimits(
   }
 }
 
-/** Returns a budget with the lower amount of each limit. `onExceeded` is that of the call. */
+/**
+ * Returns a budget with the lower one of each pair of limits. `onExceeded` is taken from the budget
+ * of the call.
+ */
 function lowerBudget(ofCall: Budget, own: Budget | undefined): Budget {
   if (own === undefined) return ofCall
   const { onExceeded, ...amounts } = ofCall
@@ -82,13 +95,13 @@ function lowerBudget(ofCall: Budget, own: Budget | undefined): Budget {
   return { ...lowest, onExceeded }
 }
 
-/** The id of a child run is the idempotency key of its call. */
+/** Returns the id of a child run. It is the idempotency key of the call that starts the run. */
 export const childRunId = ({ idempotencyKey }: Pick<CallIdentity, "idempotencyKey">): string =>
   idempotencyKey
 
 /**
- * Returns whether a value is the input of a call that only watches a child run, which waits for a
- * person. Such a call does not count as work.
+ * Returns whether a value is the input of a call that only watches a child run that waits for a
+ * person. Such a call does not count as running work.
  */
 export function isWatch(input: unknown): boolean {
   if (typeof input !== "object" || input === null || !("request" in input)) return false
