@@ -6,8 +6,8 @@ import type { Binary, SyntaxNode } from "../syntax/syntax-tree.js"
 
 /**
  * The known result of a constant expression. It is used to refuse `10 ** 10 ** 8` and `[0] * 10 **
- * 9` at compile time. For a sequence, only the length is known. Null instead of this type: the
- * expression is not constant or not relevant.
+ * 9` at compile time. For a sequence, only the length is known. Functions
+ * return null if an expression is not constant or not relevant.
  */
 type Known =
   | { readonly type: "integer"; readonly value: bigint }

@@ -121,8 +121,8 @@ function literalEnd(source: string, from: number, end: number, raw: boolean): nu
 }
 
 /**
- * Parses a field such as `{value=!r:spec}`, starting at its opening brace. Returns the field and
- * the offset after its closing brace.
+ * Parses a field such as `{value=!r:spec}`, starting at its opening brace. Returns the offset
+ * after its closing brace.
  */
 function formattedField(
   source: string,
