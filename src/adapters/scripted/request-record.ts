@@ -3,9 +3,11 @@ import type { ScriptedCall, ScriptedKind, ScriptPosition } from "./script-positi
 /** A request that the scripted service has received. A field is null until its value is known. */
 export interface RequestRecord {
   readonly kind: ScriptedKind
-  /** Id of the called agent or tool, from the URL. */
+  /** Id of the called agent, tool or graph node, from the URL or the idempotency key. */
   readonly id: string
-  /** Number of earlier requests for this agent or tool, including repeated attempts of a call. */
+  /**
+   * Number of earlier requests with the same kind and id, including repeated attempts of a call.
+   */
   readonly nth: number
   readonly method: string
   /** Requested URL. It is percent-encoded, and its host is the value of the `Host` header. */

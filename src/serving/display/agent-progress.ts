@@ -23,8 +23,8 @@ export interface AgentProgress {
    */
   partialText: string
   /**
-   * Current or last iteration of the loop or cycle that contains the agent, counted from 1. null
-   * outside loops and cycles.
+   * For a loop, its current or last iteration. For an agent in a cycle, the number of the cycle in
+   * which it was last started. Both are counted from 1. null for all other agents.
    */
   iteration: number | null
   /** Start of the last turn, in milliseconds since the epoch; null if the agent has not started. */

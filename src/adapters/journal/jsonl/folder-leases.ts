@@ -31,7 +31,7 @@ export class FolderLeases {
   readonly #folder: string
   readonly #options: LeaseOptions
   readonly #self: LeaseOwner
-  /** Name of the claim file, by leased run. */
+  /** Names of the claim files of this owner, by leased run. */
   readonly #held = new Map<string, string>()
   #claims = 0
   #renewal: ReturnType<typeof setInterval> | null = null

@@ -14,7 +14,7 @@ interface ConnectionContext {
    * request received a response.
    */
   readonly failures: number
-  /** Error of the last failed attempt. */
+  /** Error of the last failed connection attempt. */
   readonly problem: unknown
 }
 

@@ -71,7 +71,10 @@ export function mcpToolset(
     place,
   })
   const ask = requestSender(link, place)
-  /** Names of the tools that the server declares as read-only or idempotent. */
+  /**
+   * Names of the tools that the server declares as read-only or idempotent. Their calls can be
+   * repeated safely.
+   */
   let repeatable: ReadonlySet<string> = new Set()
 
   /** Waits for a request and masks the secrets of the connection in its result or error. */
