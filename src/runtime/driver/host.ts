@@ -17,8 +17,8 @@ export interface LeafCall {
  */
 export interface Host {
   /**
-   * Starts a call and returns a function that stops it. After a call was stopped, `complete` must
-   * not be called. `live` receives the text that a model generates, piece by piece.
+   * Starts a call and returns a function that stops it. After the call was stopped, `complete` must
+   * not be called. `live` receives the text that a model generates, in pieces.
    */
   start(call: LeafCall, complete: (result: Envelope) => void, live?: DeltaSink): () => void
   /** Returns the time in milliseconds since the epoch. */

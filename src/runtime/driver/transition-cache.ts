@@ -107,10 +107,7 @@ export class TransitionRecorder {
     return result
   }
 
-  /**
-   * Ends the recording. `target` is the state after the transition. Returns the first recorded
-   * node.
-   */
+  /** Ends the recording in the state `target`. Returns the first recorded node. */
   finish(target: CachedState): CachedTransition {
     this.#current.target = target
     return this.#first

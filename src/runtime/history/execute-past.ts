@@ -11,7 +11,6 @@ export interface PastRun {
   readonly events: readonly RunEvent[]
 }
 
-/** The parameters of `executePast`. */
 export interface PastParts {
   readonly header: JournalHeader
   /** Records to process; null to start a new run. */

@@ -35,7 +35,7 @@ export interface PastCalls {
    * Returns the recorded call with the same key and request that succeeded or has no result, and
    * marks it as used. A call is returned only once. If there is no such call, `differs` contains
    * the names of the request fields that differ from the recorded call with the same key. It is
-   * `["call"]` if no recorded call has this key.
+   * `[]` if the recorded call failed, and `["call"]` if no unused recorded call has this key.
    */
   find(known: KnownCall): PastCall | { readonly differs: readonly string[] }
 }

@@ -33,7 +33,6 @@ export interface RecordedMessages {
   next(position: number, isBusy: boolean): Delivery | null
 }
 
-/** The parameters of `RecordedCalls`. */
 export interface RecordedCallsParts {
   readonly past: PastCalls
   /** The calls of the child runs of the recorded run. */
@@ -242,8 +241,8 @@ export class RecordedCalls {
 
   /**
    * Starts a pause without a recorded end. A delay before another attempt of a failed call passes
-   * in real time. A pause of the workflow ends as soon as nothing else can happen. A deadline only
-   * ends early if such a pause ends after it.
+   * in real time. A pause of the workflow ends as soon as nothing else can happen. A deadline also
+   * ends when the run reaches a later recorded result or the end of a later pause.
    */
   #pause(input: { readonly until: number }, complete: (result: Envelope) => void): () => void {
     const isRetry = this.#isFailing

@@ -165,7 +165,8 @@ const idOf = ({ id }: MachineEvent): string | null => (typeof id === "string" ? 
 
 /**
  * Returns whether the run accepts an external event now. An answer requires that its request is
- * pending. Other events require that the run is open.
+ * pending, and a message that starts an invocation requires that the run is between two
+ * invocations. Other events require that the run is open.
  */
 function isAwaited(run: RunExecution, event: MachineEvent): boolean {
   const id = idOf(event)

@@ -3,7 +3,6 @@ import { loadProgram } from "../program/load-program.js"
 import { policyGate } from "../policies/policy-gate.js"
 import { executePast, type PastParts, type PastRun } from "./execute-past.js"
 
-/** The parameters of `pastRun`. */
 export type ReplayedParts = Omit<PastParts, "machine" | "policyGate"> &
   // Default: the chart of `header` is compiled.
   Partial<Pick<PastParts, "machine">>

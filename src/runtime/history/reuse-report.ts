@@ -64,7 +64,6 @@ export class ReuseCounter {
     else counts.tools++
   }
 
-  /** Adds the usage of a reused model call. */
   addUsage({ inputTokens, outputTokens, cost }: TokenUsage): void {
     this.#reusedTokens += inputTokens + outputTokens
     if (cost !== undefined) this.#reusedCost = (this.#reusedCost ?? 0) + cost

@@ -26,8 +26,8 @@ export interface JournalHeader {
      */
     readonly context?: Readonly<Record<string, unknown>>
     /**
-     * Content of the session at the time when the run loaded it. If a run has a session, `state`
-     * contains only the entries that replace entries of the session.
+     * Content of the session when the run loaded it. In a run with a session, `state` contains only
+     * the entries that replace entries of the session.
      */
     readonly session?: StoredSession
   }

@@ -216,7 +216,7 @@ export class ChartExecution implements DriverObserver {
     return { status: this.#lifecycle.status, pending: this.requests.all(), at: this.time }
   }
 
-  /** Adds an event to the log of the run, and then the policy violations that it causes. */
+  /** Adds an event to the log of the run, with the policy violations that it causes. */
   emit(event: EmittedEvent | RunBoundaryEvent): void {
     const { log } = this.#owner
     if (this.#gate === null) return log.append(this.time, event)

@@ -70,11 +70,11 @@ export interface CoreRunner {
   resume(runId: string, options?: ResumeOptions): Promise<Run>
   /**
    * Resumes all interrupted runs of the journal: runs that have not ended, that do not wait for a
-   * person, and that no process executes. Call it when your program starts. Runs that another
-   * process resumes first are left out.
+   * person, and that no process executes. Call it when your program starts. A run that another
+   * process resumes first is skipped.
    *
-   * The promise does not reject because of a single run. `failed` contains the runs that could not
-   * be resumed, with their errors.
+   * If a run cannot be resumed, the promise does not reject. `failed` contains each such run with
+   * its error.
    *
    * @throws AgentStatechartsError `argument_invalid` if the journal has no method `list`
    */

@@ -23,7 +23,10 @@ export const inside = (within: Location | null, key: string | number): Location 
 export interface SchemaViolation {
   readonly at: Location | null
   readonly message: () => string
-  /** Whether the violated schema is `false`. Such a violation has no useful message. */
+  /**
+   * True if the violated schema is `false`. The message of such a violation does not help the
+   * reader.
+   */
   readonly isSilent?: true
 }
 

@@ -7,7 +7,6 @@ import type { SessionChanges, SessionKey, StoredSession } from "../journal/sessi
  */
 export type SessionScope = "session" | "user" | "app" | "temp"
 
-/** Returns the scope of a state key. */
 export const scopeOf = (key: string): SessionScope =>
   key.startsWith("user:")
     ? "user"
