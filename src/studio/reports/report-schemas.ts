@@ -121,6 +121,4 @@ const comparisonReport = z.object({
 export const evaluationFile = z.union([evaluationReport, comparisonReport])
 
 export type EvaluationFile = z.infer<typeof evaluationFile>
-export type EvaluationReportFile = z.infer<typeof evaluationReport>
-export type ComparisonReportFile = z.infer<typeof comparisonReport>
 export type CaseResultFile = z.infer<typeof caseResult>
