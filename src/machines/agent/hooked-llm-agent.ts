@@ -67,9 +67,9 @@ function withHooks(): object {
   const failed = { target: "#hookedLlmAgent.failed", actions: [{ type: "failCallback" }] }
   const ask = (of: PreparationSource) => ({ id: of, src: "hostCode", input: { of } })
   /**
-   * The steps before the first model call of a turn, in their order, such as callbacks and host
-   * functions that return instructions. The first step that has not run yet is next. After the last
-   * step, the model is called.
+   * The steps between the beforeAgent callbacks and the first model call, in their order: host
+   * functions that return the global instruction, the instruction and the tools. The first step
+   * that applies and has not run yet is next. After these steps, the model is called.
    */
   const preparations = [
     {

@@ -21,8 +21,8 @@ export function isOutOfReach(context: FanContext): boolean {
 }
 
 /**
- * Returns whether a block has missed its quorum. Only called after all branches have ended. If all
- * branches were skipped, the block is complete (docs/semantics.md#early-completion).
+ * Returns whether a block without open branches has missed its quorum. If all branches were
+ * skipped, the block is complete (docs/semantics.md#early-completion).
  */
 export const missesCompletion = ({ input, successes, failures }: FanContext): boolean =>
   input.fan.quorum !== undefined && successes < input.fan.quorum && successes + failures > 0
