@@ -99,8 +99,8 @@ function insideOf(state: string): readonly [id: string | null, own: string] {
 }
 
 /**
- * Applies `inner` to each iteration of a loop separately. `inner` sees an iteration that is
- * followed by another iteration as a completed run.
+ * Applies `inner` to each iteration of a loop separately. When the next iteration starts, `inner`
+ * receives the end of a completed run.
  */
 function perIteration(inner: Automaton, name: string): Automaton {
   const activation = perActivation(inner, name)

@@ -7,8 +7,9 @@ import type { Behavior, FunctionUse } from "./behavior.js"
 import type { SearchEffort } from "./search-effort.js"
 
 /**
- * The assumed effects of undeclared functions. `anything`: every effect that violates the policy.
- * `helpful`: every effect that satisfies the policy, and none that violates it.
+ * The assumption about undeclared functions. `anything`: they can cause every violation of the
+ * policy (worst case). `helpful`: they do everything that the policy requires, and violate nothing
+ * (best case).
  */
 export type UndeclaredFunctions = "anything" | "helpful"
 

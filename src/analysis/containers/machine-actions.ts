@@ -97,8 +97,8 @@ const writeOf = (
 }
 
 /**
- * Returns the effects for the write events of a container. It emits the keys that its children have
- * written when it merges their changes.
+ * Returns the effects with which a container reports the keys that its children have written. A
+ * container reports them when it merges the changes of its children.
  */
 const reported = (place: string, end: End, context: ActionContext): readonly RunEffect[] => {
   if (end.wrote.length === 0) return []

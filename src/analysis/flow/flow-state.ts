@@ -7,8 +7,8 @@ export interface FlowStep {
   readonly at: string
   readonly agent: string | null
   /**
-   * The undeclared function or toolset that must pass on the data. null: the step does not need
-   * this assumption.
+   * The undeclared function or toolset that this step assumes to pass on its data. null: the step
+   * assumes nothing.
    */
   readonly assumes: Undeclared | null
   readonly from: FlowStep | null

@@ -4,8 +4,8 @@ import { readCondition } from "../conditions/read-condition.js"
 import { sampleFromSchema, samplesOfFields } from "../worst-case/schema-sample.js"
 
 /**
- * Where a value comes from: `start`: the initial state. `text`: a model. `answer`: a person. `any`:
- * a tool or a function.
+ * The source of a value: the initial state (`start`), a model (`text`), a person (`answer`), or a
+ * tool or function (`any`).
  */
 export type ValueSource =
   | { readonly type: "start"; readonly given: unknown; readonly isGiven: boolean }

@@ -14,9 +14,9 @@ const plus = <Part>(one: Covered<Part>, other: Covered<Part>): Covered<Part> => 
 })
 
 /**
- * Creates a `CoverageWatch` for a chart and the charts that it calls, in this order. The outcomes
- * of graph nodes count as transitions. In called charts, the machine names begin with the id of the
- * chart.
+ * Creates a `CoverageWatch` for several charts: the chart of the run, followed by the charts that
+ * it calls. The outcomes of graph nodes count as transitions. The machine names of a called chart
+ * begin with its id.
  */
 export function watchCharts(charts: readonly AgentChart[]): CoverageWatch {
   const watches = charts.map((chart) => ({

@@ -2,7 +2,10 @@
 export interface FaultPlace {
   /** Index of the journal record, from 0. */
   readonly record?: number
-  /** Idempotency key of the call without the run id, `@` and the attempt: `flow/clerk#0@1`. */
+  /**
+   * Idempotency key of the call without the run id, followed by `@` and the number of the attempt,
+   * such as `flow/clerk#0@1`.
+   */
   readonly call?: string
   readonly agent?: string
   readonly tool?: string

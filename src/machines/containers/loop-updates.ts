@@ -41,7 +41,7 @@ export function noteEscalation(context: Context, meta: StateMeta, isInside = fal
 export const passesOn = (event: MachineEvent): boolean =>
   "output" in event && turnOutputOf(event)?.escalatedInside === true
 
-/** If the agent is the root agent of this machine, records that it escalated itself. */
+/** If the agent is the root agent of this machine, records that the root agent has escalated. */
 export function noteEscalatingAgent(context: Context, { agent, branches }: StateMeta): void {
   if (agent === context.input.agent && branches === undefined) context.escalatesItself = true
 }

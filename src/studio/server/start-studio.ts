@@ -22,8 +22,8 @@ export interface StudioOptions {
   /** Checks the policies of the workflows. */
   readonly checker: PolicyChecker
   /**
-   * Imports the service declarations of a module that the user has allowed. Default: modules
-   * declare no services.
+   * Imports the service declarations of a module. Only called for modules that the user has
+   * allowed. If absent, the declarations of modules are ignored.
    */
   readonly readDeclarations?: ReadDeclarations
   readonly compileAs?: CompileAs
