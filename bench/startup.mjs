@@ -16,7 +16,7 @@ const workflow = join(root, "examples/human-approval/workflow.json")
  */
 const bareMs = 55
 const limits = {
-  'import "agent-statecharts"': 84,
+  'import "agent-statecharts"': 80,
   'import "agent-statecharts/runtime"': 66,
   'import "agent-statecharts/runtime/core"': 52,
   'import "agent-statecharts/compiler"': 46,
