@@ -53,6 +53,8 @@ export function postgresJournal(
   // The failure of an idle connection has no caller. The next query opens another connection.
   pool.on("error", () => {})
   const owned = new Map<string, LockedRun>()
+  /** SQL that is true for a run without a living owner. */
+  const isFree = `(runs.owner IS NULL OR NOT ${isHeld("runs.owner")})`
   const lock = new OwnerLock(url, tables, () => {
     for (const run of owned.values()) run.failure = runLost(run.runId)
   })
@@ -110,7 +112,7 @@ export function postgresJournal(
     const id = text(runId)
     const key = await lockKey()
     const [row] = await query<{ readonly number: string }>(
-      `UPDATE ${tables.runs} AS runs SET owner = $2 WHERE id = $1 AND (owner IS NULL OR NOT ${isHeld("runs.owner")}) RETURNING number`,
+      `UPDATE ${tables.runs} AS runs SET owner = $2 WHERE id = $1 AND ${isFree} RETURNING number`,
       [id, key],
     )
     if (row === undefined) {
@@ -215,7 +217,7 @@ export function postgresJournal(
       if (owned.has(runId)) throw runOwned(runId, null)
       const id = text(runId)
       const deleted = await query(
-        `DELETE FROM ${tables.runs} AS runs WHERE id = $1 AND (owner IS NULL OR NOT ${isHeld("runs.owner")}) RETURNING 1`,
+        `DELETE FROM ${tables.runs} AS runs WHERE id = $1 AND ${isFree} RETURNING 1`,
         [id],
       )
       if (deleted.length === 0 && (await exists(id))) throw runOwned(runId, await ownerOf(id))

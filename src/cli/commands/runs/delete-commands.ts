@@ -1,5 +1,6 @@
 import type { Command } from "commander"
 import type { PruneOptions } from "../../../runtime/journal/prune-runs.js"
+import { endedStatuses, pruneRuns } from "../../../runtime/journal/prune-runs.js"
 import type { ExitCode } from "../../errors/exit-codes.js"
 import { exitCodes } from "../../errors/exit-codes.js"
 import { UsageProblem } from "../../errors/usage-problem.js"
@@ -57,7 +58,6 @@ export function addDeleteCommands(
 }
 
 async function prune(options: PruneCommandOptions, terminal: Terminal): Promise<void> {
-  const { pruneRuns } = await import("../../../runtime/journal/prune-runs.js")
   const { olderThan, status, dryRun = false, json = false } = options
   const { journal, close } = await openJournal(options, terminal)
   const line = progressLine(terminal)
@@ -88,11 +88,12 @@ async function prune(options: PruneCommandOptions, terminal: Terminal): Promise<
 }
 
 function parseStatuses(text: string): NonNullable<PruneOptions["statuses"]> {
-  const known = ["completed", "failed", "cancelled", "limit"] as const
   return text.split(",").map((each) => {
-    const status = known.find((one) => one === each.trim())
+    const status = endedStatuses.find((one) => one === each.trim())
     if (status === undefined)
-      throw new UsageProblem(`--status must contain only ${known.join(", ")}, separated by commas.`)
+      throw new UsageProblem(
+        `--status must contain only ${endedStatuses.join(", ")}, separated by commas.`,
+      )
     return status
   })
 }
