@@ -11,6 +11,7 @@ const isolated = [
   "test/adapters/ai-sdk-7.test.ts",
   "test/bundles/**/*.test.ts",
   "test/cli/untrusted-text.test.ts",
+  "test/growth.test.ts",
   "test/journals/growth.test.ts",
   "test/react/**/*.test.ts",
   "test/runtime/{load,many-runs,collected-runs}.test.ts",
@@ -44,7 +45,7 @@ const slow = [
   "test/runtime/{both-interpreters-agree,circles,parallel-forms-agree,random-graphs}.test.ts",
   "test/security/**/*.test.ts",
   "test/server/**/*.test.ts",
-  "test/sessions/stores.test.ts",
+  "test/sessions/{deleted-users,postgres,stores}.test.ts",
   "test/studio/**/*.test.ts",
 ]
 
@@ -55,6 +56,7 @@ const longest = [
   "test/conformance/conformance.test.ts",
   "test/adapters/engine/dbos/killed.test.ts",
   "test/kill/kill.test.ts",
+  "test/adapters/a2a/killed-run.test.ts",
   "test/adapters/mcp/reconnecting.test.ts",
   "test/properties/planted-bugs.test.ts",
   "test/docs/snippets.test.ts",
@@ -94,9 +96,9 @@ const productionBuilds: Plugin = {
 export default defineConfig({
   plugins: [productionBuilds],
   test: {
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 55_000, interval: 10 } },
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 200_000, interval: 10 } },
     // The main process transforms files for the workers, so two workers do not use two cores.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },

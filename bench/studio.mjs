@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 import { chromium } from "playwright-core"
 
 /** What a user must never wait longer for, in milliseconds, and the frames per second. */
-export const limits = { framesPerSecond: 50, requestMs: 500, taskMs: 200, tabMs: 500 }
+const limits = { framesPerSecond: 50, requestMs: 500, taskMs: 200, tabMs: 500 }
 
 const command = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url))
 
@@ -18,7 +18,7 @@ const workers = 40
 const eventsOfIteration = 6
 
 /** Opens a run that emits `events` events in about `seconds` seconds, and measures its page. */
-export async function studioLoad({ events, seconds, browserPath = browserPathOf() }) {
+async function studioLoad({ events, seconds, browserPath = browserPathOf() }) {
   const place = mkdtempSync(join(tmpdir(), "studio-load-"))
   const iterations = Math.ceil(events / workers / eventsOfIteration)
   writeWorkflow(join(place, "work"), { iterations, seconds })

@@ -39,10 +39,12 @@ for (const folder of readdirSync(here).filter((name) =>
   replacePicture(at("README.md"), draw(chart))
   if (existsSync(at("drawing.svg"))) writeFileSync(at("drawing.svg"), await drawSvg(chart))
   // Certificates do not include called workflows, so the called workflows are certified instead.
+  // Workflows with remote agents have no certificate.
   const called = Object.keys(chart.workflows ?? {}).map((file) =>
     file.replace(/^\.\/|\.json$/g, ""),
   )
-  if (called.length === 0) certify(folder, isYaml ? "" : "/workflow.json", "faults")
+  const isRemote = Object.values(chart.agents).some(({ remote }) => remote !== undefined)
+  if (called.length === 0 && !isRemote) certify(folder, isYaml ? "" : "/workflow.json", "faults")
   for (const name of called) certify(folder, `/${name}.json`, name)
 }
 

@@ -13,6 +13,7 @@ const inlinedPackages = [
   "@clack/prompts",
   "@hono/node-server",
   "@noble/hashes",
+  "croner",
   "eventsource-parser",
   "fast-string-width",
   "hono",
@@ -31,7 +32,8 @@ const { exports, bin } = JSON.parse(
 /** Modules that only the benchmark starts. */
 const alsoBuilt = ["server/start-server"]
 
-const filesOf = (target) =>
+/** Returns the files of a target in `exports`, under all of its conditions. */
+export const filesOf = (target) =>
   typeof target === "string" ? [target] : Object.values(target).flatMap(filesOf)
 
 const entries = [...filesOf(exports), ...Object.values(bin)]

@@ -6,7 +6,15 @@ import { fileURLToPath } from "node:url"
 const folder = new URL("../dist/schema/", import.meta.url)
 const command = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url))
 mkdirSync(folder, { recursive: true })
-for (const name of ["graph-compose", "adk", "scenario", "policy", "eval-set", "eval-config"]) {
+for (const name of [
+  "graph-compose",
+  "adk",
+  "scenario",
+  "policy",
+  "eval-set",
+  "eval-config",
+  "schedules",
+]) {
   const text = execFileSync(process.execPath, [command, "schema", name], { encoding: "utf8" })
   writeFileSync(new URL(`${name}.schema.json`, folder), `${JSON.stringify(JSON.parse(text))}\n`)
 }

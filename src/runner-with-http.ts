@@ -1,12 +1,13 @@
 import type { HttpServices, HttpServicesOptions } from "./adapters/http/index.js"
 import { refuseConfig } from "./compiler/compile-or-throw.js"
 import { checkOptions } from "./machines/data/check-arguments.js"
-import type { Runner, RunnerOptions } from "./runtime/index.js"
+import type { MemoryOption, Runner, RunnerOptions } from "./runtime/index.js"
 import { runnerOptionNames } from "./runtime/runner/runner-options.js"
 import { createRunner } from "./runtime/index.js"
 
 const optionNames = Object.keys({
   ...runnerOptionNames,
+  memory: true,
   secrets: true,
   allowTemplateHosts: true,
   allowPrivateAddresses: true,
@@ -17,12 +18,12 @@ const optionNames = Object.keys({
   lookup: true,
   now: true,
   endpointOf: true,
-} satisfies Record<keyof (RunnerOptions & HttpServicesOptions), true>)
+} satisfies Record<keyof (RunnerOptions & MemoryOption & HttpServicesOptions), true>)
 
 /** Returns `createRunner` of the main entry for a kind of HTTP services. */
 export const runnerWithHttp =
   (createHttpServices: (options?: HttpServicesOptions) => HttpServices) =>
-  (options: RunnerOptions & HttpServicesOptions = {}): Runner => {
+  (options: RunnerOptions & MemoryOption & HttpServicesOptions = {}): Runner => {
     checkOptions(options, { call: "createRunner", example: "{ secrets }", known: optionNames })
     const http = createHttpServices({ now: () => options.clock?.now() ?? Date.now(), ...options })
     const runner = createRunner({ http, ...options })

@@ -12,8 +12,9 @@ const layers: Readonly<
   template: { below: ["errors", "regex"], packages: ["jsonata"] },
   machines: { below: ["errors", "expression"], packages: [] },
   policies: { below: ["machines"], packages: [] },
+  openapi: { below: ["machines"], packages: [] },
   compiler: {
-    below: ["errors", "expression", "template", "machines", "policies"],
+    below: ["errors", "expression", "template", "machines", "policies", "openapi"],
     packages: ["jsonc-parser", "yaml", "ms", "@noble/hashes"],
   },
   runtime: {
@@ -95,6 +96,7 @@ const layers: Readonly<
       "marked",
       "codemirror",
       "@codemirror/autocomplete",
+      "@codemirror/commands",
       "@codemirror/lang-json",
       "@codemirror/lang-yaml",
       "@codemirror/language",
@@ -106,7 +108,14 @@ const layers: Readonly<
   },
   server: {
     below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters", "serving"],
-    packages: ["hono", "@hono/node-server", "zod", "@a2a-js/sdk", "@modelcontextprotocol/server"],
+    packages: [
+      "croner",
+      "hono",
+      "@hono/node-server",
+      "zod",
+      "@a2a-js/sdk",
+      "@modelcontextprotocol/server",
+    ],
   },
   cli: {
     below: [

@@ -7,9 +7,21 @@ export type {
 } from "./agents/base-agent.js"
 export { WorkflowAgent } from "./agents/workflow-agent.js"
 export type { WorkflowAgentOptions } from "./agents/workflow-agent.js"
+export { RemoteA2AAgent } from "./agents/remote-a2a-agent.js"
+export type { RemoteA2AAgentConfig } from "./agents/remote-a2a-agent.js"
+export { WaitAgent } from "./agents/wait-agent.js"
+export type { WaitAgentConfig } from "./agents/wait-agent.js"
 export { HumanAgent } from "./agents/human-agent.js"
 export type { HumanAgentConfig } from "./agents/human-agent.js"
 export { InvocationContext } from "./agents/invocation-context.js"
+export type {
+  AgentGuardrails,
+  GuardrailCall,
+  GuardrailFunction,
+  GuardrailVerdict,
+  InputGuardrail,
+  OutputGuardrail,
+} from "./agents/guardrail-options.js"
 export { LlmAgent, LlmAgent as Agent } from "./agents/llm-agent.js"
 export type {
   InstructionProvider,
@@ -151,7 +163,9 @@ export {
   createAgentTool,
   createHttpTool,
   createHumanAgent,
+  createWaitAgent,
   createWorkflowAgent,
+  createRemoteA2AAgent,
   createLlmAgent,
   createLoopAgent,
   createParallelAgent,
@@ -187,15 +201,16 @@ export type {
   LoadArtifactRequest,
   SaveArtifactRequest,
 } from "./memory/artifact-service.js"
-export { InMemoryMemoryService } from "./memory/memory-service.js"
+export { InMemoryMemoryService } from "../runtime/host/memory/in-memory-memory-service.js"
 export type {
-  BaseMemoryService,
   MemoryEntry,
   RememberedSession,
   SearchMemoryRequest,
   SearchMemoryResponse,
-} from "./memory/memory-service.js"
+} from "../runtime/journal/memory-service.js"
+export type { BaseMemoryService } from "./memory/memory-service.js"
 export { LOAD_MEMORY, LoadMemoryTool } from "./tools/load-memory-tool.js"
+export { PRELOAD_MEMORY, PreloadMemoryTool } from "./tools/preload-memory-tool.js"
 export { LOAD_ARTIFACTS, LoadArtifactsTool } from "./tools/load-artifacts-tool.js"
 export { getUserChoiceTool, requestInputTool } from "./tools/asking-tools.js"
 export { TruncatingContextCompactor } from "./callbacks/context-compactor.js"

@@ -45,10 +45,43 @@ export interface RemoteStartOptions {
   /** Values that override values in the context of the workflow. Allowed only for task graphs. */
   readonly context?: Readonly<Record<string, unknown>>
   /**
+   * Session that the run continues or creates. The default values are the chart id, `"user"` and
+   * the run id. Default: the run uses no session.
+   */
+  readonly session?: {
+    readonly appName?: string
+    readonly userId?: string
+    readonly sessionId?: string
+  }
+  /**
    * Id of the run. If a run with this id exists, `start` rejects with the code `run_exists`.
    * Therefore you can safely repeat a failed start with the same id. Default: a random id.
    */
   readonly runId?: string
+}
+
+/** A schedule of a server, which starts runs of a workflow. */
+export interface RemoteSchedule {
+  readonly name: string
+  /** Id of the workflow. */
+  readonly workflow: string
+  /** Cron expression. Absent if the schedule has an interval. */
+  readonly cron?: string
+  /** Time zone of `cron`. */
+  readonly timezone?: string
+  /** Interval in milliseconds. Absent if the schedule has a cron expression. */
+  readonly everyMs?: number
+  readonly missed: "skip" | "run-once" | "run-all"
+  readonly overlap: "skip" | "allow"
+  readonly paused: boolean
+  /** The next due time in milliseconds since the epoch; null: no run will be started. */
+  readonly nextDueAt: number | null
+  /** The run with the latest due time; null: no run was started. */
+  readonly lastRun: {
+    readonly runId: string
+    readonly dueAt: number
+    readonly status: RunStatus
+  } | null
 }
 
 /** A client for one server. It keeps no connection open, so you need not close it. */
@@ -60,6 +93,8 @@ export interface Client {
     readonly limit?: number
     readonly status?: RemoteRunSummary["status"]
   }): Promise<readonly RemoteRunSummary[]>
+  /** Returns the schedules of the server, with their next due times and last runs. */
+  schedules(): Promise<readonly RemoteSchedule[]>
   /** Starts a run. Resolves after the server's journal has stored the start. */
   start(options: RemoteStartOptions): Promise<RemoteRun>
   /**
@@ -90,6 +125,12 @@ export function createClient(options: ClientOptions): Client {
         { query: { limit, status } },
       )
       return runs
+    },
+    async schedules() {
+      const { schedules } = await connection.json<{
+        readonly schedules: readonly RemoteSchedule[]
+      }>("listSchedules")
+      return schedules
     },
     async start(body) {
       const { runId } = await connection.json<{ readonly runId: string }>("startRun", { body })

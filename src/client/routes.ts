@@ -5,6 +5,7 @@
 export const routes = {
   listWorkflows: { method: "GET", path: "/v1/workflows" },
   listRuns: { method: "GET", path: "/v1/runs" },
+  listSchedules: { method: "GET", path: "/v1/schedules" },
   startRun: { method: "POST", path: "/v1/runs" },
   readRun: { method: "GET", path: "/v1/runs/{id}" },
   readResult: { method: "GET", path: "/v1/runs/{id}/result" },

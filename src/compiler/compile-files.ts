@@ -24,8 +24,8 @@ export class CalledFiles {
   readonly folder: ConfigFolder
   readonly #compileSource: CompileSource
   /**
-   * Paths of the files from the root file to the current one, along the calls. A call of one of
-   * them is a cycle.
+   * Paths of the files from the root file to the current file, in the order of the calls. If the
+   * current file calls one of these files, the calls form a cycle.
    */
   readonly #around: readonly string[]
   /** The compiled charts by path of the file. null: the file has errors. */
@@ -52,13 +52,13 @@ export class CalledFiles {
       return report(at, {
         code: "reference_cycle",
         says: `makes a cycle of calls: ${[...this.#around.slice(start), path].join(" -> ")}`,
-        fix: "Remove one of these calls. A workflow that calls itself must be registered by name, so that each call starts its own run.",
+        fix: "Remove one of these calls. If a workflow must call itself, register it with the runner and call it by name.",
       })
     if (this.#around.length > configLimits.callDepth)
       return report(at, {
         code: "nesting_too_deep",
-        says: `is a call below ${this.#around.length - 1} other calls; the maximum is ${configLimits.callDepth - 1}`,
-        fix: "Call the workflow from a workflow that is nested less deeply.",
+        says: `is a call that is nested in ${this.#around.length - 1} other calls; the maximum is ${configLimits.callDepth - 1}`,
+        fix: "Reduce the number of nested calls, for example by calling the workflow from the root workflow.",
       })
     const known = this.#compiled.get(path)
     const chart = known === undefined ? this.#compileFile(path, written, at) : known

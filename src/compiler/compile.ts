@@ -105,6 +105,7 @@ const compileCalled =
         defaultModel,
         allowProcesses,
         file: files.folder.root,
+        folder: files.folder,
         ...(maxRegions !== undefined && { maxRegions }),
       },
       files,

@@ -1,4 +1,5 @@
 import type { AgentChart } from "../machines/contract/agent-chart.js"
+import { modelsOf } from "../machines/model-call/fallback.js"
 import type { ServiceKind } from "./1-parse/context/service-declaration.js"
 
 /**
@@ -19,14 +20,9 @@ export interface Need {
 export function needsOf(chart: AgentChart): readonly Need[] {
   const models = new Map<string, Need>()
   for (const [usedBy, agent] of Object.entries(chart.agents)) {
-    if (
-      agent.type !== "LlmAgent" ||
-      agent.model === null ||
-      agent.endpoint !== null ||
-      models.has(agent.model)
-    )
-      continue
-    models.set(agent.model, { name: agent.model, kind: "model", usedBy })
+    if (agent.type !== "LlmAgent" || agent.endpoint !== null) continue
+    for (const name of modelsOf(agent))
+      if (!models.has(name)) models.set(name, { name, kind: "model", usedBy })
   }
   const services = Object.entries(chart.services ?? {}).map(([name, { kind, usedBy }]): Need => ({
     name,

@@ -22,6 +22,7 @@ import { findConfig, refuseStranger } from "./1-parse/workflow/find-config.js"
 import type { CompileFile } from "./1-parse/config/called-workflow.js"
 import type { ConfigFolder } from "./1-parse/files/config-folder.js"
 import type { OpenFiles } from "./1-parse/files/open-files.js"
+import { openFiles } from "./1-parse/files/open-files.js"
 import { readAgent } from "./1-parse/graph-compose/read-agent.js"
 import { readTool } from "./1-parse/graph-compose/read-tool.js"
 import { readWorkflowConfig } from "./1-parse/graph-compose/read-workflow-config.js"
@@ -109,7 +110,26 @@ function readDocument(
   found: Report,
   compileFile: CompileFile | null,
 ): ReadDocument | null {
+  const config = configIn(document, files, options, found, compileFile)
+  if (config === null) return null
+  if (config.type === "graph") {
+    const graph = readGraph(config, options)
+    return graph && { workflow: null, graph }
+  }
+  const workflow = readFound(config, options, files !== null)
+  return workflow && { workflow, graph: null }
+}
+
+/** Finds the workflow or graph in a document. */
+export function configIn(
+  document: ConfigDocument,
+  files: OpenFiles | null,
+  options: ReadOptions,
+  found: Report,
+  compileFile: CompileFile | null,
+): FoundConfig | FoundGraph | null {
   const { value, file } = document
+  const { folder } = options
   const bare: ParserContext = {
     report: found,
     suggest: createSuggest(),
@@ -122,6 +142,7 @@ function readDocument(
     templates: new Map(),
     parsing: new ParseBudget(),
     files,
+    dataFiles: files ?? (folder === undefined ? null : openFiles(folder, found)),
     compileFile,
     filesAround: file === null ? [] : [file],
     graphNodes: new Map(),
@@ -140,14 +161,7 @@ function readDocument(
   const start: ParserLocation = { parser: bare, document, owner, field: "", pointer: "" }
   const parser = withOptions(bare, options, start)
   const whole = { ...start, parser }
-  const config = findConfig(value, options.node, whole)
-  if (config === null) return null
-  if (config.type === "graph") {
-    const graph = readGraph(config, options)
-    return graph && { workflow: null, graph }
-  }
-  const workflow = readFound(config, options, files !== null)
-  return workflow && { workflow, graph: null }
+  return findConfig(value, options.node, whole)
 }
 
 /** A resolved config. One of its fields is null: it is either a workflow or a graph. */
@@ -155,13 +169,12 @@ type ReadDocument = Pick<ReadResult, "workflow" | "graph">
 
 const nothingRead: ReadDocument = { workflow: null, graph: null }
 
-/** Reads, resolves and analyzes a workflow definition. */
-function readFound(
+/** Reads a workflow definition in its dialect. */
+export function parseFound(
   config: FoundConfig,
   options: ReadOptions,
   isFolder: boolean,
-): WorkflowTree | null {
-  const { parser } = config.at
+): { readonly dialect: Dialect; readonly workflow: WorkflowConfig | null } {
   const wanted =
     options.dialect === undefined
       ? null
@@ -173,6 +186,17 @@ function readFound(
       : refuseStranger(config)
         ? null
         : readWorkflowConfig(config)
+  return { dialect, workflow }
+}
+
+/** Reads, resolves and analyzes a workflow definition. */
+function readFound(
+  config: FoundConfig,
+  options: ReadOptions,
+  isFolder: boolean,
+): WorkflowTree | null {
+  const { parser } = config.at
+  const { dialect, workflow } = parseFound(config, options, isFolder)
   if (workflow === null) return null
   const resolved = resolveWorkflow(workflow, dialect, options, config.at)
   warnOfMissingServices(parser)

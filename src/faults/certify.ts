@@ -202,7 +202,7 @@ class Certification {
     if (run.exhausted !== null)
       throw new AgentStatechartsError(
         "scenario_invalid",
-        `${run.exhausted}. Add one to the file of --scripted.`,
+        `${run.exhausted}. Add a response to the scenario file of --scripted.`,
       )
     const places = faultPlaces(run)
     this.#baseline = {
@@ -220,7 +220,7 @@ class Certification {
     if (fault === undefined)
       throw new AgentStatechartsError(
         "argument_invalid",
-        `the run has no place for ${kind}@${index}`,
+        `the fault ${kind}@${index} cannot be injected, because the run has no such record or call`,
       )
     const known = new Set(violated.map(({ subject }) => subject))
     const run = await this.#play(fault, first, false, stored)

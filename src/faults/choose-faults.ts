@@ -5,8 +5,8 @@ type FaultsByKind = readonly (readonly [FaultKind, readonly PossibleFault[]])[]
 
 /**
  * Chooses at most `most` of the possible faults. If there are more, each kind gets a proportional
- * share, and its faults are spread evenly over the run. `index` selects a single fault of each
- * kind.
+ * share of at least one fault, and its faults are spread evenly over the run. If `most` is less than
+ * the number of kinds, the last kinds get none. `index` selects a single fault of each kind.
  */
 export function chooseFaults(
   possible: FaultsByKind,
@@ -16,10 +16,29 @@ export function chooseFaults(
   if (index !== null) return possible.flatMap(([, faults]) => faults.slice(index, index + 1))
   const total = possible.reduce((sum, [, faults]) => sum + faults.length, 0)
   if (total <= most) return possible.flatMap(([, faults]) => faults)
-  return possible.flatMap(([, faults]) => {
-    const share = Math.floor((faults.length * most) / total)
-    return spread(faults, faults.length === 0 ? 0 : Math.max(1, share))
-  })
+  const shares = sharesOf(
+    possible.map(([, faults]) => faults.length),
+    most,
+  )
+  return possible.flatMap(([, faults], index) => spread(faults, shares[index] ?? 0))
+}
+
+/**
+ * Returns the number of faults of each kind, in the order of `counts`. The sum is at most `most`,
+ * which must be less than the sum of the counts.
+ */
+function sharesOf(counts: readonly number[], most: number): readonly number[] {
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  const shares = counts.map((count) =>
+    count === 0 ? 0 : Math.max(1, Math.floor((count * most) / total)),
+  )
+  const sum = shares.reduce((all, share) => all + share, 0)
+  // Shares that were raised to one fault are taken from the largest shares.
+  for (let excess = sum - most; excess > 0; excess--) {
+    const largest = Math.max(...shares)
+    shares[shares.lastIndexOf(largest)] = largest - 1
+  }
+  return shares
 }
 
 /** Returns `count` items that are spread evenly over a list. */

@@ -1,4 +1,5 @@
 import type { AgentDefinition } from "../machines/contract/agent-definition.js"
+import { guardrailServices } from "../machines/contract/guardrails/guardrails.js"
 import type { HookUse } from "../machines/contract/hook-use.js"
 import { serviceOfHook } from "../machines/contract/hook-use.js"
 import type { HttpEndpoint } from "../machines/contract/services.js"
@@ -45,10 +46,11 @@ export const keysInExpression = (expression: string): readonly string[] =>
   [...expression.matchAll(/\bstate\.([\p{L}_][\p{L}\p{N}_]*)/gu)].map(([, key = ""]) => key)
 
 /**
- * Returns the service names of an agent's callbacks, and of the functions that return its
+ * Returns the service names of an agent's guardrails and callbacks, and of the functions that return its
  * instructions.
  */
-export const servicesOf = ({ adk }: LlmDefinition): readonly string[] => [
+export const servicesOf = ({ adk, guardrails }: LlmDefinition): readonly string[] => [
+  ...guardrailServices(guardrails),
   ...Object.values(adk?.hooks ?? {}).flatMap((uses: readonly HookUse[] = []) =>
     uses.map(serviceOfHook),
   ),

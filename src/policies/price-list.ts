@@ -21,12 +21,16 @@ export type Price =
     }
 
 /**
- * Returns the price of one model call of an agent, or null if the list does not contain a price.
+ * Returns the price of one call of an agent's own model or of its fallback model `fallback`, or null
+ * if the list does not contain a price.
  */
-export function priceFor(definition: AgentDefinition | undefined, prices: PriceList): Price | null {
+export function priceFor(
+  definition: AgentDefinition | undefined,
+  prices: PriceList,
+  fallback?: string,
+): Price | null {
   if (definition?.type !== "LlmAgent") return null
-  const name = [definition.model, definition.endpoint?.url, "*"].find(
-    (each) => each != null && Object.hasOwn(prices, each),
-  )
+  const names = fallback === undefined ? [definition.model, definition.endpoint?.url] : [fallback]
+  const name = [...names, "*"].find((each) => each != null && Object.hasOwn(prices, each))
   return name == null ? null : (prices[name] ?? null)
 }

@@ -106,7 +106,12 @@ function actionsOf(run: RemoteRun | null): RemoteRunActions {
       resume: () => run.resume(),
     }
   const reject = (): Promise<never> =>
-    Promise.reject(new ClientError("run_unknown", "there is no run yet; start one first"))
+    Promise.reject(
+      new ClientError(
+        "run_unknown",
+        "there is no run yet; start a run before you call its actions",
+      ),
+    )
   return {
     say: reject,
     approve: reject,

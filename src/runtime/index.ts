@@ -26,16 +26,28 @@ export type { Ids } from "./host/random-ids.js"
 export type { HistoryEntry } from "../machines/contract/history.js"
 export { systemClock } from "./host/system-clock.js"
 export type {
+  ChartMigration,
   CompleteJournal,
   Journal,
   JournalHeader,
   JournalRecord,
+  JournalRedaction,
   StoredRunStatus,
+  RunFilter,
   RunSummary,
   StoredRun,
 } from "./journal/journal.js"
+export { redactedJournal } from "./journal/redacted-journal.js"
 export { pruneRuns } from "./journal/prune-runs.js"
 export type { PruneOptions, PruneReport } from "./journal/prune-runs.js"
+export { deleteUser } from "./session/delete-user.js"
+export type { DeleteUserOptions, DeletedUser } from "./session/delete-user.js"
+export { compatible } from "./migration/compatible.js"
+export type { ChartCompatibility } from "./migration/compatible.js"
+export { migrateRuns } from "./migration/migrate-runs.js"
+export type { MigrateOptions, MigrationReport } from "./migration/migrate-runs.js"
+export type { MigrationReason, RunMigration } from "./migration/migrate-run.js"
+export type { LostRecords } from "./migration/run-verdict.js"
 export { memoryJournal } from "./host/memory-journal.js"
 export type { MemoryJournal } from "./host/memory-journal.js"
 export { memorySessionStore } from "./host/memory-session-store.js"
@@ -45,8 +57,24 @@ export type {
   SessionKey,
   SessionStore,
   SessionSummary,
+  SessionUser,
   StoredSession,
+  UserSessionData,
 } from "./journal/session-store.js"
+export type {
+  MemoryContent,
+  MemoryEntry,
+  MemoryService,
+  RememberedEvent,
+  RememberedEvents,
+  RememberedSession,
+  SearchMemoryRequest,
+  SearchMemoryResponse,
+} from "./journal/memory-service.js"
+export { InMemoryMemoryService } from "./host/memory/in-memory-memory-service.js"
+export { memoryTools } from "./memory/memory-tools.js"
+export type { MemoryLimits } from "./memory/memory-tools.js"
+export type { MemoryOption } from "./memory/with-memory.js"
 export { toMachine } from "./actor/to-machine.js"
 export type { MachineServices } from "./actor/to-machine.js"
 export { controlActor, pendingRequests } from "./actor/control-actor.js"
@@ -86,6 +114,10 @@ export type { Engine, EngineEvent } from "./engine/engine.js"
 export { callPerformer } from "./host/call-performer.js"
 export type { CallPerformer } from "./host/call-performer.js"
 export { usageByAgent } from "./events/usage-by-agent.js"
+export { modelLimits } from "./host/model-limits/model-limits.js"
+export type { ModelLimit, ModelLimits, ModelLimitState } from "./host/model-limits/model-limit.js"
+export type { CircuitBreakerOptions } from "./host/model-limits/circuit-breaker.js"
+export { usageByModel } from "./events/usage-by-model.js"
 export { giveMessage } from "./run/give-message.js"
 export type { RunMessage } from "./run/run-message.js"
 export type { RunInput } from "./run/new-run.js"

@@ -16,8 +16,10 @@ import { graphRoutes } from "./protocols/graph-compose/graph-routes.js"
 import type { McpPackage } from "./protocols/mcp/mcp-package.js"
 import { mcpRoutes } from "./protocols/mcp/mcp-routes.js"
 import { runRoutes } from "./api/run-routes.js"
+import { scheduleRoutes } from "./api/schedule-routes.js"
 import type { ServedWorkflows } from "./workflows/served-workflows.js"
-import { startRun } from "./runs/start-run.js"
+import type { StartRun } from "./runs/start-run.js"
+import type { Schedules } from "./schedules/schedules.js"
 
 /** The dependencies and options of the HTTP app. */
 export interface ServerParts {
@@ -31,8 +33,9 @@ export interface ServerParts {
   readonly names: ReadonlySet<string> | null
   /** HTML of the page at `/`; null: there is no page. */
   readonly page: string | null
+  readonly startRun: StartRun
+  readonly schedules: Schedules
   readonly maxBodyBytes: number
-  readonly maxOpenRuns: number
   /** Middleware that limits the request rate; null: no limit. */
   readonly limitRate: MiddlewareHandler | null
   readonly version: string
@@ -40,6 +43,8 @@ export interface ServerParts {
   readonly mcp: McpPackage | null
   /** Returns whether the server is stopping. Requests are then rejected with status 503. */
   isClosing(): boolean
+  /** Throws an error if the journal cannot be read. */
+  checkJournal(): Promise<void>
 }
 
 /** Request headers of MCP clients, which the CORS policy must allow. */
@@ -53,8 +58,8 @@ const pagePolicy =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /**
- * Creates the HTTP app: the JSON API and all protocols. Only `/health`, `/openapi.json` and the page
- * need no token.
+ * Creates the HTTP app: the JSON API and all protocols. Only `/health`, `/ready`,
+ * `/openapi.json` and the page need no token.
  */
 export function serverApp({
   workflows,
@@ -63,12 +68,14 @@ export function serverApp({
   origins,
   names,
   page,
+  startRun: start,
+  schedules,
   maxBodyBytes,
-  maxOpenRuns,
   limitRate,
   version,
   mcp,
   isClosing,
+  checkJournal,
 }: ServerParts): Hono {
   const app = new Hono()
   app.onError(respondWithError)
@@ -100,6 +107,10 @@ export function serverApp({
       }),
     )
   addRoute(app, operations.health, () => ({ body: { status: "ok", openRuns: runs.openCount } }))
+  addRoute(app, operations.ready, async () => {
+    await checkJournal()
+    return { body: { status: "ready" } }
+  })
   app.get("/openapi.json", (context) => context.json(openApi(version)))
   if (page !== null)
     app.get("/", (context) =>
@@ -124,8 +135,8 @@ export function serverApp({
     }),
   )
 
-  const start = startRun(runs, maxOpenRuns)
   app.route("/", runRoutes(workflows, runs, start, cachedDrawings()))
+  app.route("/", scheduleRoutes(schedules))
   app.route("/a2a", a2aRoutes(workflows, runs, start, version))
   app.route("/ag-ui", agUiRoutes(workflows, runs, start))
   app.route("/api/v1/workflows", graphComposeRoutes(runs))

@@ -3,9 +3,15 @@ import { getConnInfo } from "@hono/node-server/conninfo"
 import { listenWith } from "../adapters/listen.js"
 import type { ServedOptions } from "./runs/open-runs.js"
 import { openRuns } from "./runs/open-runs.js"
+import { journalCheck } from "./runs/journal-check.js"
 import { loadMcpPackage } from "./protocols/mcp/mcp-package.js"
 import { rateLimit } from "./access/rate-limit.js"
 import type { RefusedFile, ServedWorkflow } from "./workflows/served-workflows.js"
+import { systemClock } from "../runtime/host/system-clock.js"
+import { startRun } from "./runs/start-run.js"
+import type { Schedule } from "./schedules/schedule.js"
+import type { ScheduleHost } from "./schedules/schedule-timer.js"
+import { openSchedules } from "./schedules/schedules.js"
 import { serverApp } from "./server-app.js"
 
 export interface ServerOptions extends ServedOptions {
@@ -19,6 +25,10 @@ export interface ServerOptions extends ServedOptions {
   readonly origins?: readonly string[]
   /** HTML of the page at `/`. Default: no page. */
   readonly page?: string
+  /** Schedules that start runs. Default: none. */
+  readonly schedules?: readonly Schedule[]
+  /** Called if the run of a due time cannot be started. */
+  readonly onScheduleFailed?: ScheduleHost["onFailed"]
   /** Maximum size of a request body in bytes. Default 1 MiB. */
   readonly maxBodyBytes?: number
   /** Maximum number of requests per second and IP address. Default 100; 0 means no limit. */
@@ -27,6 +37,11 @@ export interface ServerOptions extends ServedOptions {
   readonly requestTimeoutMs?: number
   /** Whether to serve MCP at `/mcp`. Needs `@modelcontextprotocol/server`. Default false. */
   readonly mcp?: boolean
+  /**
+   * Maximum time in milliseconds that `close` waits for runs that are calling models or tools.
+   * Default: 0, which aborts the calls.
+   */
+  readonly drainMs?: number
 }
 
 /** A server that is listening. */
@@ -41,7 +56,8 @@ export interface AgentServer {
   /** Number of interrupted runs that were not resumed at startup. */
   readonly interrupted: number
   /**
-   * Stops accepting requests and closes all runs. They are interrupted and can be resumed later.
+   * Stops accepting requests, waits for calls in flight if `drainMs` is set, and closes all runs.
+   * Runs that have not ended are interrupted and can be resumed later, also by another process.
    */
   close(): Promise<void>
 }
@@ -67,6 +83,16 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
   const mcp = options.mcp === true ? await loadMcpPackage() : null
   const open = openRuns(options)
   const { workflows, runs } = open
+  const start = startRun(runs, options.maxOpenRuns ?? 10_000)
+  const schedules = openSchedules({
+    schedules: options.schedules ?? [],
+    workflows,
+    journal: options.journal,
+    runs,
+    startRun: start,
+    clock: systemClock,
+    onFailed: options.onScheduleFailed ?? (() => {}),
+  })
   let isClosing = false
   const app = serverApp({
     workflows,
@@ -76,7 +102,8 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     names: isLoopback(host) ? new Set(["127.0.0.1", "localhost", "[::1]", host]) : null,
     page: options.page ?? null,
     maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
-    maxOpenRuns: options.maxOpenRuns ?? 10_000,
+    startRun: start,
+    schedules,
     limitRate:
       perSecond === 0
         ? null
@@ -88,6 +115,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     version: options.version ?? "0.0.0",
     mcp,
     isClosing: () => isClosing,
+    checkJournal: journalCheck(options.journal, Date.now),
   })
   const {
     server,
@@ -101,6 +129,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
       : { requestTimeoutMs: options.requestTimeoutMs }),
   })
   const runsAtStart = await open.resume()
+  await schedules.start()
   return {
     url: origin,
     port: bound,
@@ -111,7 +140,8 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     async close() {
       isClosing = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      await open.close()
+      await schedules.stop()
+      await open.close(options.drainMs)
       server.closeIdleConnections()
       const timer = setTimeout(() => server.closeAllConnections(), grace)
       await closed

@@ -2,7 +2,7 @@ import type { CompleteJournal } from "../runtime/journal/journal.js"
 
 /**
  * Returns a journal that caches the result of `list` for `forMs` milliseconds, or until a run is
- * created with this journal. Changes by other processes can therefore appear in the list with a
+ * created with this journal. A selection of runs is not cached. Changes by other processes can therefore appear in the list with a
  * delay of up to `forMs`.
  */
 export function cacheRunList(
@@ -21,7 +21,8 @@ export function cacheRunList(
       cached = null
       return created instanceof Promise ? created.finally(() => (cached = null)) : created
     },
-    list() {
+    list(filter) {
+      if (filter !== undefined) return journal.list(filter)
       if (cached === null || now() >= cached.expiresAt) {
         const list = journal.list()
         cached = { expiresAt: now() + forMs, list }

@@ -30,6 +30,7 @@ const statuses: Readonly<Partial<Record<string, HttpError["status"]>>> = {
   policies_differ: 409,
   request_unknown: 409,
   request_expired: 409,
+  user_active: 409,
   journal_failed: 503,
   drawing_package_missing: 501,
 }

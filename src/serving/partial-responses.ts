@@ -36,6 +36,9 @@ export class PartialResponses {
       case "model.responded":
         this.#open.delete(event.call)
         break
+      case "model.fallback":
+        this.#open.delete(event.of)
+        break
       case "model.called":
         // `model.called` starts a new attempt of the call, so the text of the failed attempt is
         // dropped.

@@ -1,8 +1,8 @@
 import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { RunEvent, RunResult } from "../machines/contract/run-event.js"
 import { runAt } from "../runtime/history/snapshot-at.js"
-import type { RunSummary, StoredRun } from "../runtime/journal/journal.js"
-import { callerOf } from "../runtime/journal/journal.js"
+import type { JournalHeader, RunSummary, StoredRun } from "../runtime/journal/journal.js"
+import { callerOf, startedAtOf } from "../runtime/journal/journal.js"
 import type { LiveRun } from "./live-run.js"
 import type { RunOrigin } from "./run-origin.js"
 import { originOf } from "./run-origin.js"
@@ -66,13 +66,13 @@ export const liveDetails = (
  */
 export function storedDetails(runId: string, stored: StoredRun): RunDetails {
   const { result, pending, events } = runAt(stored)
-  const { chart, about = {}, at: startedAt } = stored.header
+  const { chart, about = {} } = stored.header
   return {
     runId,
     chart,
     about,
     origin: originOf(about),
-    startedAt,
+    startedAt: startedAtOf(stored.header),
     isHere: false,
     events,
     result,
@@ -116,3 +116,14 @@ export function hubRun(
     ...(calledBy !== undefined && { calledBy }),
   }
 }
+
+/** The part of a live entry that does not depend on the execution of the run. */
+export type NewEntry = Omit<LiveEntry, "live" | "startedAt"> & { readonly startedAt?: number }
+
+/** Returns the fields of a live entry that the journal header of a run contains. */
+export const entryOf = (header: JournalHeader): NewEntry => ({
+  chart: header.chart,
+  about: header.about ?? {},
+  startedAt: startedAtOf(header),
+  ...callerOf(header),
+})

@@ -1,28 +1,27 @@
 import type { AgentChart } from "../machines/contract/agent-chart.js"
 import { eventsSoFar } from "../runtime/run/events-so-far.js"
-import type {
-  CompleteJournal,
-  JournalHeader,
-  RunSummary,
-  StoredRun,
+import {
+  type CompleteJournal,
+  isResumable,
+  type JournalHeader,
+  type RunSummary,
+  type StoredRun,
 } from "../runtime/journal/journal.js"
-import { callerOf } from "../runtime/journal/journal.js"
 import { loadRun } from "../runtime/journal/stored-run.js"
 import type { RunMessage } from "../runtime/run/run-message.js"
 import type { Runner } from "../runtime/runner/runner.js"
 import type { StartOptions } from "../runtime/runner/runner-options.js"
 import type { Run } from "../runtime/run/run.js"
-import type { ForkChanges } from "./store-fork.js"
-import { storeFork } from "./store-fork.js"
+import { type ForkChanges, storeFork } from "./store-fork.js"
 import type { EventFeed } from "./live-run.js"
 import { LiveRun } from "./live-run.js"
 import { HttpError } from "./http-error.js"
-import type { HubRun, LiveEntry, RunDetails } from "./run-details.js"
-import { hubRun, liveDetails, liveSummary, storedDetails } from "./run-details.js"
-import type { RunOrigin } from "./run-origin.js"
-import { optionsOf, originOf } from "./run-origin.js"
-import type { OpenRunServices } from "./run-services.js"
+import type { HubRun, LiveEntry, NewEntry, RunDetails } from "./run-details.js"
+import { entryOf, hubRun, liveDetails, liveSummary, storedDetails } from "./run-details.js"
+import { optionsOf, originOf, type RunOrigin } from "./run-origin.js"
+import type { OpenRunServices, RunStores } from "./run-services.js"
 import { Runners } from "./runners.js"
+import { settledWithin } from "./settled-within.js"
 import { storedEvents } from "./stored-events.js"
 
 /**
@@ -40,10 +39,11 @@ export class RunHub {
    */
   readonly #opening = new Map<string, Promise<LiveRun>>()
 
-  constructor(journal: CompleteJournal, openServices: OpenRunServices) {
+  /** If `stores` has no session store, sessions are kept in memory. */
+  constructor(journal: CompleteJournal, openServices: OpenRunServices, stores: RunStores = {}) {
     this.#journal = journal
     this.#openServices = openServices
-    this.#runners = new Runners(journal, (runId) => this.findLive(runId)?.run ?? null)
+    this.#runners = new Runners(journal, stores, (runId) => this.findLive(runId)?.run ?? null)
   }
 
   /** Number of runs that this process executes, is starting or is resuming. */
@@ -61,6 +61,11 @@ export class RunHub {
     return [...stored, ...notListed]
       .sort((one, other) => other.startedAt - one.startedAt)
       .map((summary) => this.#hubRun(summary))
+  }
+
+  /** Returns the runs that no process executes although they could continue without a message. */
+  async resumable(now: number): Promise<readonly RunSummary[]> {
+    return (await this.#journal.list({ resumableAt: now })).filter((run) => isResumable(run, now))
   }
 
   /**
@@ -92,7 +97,6 @@ export class RunHub {
     const summary = await this.summary(runId)
     return {
       ...summary,
-      startedAt: stored.header.at,
       stored,
       origin: originOf(stored.header.about),
     }
@@ -139,17 +143,13 @@ export class RunHub {
     options: StartOptions,
     openServices: OpenRunServices = this.#openServices,
   ): Promise<string> {
-    const { runId = crypto.randomUUID() } = options
+    const { runId = crypto.randomUUID(), about: given } = options
     const runExists = new HttpError(409, {
       code: "run_exists",
       message: `the run "${runId}" already exists; choose another id`,
     })
     if (this.#live.has(runId) || this.#opening.has(runId)) throw runExists
-    const about = {
-      ...options.about,
-      origin,
-      services: optionsOf(origin),
-    }
+    const about = { ...given, origin, services: optionsOf(origin) }
     await this.#openOnce(runId, async () => {
       if (options.runId !== undefined && (await this.has(runId))) throw runExists
       const begin = (runner: Runner): Run => runner.start(chart, { ...options, runId, about })
@@ -205,10 +205,11 @@ export class RunHub {
     return forkId
   }
 
-  /** Suspends all live runs, so that they can be resumed later. */
-  async close(): Promise<void> {
+  /** Suspends all live runs. Before that, waits up to `drainMs` until no call is in flight. */
+  async close(drainMs = 0): Promise<void> {
     await Promise.allSettled(this.#opening.values())
     const all = [...this.#live.values()]
+    await settledWithin(all, drainMs)
     await this.#runners.close()
     await Promise.all(all.map(({ live }) => live.closed))
   }
@@ -242,9 +243,9 @@ export class RunHub {
   #follow(run: Run, header: JournalHeader): LiveRun {
     const live = new LiveRun(run, async () => {})
     this.#live.set(run.runId, {
+      startedAt: live.events[0]?.at ?? Date.now(),
       ...entryOf(header),
       live,
-      startedAt: live.events[0]?.at ?? Date.now(),
     })
     void live.closed.finally(() => this.#live.delete(run.runId))
     return live
@@ -272,15 +273,17 @@ export class RunHub {
       throw error
     }
     const live = new LiveRun(run, close)
-    this.#live.set(runId, { ...entry, live, startedAt: live.events[0]?.at ?? Date.now() })
+    this.#live.set(runId, { startedAt: live.events[0]?.at ?? Date.now(), ...entry, live })
     const removed = live.closed.finally(() => this.#live.delete(runId))
     // The caller may use the run id immediately, so the journal must contain the run before this
     // method returns.
     const isStored = await Promise.race([watch.stored.then(() => true), removed.then(() => false)])
     watch.stopWatching()
     if (isStored) return live
-    const { code = "journal_failed", message = "the journal did not store the run" } =
-      run.snapshot().error ?? {}
+    const {
+      code = "journal_failed",
+      message = "the journal did not store the run, so the run was not started",
+    } = run.snapshot().error ?? {}
     throw new HttpError(503, { code, message })
   }
 
@@ -288,12 +291,3 @@ export class RunHub {
     return hubRun(summary, this.#live.get(summary.runId)?.live)
   }
 }
-
-type NewEntry = Omit<LiveEntry, "live" | "startedAt">
-
-/** Returns the fields of a live entry that the journal header of a run contains. */
-const entryOf = (header: JournalHeader): NewEntry => ({
-  chart: header.chart,
-  about: header.about ?? {},
-  ...callerOf(header),
-})

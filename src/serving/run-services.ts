@@ -1,7 +1,11 @@
 import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { RunEvent } from "../machines/contract/run-event.js"
+import type { MemoryOption } from "../runtime/memory/with-memory.js"
 import type { RunnerOptions } from "../runtime/runner/runner-options.js"
 import type { CallServices } from "../runtime/host/call-services.js"
+
+/** The stores of a server in addition to its journal. */
+export interface RunStores extends Pick<RunnerOptions, "sessions">, MemoryOption {}
 
 /** The options of a runner that select its policies. */
 export type RunnerPolicies = Pick<RunnerOptions, "policies" | "enforce">
@@ -14,6 +18,11 @@ export interface RunServices {
   readonly calls: CallServices
   /** The policies of the runs; absent if there are none. */
   readonly policies?: RunnerPolicies
+  /**
+   * Whether the runs use the long-term memory of the server. Their sessions are then added to it.
+   * Default: false.
+   */
+  readonly usesMemory?: boolean
   /**
    * Set if several runs share these services. In this case, `close` is not called when a run ends.
    */

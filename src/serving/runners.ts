@@ -3,7 +3,7 @@ import type { Runner } from "../runtime/runner/runner.js"
 import type { Run } from "../runtime/run/run.js"
 import { runnerParts } from "../runtime/runner/runner.js"
 import type { CalledRuns } from "../runtime/runner/called-runs.js"
-import type { RunServices } from "./run-services.js"
+import type { RunServices, RunStores } from "./run-services.js"
 
 /** A runner that is assigned to a run. */
 export interface AssignedRunner {
@@ -21,6 +21,7 @@ export interface AssignedRunner {
  */
 export class Runners {
   readonly #journal: Journal
+  readonly #stores: RunStores
   readonly #shared = new Map<RunServices, Runner>()
   readonly #own = new Set<Runner>()
   readonly #calledRuns = new Map<Runner, CalledRuns>()
@@ -31,9 +32,13 @@ export class Runners {
    */
   readonly #onStored = new Map<string, () => void>()
 
-  /** `findRun` returns a run that the server executes, or null. */
-  constructor(journal: CompleteJournal, findRun: (runId: string) => Run | null) {
+  /**
+   * If `stores` has no session store, sessions are kept in memory. `findRun` returns a run that the
+   * server executes, or null.
+   */
+  constructor(journal: CompleteJournal, stores: RunStores, findRun: (runId: string) => Run | null) {
     this.#findRun = findRun
+    this.#stores = stores
     this.#journal = {
       ...journal,
       create: async (header) => {
@@ -79,8 +84,15 @@ export class Runners {
   }
 
   #createRunner(services: RunServices): Runner {
+    const { sessions, memory } = this.#stores
     const { runner, calledRuns } = runnerParts(
-      { ...services.calls, ...services.policies, journal: this.#journal },
+      {
+        ...services.calls,
+        ...services.policies,
+        journal: this.#journal,
+        ...(sessions !== undefined && { sessions }),
+        ...(memory !== undefined && services.usesMemory === true && { memory }),
+      },
       this.#findRun,
     )
     this.#calledRuns.set(runner, calledRuns)

@@ -23,8 +23,16 @@ export async function storeRerun(
       runId: crypto.randomUUID(),
       load: (runId) => journal.load(runId),
     })
-    await storeRun(journal, rerun.run)
-    return rerun
+    const { after, pending } = rerun
+    const { header, records } = rerun.run
+    const at = records.at(-1)?.[3] ?? header.at
+    const { forkedFrom } = header
+    const run =
+      forkedFrom === undefined
+        ? rerun.run
+        : { header: { ...header, forkedFrom: { ...forkedFrom, time: Date.now() } }, records }
+    await storeRun(journal, run, { status: after.status, pending, at })
+    return { ...rerun, run }
   } finally {
     await services.close()
   }

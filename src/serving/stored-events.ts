@@ -1,4 +1,5 @@
 import type { RunEvent } from "../machines/contract/run-event.js"
+import { Deferred } from "../runtime/async/deferred.js"
 import type { Journal } from "../runtime/journal/journal.js"
 import { runAt } from "../runtime/history/snapshot-at.js"
 import { loadRun } from "../runtime/journal/stored-run.js"
@@ -7,23 +8,38 @@ import type { EventFeed } from "./live-run.js"
 /** Interval in milliseconds at which the journal is checked for new records of a run. */
 const pollInterval = 700
 
+/** The same interval for a journal that reports changes. Such reports may be lost. */
+const watchedPollInterval = 10_000
+
+/**
+ * Number of times that the journal is left alone for as long as the last read took. A read takes
+ * longer the more records the run has.
+ */
+const readShare = 9
+
 /**
  * Returns the event list of a run that this process does not execute. The events are computed from
- * the journal records. While `nextChange` is pending, the journal is checked at regular intervals,
- * because another process may execute the run.
+ * the journal records. While `nextChange` is pending, the journal is watched for new records, because
+ * another process may execute the run. A journal that cannot be watched is checked at regular
+ * intervals. Reading takes at most a tenth of the time.
  */
 export async function storedEvents(journal: Journal, runId: string): Promise<EventFeed> {
   const source = { events: [] as readonly RunEvent[], hasEnded: false }
   let recordCount = -1
+  let nextRead = 0
   const readNewRecords = async (): Promise<boolean> => {
+    const started = performance.now()
     const stored = await loadRun(journal, runId)
     if (stored.records.length === recordCount) return false
     recordCount = stored.records.length
     source.events = runAt(stored).events
     source.hasEnded = source.events.at(-1)?.type === "run.finished"
+    const now = performance.now()
+    nextRead = now + readShare * (now - started)
     return true
   }
   await readNewRecords()
+  nextRead = 0
   return {
     partialResponses: null,
     get events() {
@@ -33,12 +49,25 @@ export async function storedEvents(journal: Journal, runId: string): Promise<Eve
       return source.hasEnded
     },
     async nextChange(signal) {
-      while (!signal.aborted && !(await readNewRecords())) await pause(pollInterval, signal)
+      let change = new Deferred<void>()
+      const unwatch = await journal.watch?.(runId, () => change.settle())
+      const interval = unwatch === undefined ? pollInterval : watchedPollInterval
+      try {
+        const rest = nextRead - performance.now()
+        if (rest > 0) await pause(rest, signal)
+        while (!signal.aborted && !(await readNewRecords())) {
+          await pause(interval, signal, change.promise)
+          change = new Deferred()
+        }
+      } finally {
+        unwatch?.()
+      }
     },
   }
 }
 
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+/** Resolves after `ms` milliseconds, after a change, or when `signal` is aborted. */
+const pause = (ms: number, signal: AbortSignal, change?: Promise<void>): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer)
@@ -47,4 +76,5 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     }
     const timer = setTimeout(end, ms)
     signal.addEventListener("abort", end, { once: true })
+    void change?.then(end)
   })

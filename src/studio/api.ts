@@ -55,6 +55,11 @@ export interface AgentPlace {
   readonly to: number
   readonly line: number
   readonly column: number
+  /**
+   * Path of the file that defines the agent, in the workspace. Only set if it is another file. The
+   * location is then that of the reference to the file.
+   */
+  readonly file?: string
 }
 
 /** The result of compiling the text of a workflow file: its chart, or its errors. */
@@ -153,7 +158,7 @@ export type StudioRun = HubRun
 
 /** A run in the history of a workflow, with its duration, tokens and cost. */
 export interface HistoryRun extends StudioRun {
-  /** Time between the first and the last event, in milliseconds. */
+  /** Time from the start to the last event, in milliseconds. A fork starts when it is created. */
   readonly durationMs: number
   /**
    * Total tokens of the model responses. Responses without token counts are ignored. null: no
@@ -169,6 +174,8 @@ export interface RunWithChart extends StudioRun {
   readonly svg: string
   /** The workflow file that the run was started from. */
   readonly file: string | null
+  /** The file with the scripted responses of the run; null if the run calls real services. */
+  readonly scenario: string | null
   readonly prompt: string | null
   readonly forkedFrom: { readonly runId: string; readonly at: number } | null
   /**

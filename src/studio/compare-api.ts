@@ -28,11 +28,8 @@ export interface ComparedRunFacts {
   readonly chart: string
   readonly status: RunStatus
   readonly startedAt: number
-  /**
-   * Time from the first to the last event, in milliseconds. null for a fork, because its first
-   * events are copies from another run.
-   */
-  readonly durationMs: number | null
+  /** Time from the start to the last event, in milliseconds. A fork starts when it is created. */
+  readonly durationMs: number
   readonly text: string | null
   readonly error: RunError | null
   readonly modelCalls: number

@@ -118,7 +118,7 @@ describe("no connection", () => {
     ).toMatchObject({
       code: "service_unreachable",
       retryable: false,
-      message: expect.stringContaining("client has been closed"),
+      message: expect.stringContaining("HTTP client is closed"),
     })
   })
 })
@@ -405,12 +405,14 @@ describe("what is opened is closed", () => {
     })
     const http = createHttpServices()
     const url = `${service.url}/writer`
-    for (let attempt = 0; attempt < 5; attempt++) {
-      await http.model
-        .call(modelRequest(url), { signal: AbortSignal.timeout(500) })
-        .catch(() => undefined)
-    }
-    expect(service.requests).toHaveLength(5)
+    const call = (signal: AbortSignal): Promise<unknown> =>
+      http.model.call(modelRequest(url), { signal }).catch(() => undefined)
+    for (let attempt = 0; attempt < 4; attempt++) await call(new AbortController().signal)
+    const aborted = new AbortController()
+    const late = call(aborted.signal)
+    await expect.poll(() => service.requests).toHaveLength(5)
+    aborted.abort()
+    await late
     expect(sockets()).toBeGreaterThan(0)
     await http.close()
     await service.close()

@@ -12,7 +12,12 @@ let strict: HttpServices
 let open: HttpServices
 
 beforeAll(async () => {
-  service = await startScriptedService({ llm: { writer: [{ content: "ok", repeat: true }] } })
+  service = await startScriptedService({
+    llm: {
+      writer: [{ content: "ok", repeat: true }],
+      broken: [{ httpStatus: 500, repeat: true }],
+    },
+  })
   const shared = {
     dispatcher: service.dispatcher(),
     secrets: secretsFromObject({ user: "me", password: "pass/word@1" }),
@@ -129,8 +134,8 @@ test("user and password of a URL become basic authentication, and stand in no me
     url: "http://llm.test/writer",
     headers: { authorization: `Basic ${Buffer.from("me:pass/word@1").toString("base64")}` },
   })
-  await expect(call(strict, `${url}x`)).rejects.toMatchObject({
-    message: expect.stringContaining("POST http://llm.test/writerx answered 500"),
+  await expect(call(strict, url.replace(/writer$/, "broken"))).rejects.toMatchObject({
+    message: expect.stringContaining("POST http://llm.test/broken answered 500"),
   })
 })
 

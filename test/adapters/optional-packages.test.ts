@@ -42,6 +42,8 @@ const missing: Readonly<Record<string, RegExp>> = {
   "./adapters/engine/restate": /^package_missing .*npm install @restatedev\/restate-sdk@1\.12\.0/,
   "./adapters/engine/temporal/workflow": /^ERR_MODULE_NOT_FOUND .*@temporalio\/workflow/,
   "./adapters/journal/postgres": /^package_missing .*npm install pg@8/,
+  "./adapters/memory/postgres": /^package_missing .*npm install pg@8/,
+  "./adapters/session/postgres": /^package_missing .*npm install pg@8/,
   "./adapters/inspect/stately": /^package_missing .*npm install @statelyai\/inspect@/,
   "./adapters/model/ai-sdk": /^package_missing .*npm install ai@6/,
   "./adapters/protocol/ai-sdk-ui": /^package_missing .*npm install ai@6/,

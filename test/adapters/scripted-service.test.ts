@@ -69,6 +69,23 @@ describe("answers", () => {
     expect(service.exhausted).toEqual([])
   })
 
+  test("of agents and tools that share a URL are told apart by key and name", async () => {
+    const service = await start({
+      llm: { a: [{ content: "one" }], b: [{ content: "two" }] },
+      tools: { x: [{ n: 3 }], y: [{ n: 4 }] },
+    })
+    const url = `${service.url}/shared`
+    const asks = async (key: string): Promise<string> => {
+      const headers = { "content-type": "application/json", "idempotency-key": key }
+      const response = await fetch(url, { method: "POST", headers, body: '{"messages":[]}' })
+      return response.text()
+    }
+    expect(await asks("run/main/b#0")).toBe('{"content":"two"}')
+    expect(await asks("run/main/each[1]/a#0")).toBe('{"content":"one"}')
+    expect((await post(url, { tool_name: "y", arguments: {} })).text).toBe('{"n":4}')
+    expect((await post(url, { tool_name: "x", arguments: {} })).text).toBe('{"n":3}')
+  })
+
   test('with "for" wait for the request whose last user message contains the text', async () => {
     const service = await start({
       llm: {

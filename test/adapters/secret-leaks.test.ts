@@ -152,7 +152,6 @@ describe("a secret of a config", () => {
 
   test.each(journals)(
     "is in no event, error, span or result, and not in a journal of %s",
-    { timeout: 30_000 },
     async (_, open) => {
       const folder = mkdtempSync(join(tmpdir(), "canary-"))
       const http = createHttpServices({
@@ -191,7 +190,7 @@ describe("a secret of a config", () => {
     expectNoCanary("the SVG", await drawSvg(chart()))
   })
 
-  test("is in no error that a service throws, with its causes", { timeout: 30_000 }, async () => {
+  test("is in no error that a service throws, with its causes", async () => {
     const http = createHttpServices({
       secrets: secretsFromEnvironment({ prefix: "CANARY_", env }),
       maxResponseBytes: 100_000,
@@ -232,7 +231,7 @@ describe("a provider's key", () => {
     ["as the key", { apiKey: canary }],
     ["in a header", { headers: { "x-api-key": canary } }],
     ["as a bearer token in a header", { headers: { Authorization: `Bearer ${canary}` } }],
-  ])("%s is in no event, error, span or result", { timeout: 30_000 }, async (_, given) => {
+  ])("%s is in no event, error, span or result", async (_, given) => {
     const told: string[] = []
     for (const way of ways) {
       const model = openAiModel({
@@ -287,7 +286,7 @@ describe("a secret of an MCP server", () => {
     "reset",
     "answer",
     "refused",
-  ])("in a header is not told when the server fails with %s", { timeout: 30_000 }, async (way) => {
+  ])("in a header is not told when the server fails with %s", async (way) => {
     const url = `${way === "refused" ? closed : service.url}/mcp/${way}?key=${encodeURIComponent(canary)}`
     expectNoCanary(
       "what the run told",
@@ -297,33 +296,25 @@ describe("a secret of an MCP server", () => {
 
   const program = fileURLToPath(new URL("mcp/telling-server.mjs", import.meta.url))
 
-  test(
-    "in its environment is not told by its tools, in results and errors",
-    { timeout: 30_000 },
-    async () => {
-      const told = await toldWith({
-        command: process.execPath,
-        args: [program],
-        env: { API_KEY: canary },
-      })
-      expect(told).toContain("[secret API_KEY]")
-      expectNoCanary("what the run told", told)
-    },
-  )
+  test("in its environment is not told by its tools, in results and errors", async () => {
+    const told = await toldWith({
+      command: process.execPath,
+      args: [program],
+      env: { API_KEY: canary },
+    })
+    expect(told).toContain("[secret API_KEY]")
+    expectNoCanary("what the run told", told)
+  })
 
-  test(
-    "in its environment is not told when it ends at once and has printed it",
-    { timeout: 30_000 },
-    async () => {
-      const told = await toldWith({
-        command: process.execPath,
-        args: [program, "--dies"],
-        env: { API_KEY: canary, CONNECTION: canary },
-      })
-      expect(told).toContain("it printed")
-      expectNoCanary("what the run told", told)
-    },
-  )
+  test("in its environment is not told when it ends at once and has printed it", async () => {
+    const told = await toldWith({
+      command: process.execPath,
+      args: [program, "--dies"],
+      env: { API_KEY: canary, CONNECTION: canary },
+    })
+    expect(told).toContain("it printed")
+    expectNoCanary("what the run told", told)
+  })
 })
 
 describe.skipIf(!isBuilt)("a secret in the environment of a process", () => {
@@ -337,7 +328,7 @@ describe.skipIf(!isBuilt)("a secret in the environment of a process", () => {
     }
   }
 
-  test("is in nothing that the command prints or keeps", { timeout: 60_000 }, async () => {
+  test("is in nothing that the command prints or keeps", async () => {
     const cwd = folderWith({ "workflow.json": written() })
     for (const more of [["--json"], [], ["--debug", "--quiet"]]) {
       const before = service.heard.length
@@ -352,7 +343,7 @@ describe.skipIf(!isBuilt)("a secret in the environment of a process", () => {
     expectNoCanary("the folder", everyFile(cwd))
   })
 
-  test("is in nothing that the studio sends", { timeout: 60_000 }, async () => {
+  test("is in nothing that the studio sends", async () => {
     const cwd = folderWith({ "workflow.json": written() })
     process.env["AGENT_SECRET_key"] = canary
     const studio = await studioProcess(cwd, join(cwd, "runs"))
@@ -385,84 +376,80 @@ describe.skipIf(!isBuilt)("a secret in the environment of a process", () => {
     expectNoCanary("the folder", everyFile(cwd))
   })
 
-  test(
-    "is in nothing that a server of workflows sends, by any of its protocols, or prints",
-    { timeout: 60_000 },
-    async () => {
-      const cwd = folderWith({ "failing.json": written() })
-      process.env["AGENT_SECRET_key"] = canary
-      const server = await serverProcess(cwd, join(cwd, "runs"))
-      delete process.env["AGENT_SECRET_key"]
-      const headers = {
-        authorization: `Bearer ${server.token}`,
-        "content-type": "application/json",
-        "a2a-version": "1.0",
-      }
-      const post = async (path: string, body: object): Promise<string> =>
-        (
-          await fetch(`${server.origin}${path}`, {
-            method: "POST",
-            headers,
-            body: JSON.stringify(body),
-          })
-        ).text()
-      try {
-        const before = service.heard.length
-        const runId = String(
-          (await server.ask("/v1/runs", { method: "POST", body: { workflow: "failing" } })).body[
-            "runId"
-          ],
-        )
-        const streamed = await (
-          await fetch(`${server.origin}/v1/runs/${runId}/events`, { headers })
-        ).text()
-        expect(service.heard.length).toBeGreaterThan(before)
-        expect(streamed).toContain("model-status-500")
-        expect(streamed).toContain("event: end")
-        expectNoCanary("the stream of events", streamed)
-        const queries = [
-          "get_latest_orchestration_result",
-          "get_session_events",
-          "get_pending_confirmation_details",
-          "get_latest_invocation_trace",
-        ].map((query) => `/api/v1/workflows/${runId}/adk/all/queries/${query}`)
-        for (const path of [
-          "/v1/runs",
-          `/v1/runs/${runId}`,
-          `/v1/runs/${runId}/result`,
-          "/openapi.json",
-          ...queries,
-        ])
-          expectNoCanary(path, JSON.stringify((await server.ask(path)).body))
-        expect(JSON.stringify((await server.ask(queries[3] ?? "")).body)).toContain(
-          "model-status-500",
-        )
+  test("is in nothing that a server of workflows sends, by any of its protocols, or prints", async () => {
+    const cwd = folderWith({ "failing.json": written() })
+    process.env["AGENT_SECRET_key"] = canary
+    const server = await serverProcess(cwd, join(cwd, "runs"))
+    delete process.env["AGENT_SECRET_key"]
+    const headers = {
+      authorization: `Bearer ${server.token}`,
+      "content-type": "application/json",
+      "a2a-version": "1.0",
+    }
+    const post = async (path: string, body: object): Promise<string> =>
+      (
+        await fetch(`${server.origin}${path}`, {
+          method: "POST",
+          headers,
+          body: JSON.stringify(body),
+        })
+      ).text()
+    try {
+      const before = service.heard.length
+      const runId = String(
+        (await server.ask("/v1/runs", { method: "POST", body: { workflow: "failing" } })).body[
+          "runId"
+        ],
+      )
+      const streamed = await (
+        await fetch(`${server.origin}/v1/runs/${runId}/events`, { headers })
+      ).text()
+      expect(service.heard.length).toBeGreaterThan(before)
+      expect(streamed).toContain("model-status-500")
+      expect(streamed).toContain("event: end")
+      expectNoCanary("the stream of events", streamed)
+      const queries = [
+        "get_latest_orchestration_result",
+        "get_session_events",
+        "get_pending_confirmation_details",
+        "get_latest_invocation_trace",
+      ].map((query) => `/api/v1/workflows/${runId}/adk/all/queries/${query}`)
+      for (const path of [
+        "/v1/runs",
+        `/v1/runs/${runId}`,
+        `/v1/runs/${runId}/result`,
+        "/openapi.json",
+        ...queries,
+      ])
+        expectNoCanary(path, JSON.stringify((await server.ask(path)).body))
+      expect(JSON.stringify((await server.ask(queries[3] ?? "")).body)).toContain(
+        "model-status-500",
+      )
 
-        const spoken = await post("/ag-ui/failing", {
-          threadId: "t1",
-          runId: "r1",
-          messages: [{ id: "m1", role: "user", content: "Go." }],
-          tools: [],
-          context: [],
-          state: {},
-          forwardedProps: {},
-        })
-        expect(spoken).toContain("model-status-500")
-        expectNoCanary("AG-UI", spoken)
-        const message = { messageId: "m1", role: "ROLE_USER", parts: [{ text: "Go." }] }
-        const told = await post("/a2a/failing", {
-          jsonrpc: "2.0",
-          id: 1,
-          method: "SendMessage",
-          params: { message },
-        })
-        expect(told).toContain("result")
-        expectNoCanary("A2A", told)
-      } finally {
-        await server.stop()
-      }
-      expectNoCanary("what it printed", server.said())
-      expectNoCanary("the folder", everyFile(cwd))
-    },
-  )
+      const spoken = await post("/ag-ui/failing", {
+        threadId: "t1",
+        runId: "r1",
+        messages: [{ id: "m1", role: "user", content: "Go." }],
+        tools: [],
+        context: [],
+        state: {},
+        forwardedProps: {},
+      })
+      expect(spoken).toContain("model-status-500")
+      expectNoCanary("AG-UI", spoken)
+      const message = { messageId: "m1", role: "ROLE_USER", parts: [{ text: "Go." }] }
+      const told = await post("/a2a/failing", {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "SendMessage",
+        params: { message },
+      })
+      expect(told).toContain("result")
+      expectNoCanary("A2A", told)
+    } finally {
+      await server.stop()
+    }
+    expectNoCanary("what it printed", server.said())
+    expectNoCanary("the folder", everyFile(cwd))
+  })
 })

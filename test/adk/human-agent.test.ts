@@ -134,6 +134,30 @@ test("the function of a node asks with choices, before a HumanAgent of the same 
   expect(await state()).toMatchObject({ decision: "Yes" })
 })
 
+test("an answerSchema of a question that cannot be used fails the function", async () => {
+  for (const options of [
+    { answerSchema: { type: "object" }, choices: ["Yes"] },
+    { answerSchema: "object" as never },
+  ]) {
+    const agent = new LlmAgent({
+      name: "clerk",
+      model: "small",
+      tools: [
+        new FunctionTool({
+          name: "book",
+          description: "Books.",
+          execute: (_, context) => context.ask("Which?", options),
+        }),
+      ],
+    })
+    const { send, requests } = await play(agent, {
+      clerk: [call("1", "book"), { content: "Done." }],
+    })
+    await send("Go.")
+    expect(JSON.stringify(requests.at(-1)?.messages)).toContain("the answerSchema of a question")
+  }
+})
+
 test("choices of a question that are no list of different texts fail the function", async () => {
   const asking = (choices: unknown) =>
     new FunctionTool({

@@ -10,7 +10,6 @@ const programsOfAdk2 = fileURLToPath(new URL("../adk2/programs/", import.meta.ur
 
 test.each([snippetFolder, programsOfAdk2])(
   "every program in %s compiles with nothing but its import line changed",
-  { timeout: 120_000 },
   (folder) => {
     const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", folder], {
       encoding: "utf8",

@@ -280,7 +280,12 @@ describe("models as classes", () => {
   const partial = { partial: true, content: { parts: [{ text: "He" }] } }
 
   test.each([
-    ["yields nothing complete", [partial], "service_answer_malformed", /no complete response/],
+    [
+      "yields nothing complete",
+      [partial],
+      "service_answer_malformed",
+      /not return a complete response/,
+    ],
     [
       "yields an error",
       [{ errorCode: "429", errorMessage: "busy" }],

@@ -10,7 +10,10 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/A2A|AGENT_CARD|bearerToken/i, "serve workflows over [A2A](serving.md)"],
   [/MCP/i, "[MCP tools](models.md) of an adapter"],
   [/Skill/, "a toolset"],
-  [/OpenApi|OpenAPI|RestApi|Operation|ApiParameter/, "an HttpTool"],
+  [
+    /OpenApi|OpenAPI|RestApi|Operation|ApiParameter/,
+    "[an OpenAPIToolset](config.md#openapi-documents)",
+  ],
   [
     /Auth|Credential|OAuth|OpenId|ServiceAccount|Http(Auth|Cred)/,
     "secrets by name ([security](security.md))",

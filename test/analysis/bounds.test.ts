@@ -4,7 +4,6 @@ import type { AnalyzeOptions, ChartAnalysis } from "../../src/analysis/index.js"
 import { analyzeChart } from "../../src/analysis/index.js"
 import { compile } from "../../src/compiler/compile.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
-import { expectLinearGrowth } from "../support/grows-linearly.js"
 import {
   agentTool,
   chartOf,
@@ -342,27 +341,4 @@ test("every example has its bounds", () => {
     expect(modelCalls.most, name).toBeLessThanOrEqual(ceiling)
     expect(toolRounds.most, name).toBeLessThan(modelCalls.most ?? 0)
   }
-})
-
-test("the work of an analysis grows with the number of agents, not with its square", async () => {
-  const chartWith = (size: number): AgentChart => {
-    const names = Array.from({ length: size }, (_, index) => `a${index}`)
-    const blocks = Array.from({ length: size / 10 }, (_, index) =>
-      (index % 2 === 0 ? parallel : sequence)(
-        `b${index}`,
-        names.slice(index * 10, index * 10 + 10),
-      ),
-    )
-    return chartOf([
-      loop(
-        "all",
-        blocks.map((block) => String(block["id"])),
-        3,
-      ),
-      ...blocks,
-      ...names.map((name) => llm(name, { outputKey: "k" })),
-    ])
-  }
-  const charts = new Map([1_000, 8_000].map((size) => [size, chartWith(size)]))
-  await expectLinearGrowth(1_000, (size) => analyzeChart(charts.get(size) ?? chartWith(size)))
 })

@@ -60,7 +60,9 @@ function mostOf(turns: readonly Turn[], chart: AgentChart): TurnVariant {
   )
   return {
     modelCalls: most((turn) => turn.modelCalls),
-    repairs: 0,
+    afterFailures: 0,
+    summaries: 0,
+    checks: [],
     toolRounds: most((turn) => turn.rounds.size),
     humanWaits: most((turn) => turn.humanWaits),
     targets,

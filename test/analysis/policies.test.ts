@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import { analyzeChart } from "../../src/analysis/index.js"
+import { decideSet } from "../../src/cli/counterexample/decide-set.js"
 import { compile, readPolicies } from "../../src/compiler/index.js"
 
 /** Returns the verdict on one policy for a workflow of one agent at the root. */
@@ -184,11 +185,10 @@ test("nested blocks with many branches are decided or reach the limit, in few st
       llm("a"),
     ],
   }
-  const begun = performance.now()
+  // Without a limit on the whole search, this takes hours.
   const [result] = decide(workflow, ["atMost: 7\n    of: { start: a }"], "limits: { states: 2000 }")
   expect(["violated", "unknown"]).toContain(result?.verdict)
-  // Without a limit on the whole search, this takes hours.
-  expect(performance.now() - begun).toBeLessThan(20_000)
+  expect(result?.states).toBeLessThanOrEqual(2_000)
 })
 
 test("a condition does not multiply states after the last condition that reads its key", () => {
@@ -267,14 +267,25 @@ test("a policy that holds for every order of a MachineAgent's agents is proved",
     "allow: { start: two }\n    onlyAfter: { start: one }",
     "notTogether: [{ agent: one }, { agent: two }]",
     "never: { start: first }",
+    "noFlow: { from: { text: one }, to: { input: first } }\n    per: run",
+    "noFlow: { from: { text: first }, to: { input: two } }",
+    "noFlow: { from: { text: two }, to: { input: one } }",
   ])
   expect(results.map(({ verdict }) => verdict)).toEqual([
     "proved",
     "unknown",
     "unknown",
     "violated",
+    "unknown",
+    "unknown",
+    "unknown",
   ])
-  expect(results[1]?.reasons).toMatchObject([{ code: "not_analyzed" }])
+  for (const index of [1, 4, 5, 6])
+    expect(results[index]?.reasons).toMatchObject([{ code: "not_analyzed" }])
+  const flow = "noFlow: { from: { text: two }, to: { key: memo } }"
+  expect(decide(workflow, [flow])[0]?.verdict).toBe("unknown")
+  const declared = "functions: { steps: { passes: false } }"
+  expect(decide(workflow, [flow], declared)[0]?.verdict).toBe("proved")
 })
 
 test("an agent with a toolset asks its model after the tools are listed", () => {
@@ -306,4 +317,162 @@ test("data reaches a key that a host function writes", () => {
   expect(verdictWith("")).toBe("unknown")
   expect(verdictWith("functions: { note: { mayWrite: [memo] } }")).toBe("violated")
   expect(verdictWith("functions: { note: {} }")).toBe("proved")
+})
+
+/** Returns the verdict on a policy after its counterexample was played. */
+async function playedVerdict(workflow: object, rule: string, others = ""): Promise<string> {
+  const { chart } = compile(workflow)
+  const { policies } = readPolicies(`policies:\n  - name: p\n    ${rule}\n${others}`)
+  if (chart === null || policies === null) throw new Error("the workflow or the policy is wrong")
+  const { results } = await decideSet(policies, chart, null)
+  return results[0]?.verdict ?? ""
+}
+
+test.each([
+  ["always answers", {}, "proved"],
+  ["can be skipped", { when: "session_state.get('ask') == 1" }, "violated"],
+])("data in a key that a person overwrites, who %s", async (_who, boss, verdict) => {
+  // All agents share a URL, and so do all tools.
+  const endpoint = { httpConfig: { url: "https://agents.test/shared", method: "POST" } }
+  const tool = {
+    type: "HttpTool",
+    httpConfig: { url: "https://tools.test/shared", method: "POST" },
+  }
+  const workflow = {
+    rootAgentId: "main",
+    agents: [
+      {
+        type: "SequentialAgent",
+        id: "main",
+        subAgents: [{ agentId: "reader" }, { agentId: "boss", ...boss }, { agentId: "poster" }],
+      },
+      { type: "LlmAgent", id: "reader", ...endpoint, tools: ["read"], outputKey: "found" },
+      { type: "HumanAgent", id: "boss", prompt: "Is it fine?", outputKey: "found" },
+      { type: "LlmAgent", id: "poster", ...endpoint, tools: ["post"] },
+    ],
+    globalTools: [
+      { id: "read", ...tool },
+      { id: "post", ...tool },
+    ],
+  }
+  const rule = "noFlow: { from: { result: read }, to: { arguments: post } }"
+  expect(await playedVerdict(workflow, rule)).toBe(verdict)
+})
+
+test("data in a key that a person overwrites can leave a loop before the person answers", async () => {
+  const agent = { agent_class: "LlmAgent", model: "small" }
+  const workflow = {
+    agent_class: "SequentialAgent",
+    name: "main",
+    sub_agents: [
+      {
+        agent_class: "LoopAgent",
+        name: "rounds",
+        max_iterations: 2,
+        sub_agents: [
+          {
+            ...agent,
+            name: "reader",
+            instruction: "Read.",
+            output_key: "found",
+            tools: [{ name: "exit_loop" }],
+          },
+          { agent_class: "HumanAgent", name: "boss", prompt: "Is it fine?", output_key: "found" },
+        ],
+      },
+      { ...agent, name: "poster", instruction: "Post {found?}." },
+    ],
+  }
+  const rule = "noFlow: { from: { text: reader }, to: { instructions: poster } }"
+  expect(await playedVerdict(workflow, rule)).toBe("violated")
+})
+
+test.each([
+  ["atMost: 3\n    of: { finish: worker }", 3, "proved"],
+  ["atMost: 3\n    of: { finish: worker }", 4, "violated"],
+  ["budget: { modelCalls: 4 }", 5, "violated"],
+  ["atMost: 20\n    of: { finish: worker }", 30, "unknown"],
+])("%s with %i items of a forEach block is %s", async (rule, maxItems, verdict) => {
+  const endpoint = { httpConfig: { url: "https://agents.test/worker", method: "POST" } }
+  const workflow = {
+    rootAgentId: "main",
+    agents: [
+      {
+        type: "ParallelAgent",
+        id: "main",
+        forEach: { items: `list(range(${maxItems}))`, as: "item", maxItems },
+        subAgents: [{ agentId: "worker" }],
+      },
+      { type: "LlmAgent", id: "worker", ...endpoint },
+    ],
+  }
+  expect(await playedVerdict(workflow, rule, "assume: { modelSignals: none }")).toBe(verdict)
+})
+
+test("items that are not explored count towards the model calls of a run", async () => {
+  const endpoint = { httpConfig: { url: "https://agents.test/worker", method: "POST" } }
+  const workflow = {
+    rootAgentId: "main",
+    maxModelCalls: 6,
+    agents: [
+      { type: "SequentialAgent", id: "main", subAgents: [{ agentId: "all" }, { agentId: "last" }] },
+      {
+        type: "ParallelAgent",
+        id: "all",
+        forEach: { items: "list(range(7))", as: "item", maxItems: 7 },
+        subAgents: [{ agentId: "worker" }],
+      },
+      { type: "LlmAgent", id: "worker", ...endpoint },
+      { type: "LlmAgent", id: "last", ...endpoint },
+    ],
+  }
+  const rule = "whenever: { start: all }\n    then: { start: last }\n    evenIf: [limit]"
+  expect(await playedVerdict(workflow, rule, "assume: { modelSignals: none }")).not.toBe("proved")
+})
+
+test("a counterexample contains only what functions are declared to do", async () => {
+  const workflow = {
+    dialect: "adk",
+    rootAgentId: "clerk",
+    agents: [{ type: "LlmAgent", id: "clerk", model: "small", tools: ["note"] }],
+    globalTools: [{ type: "FunctionTool", id: "note" }],
+  }
+  const rule = "never: { write: memo }"
+  expect(await playedVerdict(workflow, rule)).toBe("unknown")
+  const declared = "functions: { note: { mayWrite: [memo] } }"
+  expect(await playedVerdict(workflow, rule, declared)).toBe("violated")
+})
+
+test("a counterexample plays in a workflow with a MachineAgent that it does not reach", async () => {
+  const workflow = {
+    dialect: "adk",
+    rootAgentId: "all",
+    agents: [
+      {
+        type: "SequentialAgent",
+        id: "all",
+        subAgents: [{ agentId: "first" }, { agentId: "machine" }],
+      },
+      { type: "LlmAgent", id: "first", model: "small" },
+      { type: "MachineAgent", id: "machine", service: "steps", subAgents: [{ agentId: "one" }] },
+      { type: "LlmAgent", id: "one", model: "small" },
+    ],
+  }
+  expect(await playedVerdict(workflow, "never: { finish: first }")).toBe("violated")
+})
+
+test("a callback before the model can answer or throw, so that no model is called", () => {
+  const workflow = {
+    dialect: "adk",
+    rootAgentId: "clerk",
+    agents: [{ type: "LlmAgent", id: "clerk", model: "small", beforeModelCallback: "hook" }],
+  }
+  const rule = "whenever: { start: clerk }\n    then: { model: small }\n    per: agent clerk"
+  const verdictWith = (functions: string, evenIf = "") =>
+    decide(workflow, [`${rule}${evenIf}`], functions)[0]?.verdict
+  expect(verdictWith("")).toBe("unknown")
+  expect(verdictWith("functions: { hook: {} }")).toBe("proved")
+  expect(verdictWith("functions: { hook: { mayAnswer: true } }")).toBe("violated")
+  const never = "never: { finish: clerk, outcome: [failed] }\n    per: agent clerk"
+  expect(decide(workflow, [never], "functions: { hook: {} }")[0]?.verdict).toBe("violated")
 })

@@ -173,3 +173,24 @@ test("a counterexample delivers the results of calls with equal ids by their req
   } as const
   expect(answerTo(request, "deliver", undefined)).toMatchObject({ deliver: request.id })
 })
+
+test("the counterexample of a limit that is not counted reaches the limit", async () => {
+  const agents = [sequence("all", ["first", "second"]), llm("first"), llm("second")]
+  const rule = "whenever: { start: first }\n    then: { start: second }\n    evenIf: [limit]"
+  const decided = decide(rule, agents, { maxModelCallsPerTurn: 3 })
+  expect(decided.result.verdict).toBe("violated")
+  expect(await plays(decided)).toBe(true)
+})
+
+test("a counterexample waits until an agent starts that needs a free slot", async () => {
+  const block = {
+    type: "ParallelAgent",
+    id: "all",
+    subAgents: [{ agentId: "quick" }, { agentId: "slow" }, { agentId: "late" }],
+    maxConcurrency: 2,
+  }
+  const agents = [block, llm("quick"), llm("slow"), llm("late")]
+  const decided = decide("never: { finish: slow }\n    after: { start: late }", agents)
+  expect(decided.result.verdict).toBe("violated")
+  expect(await plays(decided)).toBe(true)
+})

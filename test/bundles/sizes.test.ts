@@ -71,8 +71,8 @@ const kinds = [
   {
     name: "createRunner",
     code: runner,
-    most: 530,
-    gzipped: 170,
+    most: 566,
+    gzipped: 182,
     packages: ["", "xstate", "@cfworker/json-schema"],
   },
   // Its gzipped size is a goal of the project.
@@ -87,8 +87,8 @@ const kinds = [
   {
     name: "toMachine",
     code: actor,
-    most: 545,
-    gzipped: 174,
+    most: 581,
+    gzipped: 187,
     packages: ["", "xstate", "@cfworker/json-schema"],
   },
   // About 10 kB of this are the descriptions of config fields. They stand next to the rules for each field, so that
@@ -96,15 +96,15 @@ const kinds = [
   {
     name: "compile",
     code: compiler,
-    most: 565,
-    gzipped: 178,
+    most: 609,
+    gzipped: 193,
     packages: [""],
   },
   {
     name: "compile and createRunner",
     code: `${compiler}\n${runner}`,
-    most: 960,
-    gzipped: 304,
+    most: 1_040,
+    gzipped: 330,
     packages: ["", "xstate", "@cfworker/json-schema"],
   },
   {

@@ -88,7 +88,7 @@ describe.skipIf(!isBuilt)(
       const { code, stdout } = await cli(["check", "lost.json"], { cwd })
       expect(code).toBe(0)
       expect(stdout).toMatch(
-        /^warning: overwritten_unread at "first" \(lost\.json\)\n {2}The value that "first" writes to the key "note" is lost: .*\n {2}Use a different outputKey for one of the two agents\.$/m,
+        /^warning: overwritten_unread at "first" \(lost\.json\)\n {2}The value that "first" writes to the key "note" is lost, because .*\n {2}Use a different outputKey for one of the two agents\.$/m,
       )
       expect(stdout).toContain(
         "lost.json: valid, with 1 warning\n  expected: 0 model calls, 2 human waits per run\n  at most 0 model calls, 2 human waits per run\n",
@@ -124,6 +124,29 @@ describe.skipIf(!isBuilt)(
       expect(code).toBe(2)
       expect(stdout).toMatch(/^dead_end at "b" \(<stdin>\)$/m)
       expect(stdout).toContain("✖ <stdin>: 1 error")
+    })
+
+    test("equal problems are folded, and JSON has all of them", async () => {
+      const names = Array.from({ length: 9 }, (_, index) => `lost${index}`)
+      const folder = folderWith({
+        "lost.json": JSON.stringify({
+          rootAgentId: "s",
+          agents: [
+            {
+              type: "SequentialAgent",
+              id: "s",
+              subAgents: names.map((agentId) => ({ agentId })),
+            },
+          ],
+        }),
+      })
+      const text = (await cli(["check", "lost.json"], { cwd: folder })).stdout
+      expect(text).toContain('"lost2"')
+      expect(text).not.toContain('"lost3"')
+      expect(text).toContain("… and 6 more of the same kind. To list all, use check --json.")
+      expect(text).toContain("9 errors")
+      const json = (await cli(["check", "lost.json", "--json"], { cwd: folder })).stdout
+      for (const name of names) expect(json).toContain(name)
     })
 
     test("JSON has it all beside what it had", async () => {

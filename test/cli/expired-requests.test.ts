@@ -11,12 +11,13 @@ import { cli, folderWith, isBuilt } from "./command.js"
 async function folderWithOverdueRun(place: string, onExpiry: string): Promise<string> {
   const cwd = folderWith({})
   const file = join(cwd, place)
-  const journal = place.endsWith(".sqlite") ? sqliteJournal(file) : jsonlJournal(file)
+  const sqlite = place.endsWith(".sqlite") ? sqliteJournal(file) : null
+  const journal = sqlite ?? jsonlJournal(file)
   const runner = createRunner({ journal, clock: simulatedClock() })
   const chart = chartOf([human("boss", { expiresIn: "1h", onExpiry })])
   await runner.start(chart, { runId: "overdue" }).whenSettled()
   await runner.close()
-  if ("close" in journal) journal.close()
+  sqlite?.close()
   return cwd
 }
 

@@ -58,7 +58,11 @@ describe.skipIf(!isBuilt)("run --inspect", () => {
     expect(
       stately.filter((event) => event.type === "@xstate.actor").map(({ name }) => name),
     ).toEqual(["pair", "pair/asker", "pair/teller"])
-    expect(old.filter(({ type }) => type === "service.register")).toHaveLength(3)
+    // A machine that begins before the viewer asks for all machines is registered twice.
+    const registered = old.flatMap((message) =>
+      message.type === "service.register" ? [message.sessionId] : [],
+    )
+    expect(new Set(registered).size).toBe(3)
   })
 
   test("opens the machines of a run that is not stored, in the studio", async () => {

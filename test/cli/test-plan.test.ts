@@ -9,7 +9,6 @@ import { playScript } from "../../src/cli/test-plan/play-script.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import { memoryJournal, watchCoverage } from "../../src/runtime/index.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
-import { sampleOf } from "../support/random-cases.js"
 import { chartOf, human, llm, loop, parallel, sequence } from "../support/workflow.js"
 import { cli, folderWith, isBuilt, samples } from "./command.js"
 import { planIndex, playPlan } from "./play-plan.js"
@@ -69,6 +68,14 @@ describe("a plan", patient, () => {
     expect(plan.runs.some(({ status }) => status === "cancelled")).toBe(true)
   })
 
+  test("does not wait for the times of agents", async () => {
+    const pause = { type: "WaitAgent", id: "pause", duration: "24h" }
+    const chart = chartOf([sequence("line", ["pause", "a"]), pause, llm("a")])
+    const { runs, unsteady } = await planOf(chart)
+    expect(unsteady).toEqual([])
+    expect(runs.map(({ status }) => status)).toContain("completed")
+  })
+
   test("holds no scenario that adds nothing, and no more runs are tried than allowed", async () => {
     const chart = chartOf([sequence("line", ["a", "b"]), llm("a"), llm("b")])
     const watch = watchCoverage(chart)
@@ -98,15 +105,14 @@ const mostRuns = (name: string): number => (name === "agent-handoff" ? 500 : 40)
 
 /** What is left are ways that take two things at once, requests that expire, and conditions that no text breaks. */
 test(
-  "the plans of examples together take at least 95 of 100 transitions, none less than 80",
+  "the plans of all examples take at least 95 of 100 transitions, none less than 80",
   patient,
   async () => {
     const examples = join(projectFolder, "examples")
-    const names = sampleOf(
-      readdirSync(examples).filter((name) => existsSync(join(examples, name, "chart.json"))),
-      2,
+    const names = readdirSync(examples).filter((name) =>
+      existsSync(join(examples, name, "chart.json")),
     )
-    expect(names.length).toBeGreaterThan(10)
+    expect(names.length).toBeGreaterThan(20)
     const sum = { reached: 0, of: 0 }
     for (const name of names) {
       const chart = JSON.parse(

@@ -48,7 +48,7 @@ describe.each(prefixes)("a class of ADK's tools, written as %sClass", (prefix) =
     ])
   })
 
-  test.each(["ExampleTool", "OpenAPIToolset", "LoadMemoryTool"])(
+  test.each(["ExampleTool", "GoogleApiToolset", "LoadMemoryTool"])(
     "%s is not supported, with its args as without",
     (name) => {
       const found = compiled([`${prefix}${name}`])

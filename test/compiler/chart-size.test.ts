@@ -22,6 +22,6 @@ test("of many agents that an exitFlow skips, ten are named and the others counte
   run.events$.subscribe((event) => event.type === "warning" && warnings.push(event.message))
   expect((await run.result).status).toBe("completed")
   expect(warnings).toEqual([
-    expect.stringContaining("skipped: a1, a2, a3, a4, a5, a6, a7, a8, a9, a10 and 29 more ("),
+    expect.stringContaining("are skipped: a1, a2, a3, a4, a5, a6, a7, a8, a9, a10 and 29 more."),
   ])
 })

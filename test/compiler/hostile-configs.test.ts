@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest"
 import { configLimits } from "../../src/compiler/document/config-limits.js"
 import { readWorkflow } from "../../src/compiler/read-workflow.js"
 import { llmAgent, sequence, workflow } from "./example-configs.js"
-import { expectLinearGrowth } from "../support/grows-linearly.js"
 
 const codes = (source: string | object) => [
   ...new Set(readWorkflow(source).diagnostics.map(({ code }) => code)),
@@ -92,38 +91,6 @@ describe("hostile size", () => {
     expect(found).toBeNull()
     expect(diagnostics).toHaveLength(configLimits.diagnostics + 1)
     expect(diagnostics.at(-1)).toMatchObject({ code: "too_many_diagnostics", severity: "error" })
-  })
-
-  test.each([
-    [
-      "agents",
-      (ids: readonly string[]) =>
-        workflow([
-          sequence("all", ids),
-          ...ids.map((id) => llmAgent(id, { outputKey: `key_${id}` })),
-        ]),
-    ],
-    [
-      "parallel branches",
-      (ids: readonly string[]) =>
-        workflow([
-          { ...sequence("all", ids), type: "ParallelAgent" },
-          ...ids.map((id) => llmAgent(id, { outputKey: "summary" })),
-        ]),
-    ],
-    [
-      "agents that nothing reaches",
-      (ids: readonly string[]) => workflow(ids.map((id) => llmAgent(id))),
-    ],
-    [
-      "wrong references",
-      (ids: readonly string[]) => workflow(ids.map((id) => sequence(id, [`no_${id}`]))),
-    ],
-  ])("the cost of %s grows with their number", async (_, config) => {
-    const textOf = (size: number): string =>
-      JSON.stringify(config(Array.from({ length: size }, (__, index) => `a${index}`)))
-    const texts = new Map([500, 4_000].map((size) => [size, textOf(size)]))
-    await expectLinearGrowth(500, (size) => readWorkflow(texts.get(size) ?? textOf(size)))
   })
 })
 

@@ -89,7 +89,6 @@ const played: Played = {
   text: "the end",
   error: "Agent b failed: 500",
   state: { k: "v", gone: undefined, _user_message_count: 1, orchestration_cycle_count: 2 },
-  elapsedMs: 500,
   mostAtOnce: 2,
   before: [
     { status: "waiting", pending: [request, { ...request, id: "r2", agent: "b" }] },
@@ -237,7 +236,6 @@ const expectations: readonly [
       [{ agent: "a", from: 0, to: 2, atLeastMs: 0 }],
     ],
   ],
-  ["maxElapsedMs", [500], [499]],
   ["finalText", ["the end", { $contains: "end" }], [null, "the End"]],
   ["errorContains", [["B FAILED", "500"], []], [["c failed"]]],
   [

@@ -8,17 +8,30 @@ export const isGraph = ({ config: { nodes } = {}, options }) =>
 export const webhookOf = ({ config }) =>
   (config?.webhookUrl ?? config?.webhook_url)?.split("/").at(-1) || undefined
 
-/** The responses of models, tools, nodes and the webhook, which answers with 200 in the end. */
+/**
+ * The responses of models, tools, nodes and the webhook, which answers with 200 in the end. Responses later than `maxElapsedMs` are
+ * never sent, so a run that waits for one never becomes idle, however fast the machine is.
+ */
 export const scenarioOf = (vector) => ({
-  llm: vector.llm ?? {},
-  tools: vector.tools ?? {},
+  llm: inTime(vector, vector.llm),
+  tools: inTime(vector, vector.tools),
   http: {
-    ...vector.http,
+    ...inTime(vector, vector.http),
     ...(webhookOf(vector) && {
       [webhookOf(vector)]: [...(vector.webhook ?? []), { json: {}, repeat: true }],
     }),
   },
 })
+
+/** The longest delay that a scenario accepts, in milliseconds. A vector fails earlier. */
+const never = 600_000
+const inTime = ({ expect: { maxElapsedMs = Infinity } = {} }, responses = {}) =>
+  Object.fromEntries(
+    Object.entries(responses).map(([name, all]) => [
+      name,
+      all.map((one) => (one.delayMs > maxElapsedMs ? { ...one, delayMs: never } : one)),
+    ]),
+  )
 
 const show = (value) => JSON.stringify(value)
 const unless = (fits, at, wanted, came) =>

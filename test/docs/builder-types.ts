@@ -1,8 +1,11 @@
 import {
   activityConfig,
   httpConfig,
+  modelActivityConfig,
+  modelFallback,
   retryPolicy,
 } from "../../src/compiler/agent-types/call-settings.js"
+import { compaction } from "../../src/compiler/agent-types/compaction.js"
 import {
   loopAgent,
   parallelAgent,
@@ -14,10 +17,17 @@ import type {
   FieldDescriptions,
 } from "../../src/compiler/agent-types/field-description.js"
 import { defaultOf } from "../../src/compiler/agent-types/field-description.js"
+import {
+  guardrails,
+  inputGuardrail,
+  outputGuardrail,
+} from "../../src/compiler/agent-types/guardrails.js"
 import { forEach } from "../../src/compiler/agent-types/for-each.js"
 import { humanAgent } from "../../src/compiler/agent-types/human-agent.js"
 import { llmAgent } from "../../src/compiler/agent-types/llm-agent.js"
+import { remoteAgent } from "../../src/compiler/agent-types/remote-agent.js"
 import { agentTool, httpTool } from "../../src/compiler/agent-types/tools.js"
+import { waitAgent } from "../../src/compiler/agent-types/wait-agent.js"
 import { workflowAgent } from "../../src/compiler/agent-types/workflow-agent.js"
 import type { ValueType } from "../../src/compiler/agent-types/value-types.js"
 
@@ -50,9 +60,17 @@ const valueTypes: Readonly<Partial<Record<ValueType, string>>> = {
   httpBody: "Readonly<Record<string, unknown>> | string",
   httpConfig: "HttpConfig",
   activityConfig: "ActivityConfig",
+  modelActivityConfig: "ModelActivityConfig",
   retryPolicy: "RetryPolicyConfig",
   budget: "BudgetFields",
+  compaction: "CompactionConfig",
+  guardrails: "GuardrailsConfig",
+  inputGuardrails: "readonly (string | InputGuardrailConfig)[]",
+  outputGuardrails: "readonly (string | OutputGuardrailConfig)[]",
+  guardrailService: "string",
   model: "string",
+  fallback: "readonly (string | ModelFallbackConfig)[]",
+  failureClasses: "FailureClass | readonly FailureClass[]",
   content: "string",
   modelSettings: "JsonObject",
   tools: "readonly string[]",
@@ -76,6 +94,7 @@ const copiedTypes: ReadonlySet<FieldDescription["type"]> = new Set<FieldDescript
   "content",
   "modelSettings",
   "budget",
+  "compaction",
   "duration",
 ])
 
@@ -180,7 +199,7 @@ const agents = {
   ParallelAgent: parallelAgent,
   LoopAgent: loopAgent,
   HumanAgent: humanAgent,
-  WorkflowAgent: workflowAgent,
+  WaitAgent: waitAgent,
 }
 const tools = { HttpTool: httpTool, AgentTool: agentTool }
 
@@ -199,6 +218,7 @@ const note =
 const settingFields = (): string =>
   [
     note,
+    'import type { FailureClass } from "../../machines/contract/activity.js"',
     'type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS"',
     interfaceOf("HttpConfig", "The HTTP endpoint of an agent or a tool.", httpConfig.fields),
     interfaceOf("RetryPolicyConfig", "The retries of a call.", retryPolicy.fields),
@@ -206,6 +226,36 @@ const settingFields = (): string =>
       "ActivityConfig",
       "Timeouts and retries of a call. Durations are strings such as `30s` or `5 minutes`.",
       activityConfig.fields,
+    ),
+    interfaceOf(
+      "ModelActivityConfig",
+      "Timeouts and retries of a model call. Durations are strings such as `30s` or `5 minutes`.",
+      modelActivityConfig.fields,
+    ),
+    interfaceOf(
+      "ModelFallbackConfig",
+      "A model that is called if the models before it fail.",
+      modelFallback.fields,
+    ),
+    interfaceOf(
+      "CompactionConfig",
+      "The limit for the conversation of an LlmAgent.",
+      compaction.fields,
+    ),
+    interfaceOf(
+      "InputGuardrailConfig",
+      "A check of the input of an LlmAgent.",
+      inputGuardrail.fields,
+    ),
+    interfaceOf(
+      "OutputGuardrailConfig",
+      "A check of the final texts of an LlmAgent.",
+      outputGuardrail.fields,
+    ),
+    interfaceOf(
+      "GuardrailsConfig",
+      "The checks of the input and of the final texts of an LlmAgent.",
+      guardrails.fields,
     ),
     interfaceOf(
       "ForEachConfig",
@@ -216,15 +266,34 @@ const settingFields = (): string =>
     "",
   ].join("\n\n")
 
+/** The agents whose types are in a file of their own. */
+const calls = { WorkflowAgent: workflowAgent, RemoteA2AAgent: remoteAgent }
+
+const fieldInterfaces = (kinds: typeof agents | typeof calls | typeof tools): string[] =>
+  Object.entries(kinds).map(([type, { name, fields }]) =>
+    interfaceOf(`${type}Fields`, `The config fields of ${name}.`, fields),
+  )
+
+/** Returns the file with the types of agents that call workflows or remote agents. */
+const callFields = (): string =>
+  [
+    note,
+    'import type { AgentChart } from "../../machines/contract/agent-chart.js"\nimport type { BudgetFields } from "../../machines/contract/budget.js"\nimport type { ActivityConfig } from "./setting-fields.js"',
+    ...fieldInterfaces(calls),
+    "",
+  ].join("\n\n")
+
 /** Returns the file with the types of agents and tools. */
 const configFields = (): string =>
   [
     note,
-    'import type { AgentChart } from "../../machines/contract/agent-chart.js"\nimport type { BudgetFields } from "../../machines/contract/budget.js"\nimport type {\n  ActivityConfig,\n  ForEachConfig,\n  HttpConfig,\n  SubAgentReference,\n} from "./setting-fields.js"',
-    ...Object.entries({ ...agents, ...tools }).map(([type, { name, fields }]) =>
-      interfaceOf(`${type}Fields`, `The config fields of ${name}.`, fields),
-    ),
-    mapOf("AgentFields", "The config fields of each agent type, by the name of the type.", agents),
+    'import type { BudgetFields } from "../../machines/contract/budget.js"\nimport type { RemoteA2AAgentFields, WorkflowAgentFields } from "./call-fields.js"\nimport type {\n  ActivityConfig,\n  CompactionConfig,\n  ForEachConfig,\n  GuardrailsConfig,\n  HttpConfig,\n  ModelActivityConfig,\n  ModelFallbackConfig,\n  SubAgentReference,\n} from "./setting-fields.js"',
+    ...fieldInterfaces(agents),
+    ...fieldInterfaces(tools),
+    mapOf("AgentFields", "The config fields of each agent type, by the name of the type.", {
+      ...agents,
+      ...calls,
+    }),
     mapOf("ToolFields", "The config fields of each tool type, by the name of the type.", tools),
     "type Typed<Fields> = {\n  readonly [Type in keyof Fields]: { readonly type: Type } & Fields[Type]\n}[keyof Fields]",
     "/** The config of an agent in the format of Graph Compose. */\nexport type GraphComposeAgent = Typed<AgentFields>",
@@ -236,11 +305,13 @@ const configFields = (): string =>
 const agentOptions = (): string =>
   [
     note,
-    'import type { AgentChart } from "../../machines/contract/agent-chart.js"\nimport type { BudgetFields } from "../../machines/contract/budget.js"\nimport type { JsonObject } from "../../machines/data/json-object.js"\nimport type { ForEachConfig } from "./setting-fields.js"',
+    'import type { AgentChart } from "../../machines/contract/agent-chart.js"\nimport type { BudgetFields } from "../../machines/contract/budget.js"\nimport type { JsonObject } from "../../machines/data/json-object.js"\nimport type { ActivityConfig, CompactionConfig, ForEachConfig } from "./setting-fields.js"',
     ...copiedOptions("LlmAgent", llmAgent.fields, isCopied),
     ...copiedOptions("ParallelAgent", parallelAgent.fields, isCopied),
     ...copiedOptions("HumanAgent", humanAgent.fields, isOwnOption),
+    ...copiedOptions("WaitAgent", waitAgent.fields, isOwnOption),
     ...copiedOptions("WorkflowAgent", workflowAgent.fields, isOwnOption),
+    ...copiedOptions("RemoteA2AAgent", remoteAgent.fields, isOwnOption),
     "",
   ].join("\n\n")
 
@@ -248,5 +319,6 @@ const agentOptions = (): string =>
 export const builderTypes = {
   "setting-fields.ts": settingFields(),
   "config-fields.ts": configFields(),
+  "call-fields.ts": callFields(),
   "agent-options.ts": agentOptions(),
 }

@@ -53,7 +53,7 @@ describe.skipIf(!isBuilt)("docs/command-line.md", () => {
       if (inner.length === 0) helps.set(name, help)
       for (const command of inner) helps.set(command, await helpOf(...command.split(" ")))
     }
-  }, 60_000)
+  })
 
   test("has a part for every command, and no others", () => {
     expect(commands).toContain("runs approve")

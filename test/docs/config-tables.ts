@@ -1,3 +1,4 @@
+import { compaction } from "../../src/compiler/agent-types/compaction.js"
 import {
   childWorkflowConfig,
   graphLimits,
@@ -7,9 +8,10 @@ import {
 } from "../../src/compiler/agent-types/task-graph.js"
 import { taskNodes } from "../../src/compiler/agent-types/task-nodes.js"
 import {
-  activityConfig,
   budget,
   httpConfig,
+  modelActivityConfig,
+  modelFallback,
   retryPolicy,
 } from "../../src/compiler/agent-types/call-settings.js"
 import {
@@ -24,12 +26,19 @@ import type {
 } from "../../src/compiler/agent-types/field-description.js"
 import { defaultOf } from "../../src/compiler/agent-types/field-description.js"
 import { workflowGraph } from "../../src/compiler/agent-types/graph-nodes.js"
+import {
+  guardrails,
+  inputGuardrail,
+  outputGuardrail,
+} from "../../src/compiler/agent-types/guardrails.js"
 import { forEach } from "../../src/compiler/agent-types/for-each.js"
 import { humanAgent } from "../../src/compiler/agent-types/human-agent.js"
 import { llmAgent } from "../../src/compiler/agent-types/llm-agent.js"
 import { machineAgent } from "../../src/compiler/agent-types/machine-agent.js"
 import { nodeOptions, nodeRetry } from "../../src/compiler/agent-types/node-options.js"
-import { agentTool, httpTool } from "../../src/compiler/agent-types/tools.js"
+import { agentTool, httpTool, openApiToolset } from "../../src/compiler/agent-types/tools.js"
+import { remoteAgent } from "../../src/compiler/agent-types/remote-agent.js"
+import { waitAgent } from "../../src/compiler/agent-types/wait-agent.js"
 import { workflowAgent } from "../../src/compiler/agent-types/workflow-agent.js"
 import {
   agentReference,
@@ -115,7 +124,24 @@ export const configTables: Readonly<Record<string, string>> = {
   ),
   settings: fieldTable(rowsOf(settingFields, "graph-compose")),
   budget: fieldTable(rowsOf(budget.fields, "graph-compose")),
+  compaction: fieldTable(rowsOf(compaction.fields, "graph-compose")),
+  guardrails: fieldTable(rowsOf(guardrails.fields, "graph-compose")),
+  inputGuardrail: fieldTable(
+    rowsOf(inputGuardrail.fields, "graph-compose"),
+    "",
+    "Field of an input guardrail",
+  ),
+  outputGuardrail: fieldTable(
+    rowsOf(outputGuardrail.fields, "graph-compose"),
+    "",
+    "Field of an output guardrail",
+  ),
   LlmAgent: fieldTable(rowsOf(llmAgent.fields, "graph-compose", (key) => key !== "description")),
+  fallback: fieldTable(
+    rowsOf(modelFallback.fields, "graph-compose"),
+    "",
+    "Field of an entry of `fallback`",
+  ),
   reference: plainTable(
     [
       { name: "agentId", field: agentReference.fields.agentId },
@@ -148,6 +174,11 @@ export const configTables: Readonly<Record<string, string>> = {
           : types.join(", "),
     () => true,
   ),
+  OpenAPIToolset: fieldTable(
+    rowsOf(openApiToolset.fields, "graph-compose"),
+    "",
+    "Field of an OpenAPIToolset",
+  ),
   httpConfig: table(
     ["Field", "Default", "Meaning"],
     cells(rowsOf(httpConfig.fields, "graph-compose")),
@@ -155,15 +186,21 @@ export const configTables: Readonly<Record<string, string>> = {
   activityConfig: table(
     ["Field", "Default", "Meaning"],
     [
-      ...cells(rowsOf(activityConfig.fields, "graph-compose", (key) => key !== "retryPolicy")),
+      ...cells(rowsOf(modelActivityConfig.fields, "graph-compose", (key) => key !== "retryPolicy")),
       ...cells(rowsOf(retryPolicy.fields, "graph-compose"), "retryPolicy."),
     ],
   ),
   "LlmAgent in adk": fieldTable(
     rowsOf(llmAgent.fields, "adk", (_, field) => !callbackOrShared(field)),
   ),
+  WaitAgent: fieldTable(
+    rowsOf(waitAgent.fields, "adk", (key) => !["when", "description"].includes(key)),
+  ),
   WorkflowAgent: fieldTable(
     rowsOf(workflowAgent.fields, "adk", (key) => !["when", "description"].includes(key)),
+  ),
+  RemoteA2AAgent: fieldTable(
+    rowsOf(remoteAgent.fields, "adk", (key) => !["when", "description"].includes(key)),
   ),
   MachineAgent: fieldTable(
     rowsOf(machineAgent.fields, "adk", (key, field) => key !== "when" && !callbackOrShared(field)),

@@ -61,7 +61,7 @@ describe("what the README promises has a page", () => {
   test("each command", () => {
     const row = /^## Commands\n([^]*)/m.exec(read("docs/imports.md"))?.[1] ?? ""
 
-    const named = [...row.matchAll(/^`[^\n]*$/gm)]
+    const named = [...row.matchAll(/^The subcommands are [^\n]*$/gm)]
       .flatMap(([line]) => [...line.matchAll(/`([\w-]+)`/g)])
       .map(([, name = ""]) => name)
     const documented = [...read("docs/command-line.md").matchAll(/^### ([a-z][\w-]*)/gm)].map(

@@ -18,7 +18,7 @@ const { scripts } = JSON.parse(readFileSync(`${projectFolder}package.json`, "utf
   readonly scripts: Readonly<Record<string, string>>
 }
 /** Processes of their own take their time on a busy machine. */
-const patient = { timeout: 120_000 }
+const patient = { timeout: 240_000 }
 const isBuilt = existsSync(command)
 
 test("every language of a block is known here", () => {
@@ -54,7 +54,7 @@ describe("programs run with plain node against the built package", patient, () =
             : `${code}\nconsole.log(${JSON.stringify(told)} + JSON.stringify(chart))\n`,
       })),
     )
-  }, 120_000)
+  })
 
   test.each(programs)("$at", ({ at, code, picture }) => {
     const { exitCode, stdout, stderr } = ended.get(at) ?? notRun
@@ -153,7 +153,7 @@ async function runPrograms(
       cwd: projectFolder,
       execArgv: [],
       stdio: ["ignore", "inherit", "inherit", "ipc"],
-      timeout: 100_000,
+      timeout: 220_000,
     },
   )
   child.on("message", ({ program, ...one }: Ended & { readonly program: string }) => {
@@ -176,7 +176,7 @@ function processCode(args: readonly string[]): Promise<number | null> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       cwd: projectFolder,
-      timeout: 100_000,
+      timeout: 220_000,
       killSignal: "SIGKILL",
       stdio: ["ignore", "pipe", "ignore"],
     })

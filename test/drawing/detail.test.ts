@@ -95,22 +95,3 @@ describe("folded states are opened", () => {
     expect(await drawSvg(wide, { open: ["b150"] })).toContain(">b150<")
   })
 })
-
-test("300 agents are laid out in time that grows linearly", async () => {
-  const build = (count: number): AgentChart => {
-    const ids = Array.from({ length: count }, (_, index) => `s${index}`)
-    return chartOf([sequence("all", ids), ...ids.map((id) => llm(id))])
-  }
-  const cpu = async (chart: AgentChart): Promise<number> => {
-    const start = process.cpuUsage()
-    await drawSvg(chart, { expand: true })
-    const { user, system } = process.cpuUsage(start)
-    return (user + system) / 1000
-  }
-  const [small, large] = [build(300), build(1200)]
-  await cpu(small)
-  const [one, four] = [await cpu(small), await cpu(large)]
-  expect(one).toBeLessThan(1000)
-  // Four times the agents. Quadratic growth would be sixteen times.
-  expect(four).toBeLessThan(10 * Math.max(one, 20))
-})

@@ -29,7 +29,7 @@ async function problemsOf(chart: AgentChart): Promise<readonly string[]> {
 }
 
 describe("no two states overlap, what is inside stays inside, and labels keep off", () => {
-  test("in random trees", { timeout: 120_000 }, async () => {
+  test("in random trees", async () => {
     await fc.assert(
       fc.asyncProperty(scriptedWorkflow, async ({ agents, fields }) => {
         const { chart } = compile({ rootAgentId: "a0", agents, initialUserInput: "go", ...fields })
@@ -39,7 +39,7 @@ describe("no two states overlap, what is inside stays inside, and labels keep of
     )
   })
 
-  test("in random graphs", { timeout: 120_000 }, async () => {
+  test("in random graphs", async () => {
     await fc.assert(
       fc.asyncProperty(graph, async (chart) => {
         expect(await problemsOf(chart)).toEqual([])
@@ -48,7 +48,7 @@ describe("no two states overlap, what is inside stays inside, and labels keep of
     )
   })
 
-  test("with whatever texts and arrows", { timeout: 120_000 }, async () => {
+  test("with whatever texts and arrows", async () => {
     await fc.assert(
       fc.asyncProperty(level(3), async (root) => {
         const picture = { root: named(root), tools: [] }

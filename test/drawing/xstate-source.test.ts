@@ -8,7 +8,11 @@ import type { AgentChart } from "agent-statecharts/machines"
 import type { CallServices, RunControls } from "agent-statecharts/runtime"
 import { controlActor, createRunner } from "agent-statecharts/runtime"
 import { createHttpServices } from "agent-statecharts/adapters/http"
-import { scriptedModels, startScriptedService } from "agent-statecharts/adapters/scripted"
+import {
+  scriptedAgents,
+  scriptedModels,
+  startScriptedService,
+} from "agent-statecharts/adapters/scripted"
 import { drawXstate } from "agent-statecharts/drawing"
 import type { AnyStateMachine } from "xstate"
 import type { Example } from "../examples/example-folder.js"
@@ -49,7 +53,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe("the exported source of every example", () => {
-  test("compiles", { timeout: 180_000 }, () => {
+  test("compiles", () => {
     const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", folder], {
       encoding: "utf8",
     })
@@ -107,7 +111,12 @@ async function play(
   const service = await startScriptedService(scenario)
   const http = createHttpServices({ dispatcher: service.dispatcher() })
   try {
-    const run = start({ http, models: scriptedModels(chart as AgentChart, http.model), services })
+    const run = start({
+      http: { ...http, agent: scriptedAgents(http.model) },
+      models: scriptedModels(chart as AgentChart, http.model),
+      services,
+      skipWaits: true,
+    })
     for (const answer of answers) {
       await run.whenSettled()
       give(answer, run)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { playCassette, recordCassette } from "../../src/adapters/cassette/index.js"
 import { createHttpServices } from "../../src/adapters/http/index.js"
-import { scriptedModels, startScriptedService } from "../../src/adapters/scripted/index.js"
+import { startScriptedService } from "../../src/adapters/scripted/index.js"
 import {
   evalSetFromRuns,
   evaluate,
@@ -14,6 +14,7 @@ import type { StoredRun } from "../../src/runtime/index.js"
 import { createRunner, memoryJournal } from "../../src/runtime/index.js"
 import { examples } from "../examples/example-folder.js"
 import { give } from "../examples/give-answer.js"
+import { scriptedCalls } from "../examples/scripted-calls.js"
 import { changesOfRerun } from "../support/changes-of-rerun.js"
 
 describe.each(examples)("$name", ({ scenario, answers, services, chart: stored, expected }) => {
@@ -25,11 +26,12 @@ describe.each(examples)("$name", ({ scenario, answers, services, chart: stored, 
   ): Promise<void> {
     const service = await startScriptedService(scenario)
     const http = createHttpServices({ dispatcher: service.dispatcher() })
-    const recorder = recordCassette({ http, models: scriptedModels(chart, http.model) })
+    const calls = scriptedCalls({ chart, services }, http)
+    const recorder = recordCassette({ http: calls.http, models: calls.models })
     const journal = memoryJournal()
-    // A cassette has no requests of graph nodes.
-    const withNodes = { ...http, ...recorder.services.http }
-    const runner = createRunner({ ...recorder.services, http: withNodes, services, journal })
+    // A cassette has no requests of graph nodes, and no messages to remote agents.
+    const withOthers = { ...calls.http, ...recorder.services.http }
+    const runner = createRunner({ ...calls, ...recorder.services, http: withOthers, journal })
     try {
       const run = runner.start(chart, { runId: "r" })
       for (const answer of answers) {
@@ -72,12 +74,17 @@ describe.each(examples)("$name", ({ scenario, answers, services, chart: stored, 
       )
       const again = await startScriptedService(scenario)
       const http = createHttpServices({ dispatcher: again.dispatcher() })
+      const calls = scriptedCalls({ chart, services }, http)
       const player = playCassette(cassette)
       try {
         const report = await evaluate(chart, {
           sets: set === null ? [] : [set],
           ...(config === null ? {} : { config }),
-          services: { ...player.services, http: { ...http, ...player.services.http }, services },
+          services: {
+            ...calls,
+            ...player.services,
+            http: { ...calls.http, ...player.services.http },
+          },
         })
         expect(report.sets[0]?.cases["r"]).toMatchObject({ status: "PASSED" })
       } finally {

@@ -35,7 +35,7 @@ async function serve(program: string, env: Readonly<Record<string, string>> = {}
 const open = async (context: TestContext, program: string) =>
   openPage(context, (await serve(program)).url)
 
-describe("embed-browser: compiled and run in the page", { timeout: 90_000 }, () => {
+describe("embed-browser: compiled and run in the page", () => {
   const program = "embed-browser/serve.mjs"
 
   test("the workflow runs to its end, under a policy that allows no eval", async (context) => {
@@ -62,7 +62,7 @@ describe("embed-browser: compiled and run in the page", { timeout: 90_000 }, () 
   })
 })
 
-describe("embed-backend: runs on a server, seen in a page", { timeout: 90_000 }, () => {
+describe("embed-backend: runs on a server, seen in a page", () => {
   const program = "embed-backend/server.mjs"
 
   test("a person sees the events and approves or rejects", async (context) => {

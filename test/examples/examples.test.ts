@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import { openFolder } from "../../src/adapters/files/index.js"
 import { createHttpServices } from "../../src/adapters/http/index.js"
 import type { RequestRecord } from "../../src/adapters/scripted/index.js"
-import { scriptedModels, startScriptedService } from "../../src/adapters/scripted/index.js"
+import { startScriptedService } from "../../src/adapters/scripted/index.js"
 import { compile } from "../../src/compiler/index.js"
 import { drawMermaid, drawSvg } from "../../src/drawing/index.js"
 import type { AgentChart } from "../../src/machines/index.js"
@@ -13,6 +13,7 @@ import { controlActor, createRunner, toMachine } from "../../src/runtime/index.j
 import type { Example } from "./example-folder.js"
 import { examples, examplesFolder } from "./example-folder.js"
 import { give } from "./give-answer.js"
+import { scriptedCalls } from "./scripted-calls.js"
 
 test("there are examples", () => {
   expect(examples.map(({ name }) => name)).toEqual(
@@ -72,11 +73,7 @@ describe.each(examples)("$name", (example) => {
     const service = await startScriptedService(scenario)
     const http = createHttpServices({ dispatcher: service.dispatcher() })
     try {
-      const run = start(chart as AgentChart, {
-        http,
-        models: scriptedModels(chart as AgentChart, http.model),
-        services: example.services,
-      })
+      const run = start(chart as AgentChart, scriptedCalls(example, http))
       for (const answer of answers) {
         const { status } = await run.whenSettled()
         // A run of the adk dialect rests between two messages of the user.

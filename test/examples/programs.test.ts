@@ -37,6 +37,9 @@ const programs: Readonly<Record<string, readonly string[]>> = {
 /** They serve pages until they are stopped: embedding.test.ts opens those in a browser. */
 const servers = ["embed-backend/server.mjs", "embed-browser/serve.mjs"]
 
+/** Programs of web pages, which need a document: test/server/page-tools.test.ts offers such tools. */
+const inPages = ["adk-page-tools/main.mjs"]
+
 test("every program is run", () => {
   const here = readdirSync(examplesFolder, { recursive: true, encoding: "utf8" })
   // Those for engines need a server beside them: the tests of each engine run them.
@@ -48,16 +51,15 @@ test("every program is run", () => {
           !/services\.mjs$|vite\.config\.mjs$|^update-goldens\.mjs$|^engines\//.test(name),
       )
       .sort(),
-  ).toEqual([...Object.keys(programs), ...servers].sort())
+  ).toEqual([...Object.keys(programs), ...servers, ...inPages].sort())
 })
 
 test.each(Object.entries(programs))(
   "%s runs with plain node against the built package",
-  { timeout: 40_000 },
   async (program, says) => {
     expect(existsSync(built), "the package has to be built first: npm run build").toBe(true)
     const { stdout, stderr } = await run(process.execPath, [join(examplesFolder, program)], {
-      timeout: 30_000,
+      timeout: 220_000,
     })
     expect(stderr).toBe("")
     for (const line of says)

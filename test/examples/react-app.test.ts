@@ -6,7 +6,7 @@ import { examplesServed } from "../server/server-process.js"
 import { noBrowser, openPage } from "../support/browser.js"
 import { builtPage } from "./vite-page.js"
 
-describe.skipIf(!isBuilt || noBrowser !== null)("react-app", { timeout: 90_000 }, () => {
+describe.skipIf(!isBuilt || noBrowser !== null)("react-app", () => {
   let server: ServerProcess
   examplesServed((started) => (server = started))
 

@@ -12,9 +12,9 @@ import { cli, folderWith, isBuilt } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 
 const patterns = [
-  /^examples\/[\w-]+\/(workflow|scenario)\.json$/,
+  /^examples\/[\w-]+\/(workflow|scenario|schedules)\.json$/,
   /^examples\/[\w-]+\/(test_config|\w+\.evalset)\.json$/,
-  /^examples\/.*\.yaml$/,
+  /^examples\/(?!deploy\/|openapi-shop\/).*\.yaml$/,
   /^templates\/workflows\/\w+\/(graph-compose\/workflow|all\/scenario)\.json$/,
   /^templates\/workflows\/.*\.yaml$/,
 ]
@@ -62,7 +62,7 @@ describe.skipIf(!isBuilt)("the schema that a file names", () => {
     expect(errorsOf(file.endsWith(".yaml") ? parse(text) : JSON.parse(text), schema)).toEqual([])
   })
 
-  test.each(["graph-compose", "adk", "scenario", "policy", "eval-set", "eval-config"])(
+  test.each(["graph-compose", "adk", "scenario", "policy", "eval-set", "eval-config", "schedules"])(
     "is the one that `schema %s` prints",
     async (name) => {
       const { code, stdout } = await cli(["schema", name])
@@ -80,7 +80,7 @@ test("`schema` without a name prints the schema of Graph Compose, and refuses ot
   const { code, stderr } = await cli(["schema", "yaml"])
   expect(code).toBe(2)
   expect(stderr).toContain(
-    "Allowed choices are graph-compose, adk, scenario, policy, eval-set, eval-config.",
+    "Allowed choices are graph-compose, adk, scenario, policy, eval-set, eval-config, schedules.",
   )
 })
 

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest"
 import { compileCondition, ConditionFailed, ConditionRefused } from "../../src/expression/index.js"
-import { cpuTimeOf, maxCpuTime } from "./cpu-time.js"
 import { type EscapeAttempt, escapeAttempts } from "./escape-attempts.js"
 import { trapState } from "./trapped-state.js"
 
@@ -57,11 +56,9 @@ test.each(escapeAttempts.map((one): readonly [string, EscapeAttempt] => [one.nam
   "%s",
   (_name, { source, expected }) => {
     const { state, hits, guard } = trapState()
-    let outcome: Outcome = { result: "escaped", note: "" }
-    const cpuTime = cpuTimeOf(() => (outcome = guard(() => attempt(source, state))))
+    const outcome = guard(() => attempt(source, state))
     expect(outcome.result, outcome.note.slice(0, 200)).toBe(expected)
     expect(outcome.note).not.toContain("leaked")
-    expect(cpuTime).toBeLessThan(maxCpuTime)
     expect(hits).toEqual([])
   },
 )

@@ -62,7 +62,7 @@ test("a finding can be played alone, with the script that -o writes", async () =
     "kill-before",
   )
   expect(code).toBe(1)
-  expect(stdout).toContain("place_order was carried out 2 times")
+  expect(stdout).toContain("place_order did its work 2 times")
   expect(readdirSync(out)).toContain("1.scenario.json")
   const certificate = JSON.parse(readFileSync(join(out, "faults.certificate.json"), "utf8")) as {
     readonly findings: readonly { readonly play: { readonly fault: string } }[]

@@ -24,7 +24,7 @@ async function outputOf(bug: number, example: string): Promise<string> {
   const child = spawn(execPath, [bundle.start, `examples/${example}`], {
     cwd: projectFolder,
     env: { ...process.env, PLANTED_BUG: String(bug) },
-    timeout: 60_000,
+    timeout: 220_000,
   })
   let output = ""
   for (const stream of [child.stdout, child.stderr])

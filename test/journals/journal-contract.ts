@@ -6,6 +6,7 @@ import type {
   JournalHeader,
   JournalRecord,
 } from "../../src/runtime/journal/journal.js"
+import { isResumable } from "../../src/runtime/journal/journal.js"
 import { createRunner } from "../../src/runtime/runner/runner.js"
 import { chartOf, human, llm, sequence } from "../support/workflow.js"
 
@@ -146,6 +147,41 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
       expect(await journal.list()).toHaveLength(1)
     })
 
+    test("selects the runs that no process executes although they could continue", async () => {
+      const place = newPlace()
+      const journal = open(place)
+      const statuses = {
+        interrupted: { status: "running", pending: [], at: 1001 },
+        waiting: { status: "waiting", pending, at: 1001 },
+        withDeadline: { status: "waiting", pending, at: 1001, wakeAt: 5000 },
+        owned: { status: "waiting", pending, at: 1001, wakeAt: 5000 },
+        completed: { status: "completed", pending: [], at: 1001 },
+      } as const
+      for (const [runId, status] of Object.entries(statuses)) {
+        await journal.create(headerOf(runId))
+        await journal.append(runId, records[0] as JournalRecord)
+        await journal.note(runId, status)
+        if (runId !== "owned") await journal.release(runId)
+      }
+      const resumable = async (now: number): Promise<readonly string[]> =>
+        [...(await open(place).list({ resumableAt: now }))]
+          .filter((run) => isResumable(run, now))
+          .map(({ runId }) => runId)
+          .sort()
+      expect(await resumable(4999)).toEqual(["interrupted"])
+      expect(await resumable(5000)).toEqual(["interrupted", "withDeadline"])
+      const summaries = new Map((await journal.list()).map((run) => [run.runId, run]))
+      expect(summaries.get("withDeadline")?.wakeAt).toBe(5000)
+      expect(summaries.get("waiting")).not.toHaveProperty("wakeAt")
+
+      // A run that has continued has no deadline.
+      await journal.acquire("withDeadline")
+      await journal.append("withDeadline", records[1] as JournalRecord)
+      await journal.note("withDeadline", statuses.waiting)
+      await journal.release("withDeadline")
+      expect(await resumable(9000)).toEqual(["interrupted"])
+    })
+
     test("lists runs as they stood when they last rested, with what they wait for and who has them", async () => {
       const place = newPlace()
       const journal = open(place)
@@ -210,6 +246,16 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
       expect(await code(() => other.delete("r"))).toBe("run_owned")
       await one.append("r", records[0] as JournalRecord)
       expect((await other.load("r"))?.records).toHaveLength(1)
+    })
+
+    test("lists the time at which a fork was created as its start", async () => {
+      const place = newPlace()
+      const journal = open(place)
+      const header = { ...headerOf("fork"), forkedFrom: { runId: "one", at: 1, time: 9_000 } }
+      await journal.create(header)
+      expect((await open(place).list()).map(({ startedAt }) => startedAt)).toEqual([9_000])
+      // A run keeps the start time that its records were computed with.
+      expect((await journal.load("fork"))?.header).toEqual(header)
     })
 
     test("lists the caller of a child run", async () => {
@@ -288,6 +334,46 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
         "completed",
       )
       expect(keys).toEqual(["r/line/clerk#0", "r/line/clerk#0"])
+    })
+
+    test("a stored run replaces the run of its owner in one step, and is continued from there", async () => {
+      const place = newPlace()
+      const journal = open(place)
+      await journal.create(headerOf("r"))
+      for (const record of records) await journal.append("r", record)
+      const other = chartOf([sequence("row", ["boss"]), human("boss")])
+      const header = { ...headerOf("r"), chart: other, about: { changed: true } }
+      const waits = { status: "waiting", pending, at: 1004 } as const
+      await journal.store({ header, records: records.slice(0, 2) }, waits)
+      await journal.append("r", [7, true, "longer", 1005])
+      await journal.release("r")
+      const stored = [...records.slice(0, 2), [7, true, "longer", 1005] as const]
+      expect(await open(place).load("r")).toEqual({ header, records: stored })
+      await journal.acquire("r")
+      await journal.store({ header, records: [...records, ...records] }, waits)
+      await journal.release("r")
+      expect((await open(place).load("r"))?.records).toEqual([...records, ...records])
+      expect(await open(place).list()).toMatchObject([
+        { runId: "r", chart: "row", status: "waiting", pending, settledAt: 1004, owner: null },
+      ])
+    })
+
+    test("a stored run is created with its records if it does not exist, and belongs to the caller", async () => {
+      const place = newPlace()
+      const journal = open(place)
+      const running = { status: "running", pending: [], at: 1004 } as const
+      await journal.store({ header: headerOf("r"), records }, running)
+      expect(await code(() => open(place).acquire("r"))).toBe("run_owned")
+      await journal.append("r", [7, true, "more", 1005])
+      await journal.release("r")
+      expect(await open(place).load("r")).toEqual({
+        header: headerOf("r"),
+        records: [...records, [7, true, "more", 1005]],
+      })
+      expect(await code(() => journal.store({ header: headerOf("r"), records }, running))).toBe(
+        "run_exists",
+      )
+      expect((await open(place).load("r"))?.records).toHaveLength(records.length + 1)
     })
 
     test("what is done before the calls in flight are made again may spare them", async () => {

@@ -2,11 +2,12 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { postgresJournal } from "../../src/adapters/journal/postgres/index.js"
 import type { PostgresJournal } from "../../src/adapters/journal/postgres/index.js"
 import type { JournalHeader } from "../../src/runtime/index.js"
 import { createRunner, pruneRuns } from "../../src/runtime/index.js"
+import { storedEvents } from "../../src/serving/stored-events.js"
 import { cli } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import type { Postgres } from "../support/postgres.js"
@@ -31,7 +32,7 @@ const urlOf = ({ url }: Postgres): string => url.replace(/agents$/, "postgres")
 
 beforeAll(async () => {
   if (isThere) server = await startPostgres()
-}, 60_000)
+})
 afterAll(async () => {
   await Promise.all(opened.map((journal) => journal.close()))
   await server?.stop()
@@ -62,9 +63,7 @@ describe.skipIf(!isThere)("with PostgreSQL", () => {
     ])
     child.kill("SIGKILL")
     await once(child, "close")
-    await expect
-      .poll(async () => (await journal.acquire("r"), "acquired"), { timeout: 5_000 })
-      .toBe("acquired")
+    await expect.poll(async () => (await journal.acquire("r"), "acquired")).toBe("acquired")
     await journal.append("r", [2, true, {}, 3])
     expect((await journal.load("r"))?.records).toHaveLength(3)
   })
@@ -76,9 +75,7 @@ describe.skipIf(!isThere)("with PostgreSQL", () => {
     psql(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND query LIKE '%lost%run_owners%'",
     )
-    await expect
-      .poll(async () => (await other.acquire("r"), "acquired"), { timeout: 5_000 })
-      .toBe("acquired")
+    await expect.poll(async () => (await other.acquire("r"), "acquired")).toBe("acquired")
     await expect(one.append("r", [1, true, {}, 3])).rejects.toMatchObject({ code: "run_owned" })
     await other.append("r", [1, true, "second owner", 3])
     expect((await other.load("r"))?.records[1]).toEqual([1, true, "second owner", 3])
@@ -155,6 +152,39 @@ describe.skipIf(!isThere)("with PostgreSQL", () => {
     expect(refused.stderr).not.toContain("secret@")
   })
 
+  test("a process follows a run of another process without waiting for the next poll", async () => {
+    const [owner, follower] = [open("followed"), open("followed")]
+    await owner.create(header("r"))
+    const feed = await storedEvents(follower, "r")
+    const stop = new AbortController()
+    const seen = (): readonly string[] => feed.events.map(({ type }) => type)
+    // The next poll never comes, because its timer does not run.
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    const follow = feed.nextChange(stop.signal)
+    await expect.poll(() => listeners()).toBe("1")
+    const at = 10
+    await owner.append("r", [-1, "", { type: "run.stopped", as: "cancelled", at }, at])
+    await follow
+    vi.useRealTimers()
+    expect(seen().at(-1)).toBe("run.finished")
+
+    // A lost connection is opened again, and the followers read the run again.
+    await owner.create(header("next"))
+    let calls = 0
+    const unwatch = await follower.watch?.("next", () => calls++)
+    psql(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%lock_shared%' AND pid <> pg_backend_pid()",
+    )
+    await expect.poll(() => calls).toBe(1)
+    await owner.append("next", [-1, "", { type: "run.stopped", as: "cancelled", at }, at])
+    await expect.poll(() => calls).toBe(2)
+    unwatch?.()
+    await owner.note("next", { status: "cancelled", pending: [], at })
+    await owner.release("next")
+    expect(calls).toBe(2)
+    expect((await storedEvents(follower, "next")).hasEnded).toBe(true)
+  })
+
   test("a runner resumes a waiting run of another runner", async () => {
     const models = { clerk: { call: async () => ({ content: "filed", exitFlow: true }) } }
     const services = { http: { model: models.clerk, tool: { call: async () => ({}) } } }
@@ -169,5 +199,11 @@ describe.skipIf(!isThere)("with PostgreSQL", () => {
     await second.close()
   })
 })
+
+/** The number of connections that wait for notifications of records. */
+const listeners = (): string =>
+  psql(
+    "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_advisory_lock_shared%' AND state = 'idle' AND pid <> pg_backend_pid()",
+  )
 
 const psql = (sql: string): string => server.queryIn("postgres", sql)

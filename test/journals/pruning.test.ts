@@ -4,7 +4,12 @@ import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
 import { jsonlJournal } from "../../src/adapters/journal/jsonl/index.js"
 import { sqliteJournal } from "../../src/adapters/journal/sqlite/index.js"
-import type { Journal, JournalHeader, RunSummary } from "../../src/runtime/journal/journal.js"
+import type {
+  CompleteJournal,
+  Journal,
+  JournalHeader,
+  RunSummary,
+} from "../../src/runtime/journal/journal.js"
 import { memoryJournal, pruneRuns } from "../../src/runtime/index.js"
 import { chartOf, human } from "../support/workflow.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
@@ -26,7 +31,7 @@ interface EndedRun {
 }
 
 async function store(
-  journal: Required<Omit<Journal, "forgets">>,
+  journal: CompleteJournal,
   runId: string,
   { status = "completed", at = 1000, calledBy }: EndedRun = {},
 ): Promise<void> {
@@ -48,7 +53,7 @@ async function store(
 }
 
 const journals: Readonly<
-  Record<string, (place: string) => Required<Omit<Journal, "forgets">> & { compact?(): void }>
+  Record<string, (place: string) => CompleteJournal & { compact?(): void }>
 > = {
   memory: () => memoryJournal() as never,
   jsonl: (place) => jsonlJournal(join(folder, place)),

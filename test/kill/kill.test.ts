@@ -5,7 +5,7 @@ import { projectFolder } from "../docs/markdown-blocks.js"
 import { seed } from "../support/random-cases.js"
 
 /**
- * Runs `npm run test:kill`: all positions of a journal, before and after, every third position of the others, and 20 random times
+ * Runs `npm run test:kill`: all positions of a journal, before and after, every sixth position of the others, and 8 random times
  * of its 200. Each process is killed in 40 runs, because starting a process costs more than several runs.
  */
 test.skipIf(!isBuilt)(
@@ -14,14 +14,7 @@ test.skipIf(!isBuilt)(
   async () => {
     const child = spawn(
       process.execPath,
-      [
-        "test/kill/run.mjs",
-        "--lanes=2",
-        "--random=20",
-        "--runs=40",
-        "--others=3",
-        `--seed=${seed}`,
-      ],
+      ["test/kill/run.mjs", "--lanes=2", "--random=8", "--runs=40", "--others=6", `--seed=${seed}`],
       {
         cwd: projectFolder,
         stdio: ["ignore", "pipe", "inherit"],

@@ -55,7 +55,7 @@ test("a URL of a config without a scheme gets a suggestion", () =>
     compile(agentAt("llm.example.com/agent")).diagnostics.filter(({ code }) => code === "bad_url"),
   ).toMatchObject([
     {
-      fix: 'The scheme is missing. Did you mean "http://llm.example.com/agent" or "https://llm.example.com/agent"? Write an absolute URL that starts with http:// or https://, such as https://example.com/agent. It may contain {{ templates }}.',
+      fix: 'The scheme is missing. Did you mean "http://llm.example.com/agent" or "https://llm.example.com/agent"? Write an absolute URL that starts with http:// or https://, such as https://example.com/agent. The URL may contain {{ templates }}.',
     },
   ]))
 
@@ -156,7 +156,7 @@ test("a workflow instead of a scenario is refused", async () => {
   const cwd = folderWith({ "workflow.json": agentAt("http://127.0.0.1:9/agent") })
   const { code, stderr } = await cli(["scripted-llm", "workflow.json"], { cwd })
   expect(stderr).toContain("workflow.json is not a valid scenario:\n")
-  expect(stderr).toContain("it is a workflow config, which has no scripted responses")
+  expect(stderr).toContain("the file is a workflow config and contains no scripted responses")
   expect(code).toBe(2)
 })
 

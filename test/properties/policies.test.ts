@@ -19,7 +19,6 @@ test(
       judged.filter((one) => one.verdict === verdict).length / judged.length
     for (const verdict of ["proved", "violated"] as const)
       expect(shareOf(verdict)).toBeGreaterThan(0.1)
-    // Paths of data are the hardest to play.
     expect(shareOf("not played")).toBeLessThan(0.15)
   },
   60_000 + cases * runs * 1_000,

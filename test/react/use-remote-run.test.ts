@@ -31,11 +31,11 @@ async function render(run: RemoteRun | null, keptEvents = 5) {
     unmount: () => root.unmount(),
     latest: () => used as unknown as UsedRemoteRun,
     until: (expected: object) =>
-      vi.waitFor(() => expect(used).toMatchObject(expected), { timeout: 20_000, interval: 20 }),
+      vi.waitFor(() => expect(used).toMatchObject(expected), { timeout: 200_000, interval: 20 }),
   }
 }
 
-describe.skipIf(!isBuilt)("useRemoteRun", { timeout: 60_000 }, () => {
+describe.skipIf(!isBuilt)("useRemoteRun", () => {
   let server: ServerProcess
   examplesServed((started) => (server = started))
 

@@ -19,7 +19,6 @@ export async function tryWithProcesses(vector, program, kind, place) {
   if (unknown.length > 0) return [`the harness does not support the fields ${unknown}`]
   const service = await startScriptedService(scenarioOf(vector))
   const seen = { events: new Map(), asked: new Map(), hostLog: [] }
-  const startedAt = performance.now()
   let life = null
   try {
     life = await startProcess(vector, program, kind, place, service, seen)
@@ -34,10 +33,7 @@ export async function tryWithProcesses(vector, program, kind, place) {
       } else settled = await life.settle(input)
     }
     settled = await life.settle()
-    return judge(
-      vector,
-      record({ settled, before, service, seen, elapsedMs: performance.now() - startedAt }),
-    )
+    return judge(vector, record({ settled, before, service, seen }))
   } finally {
     await life?.kill()
     await service.close()
@@ -74,7 +70,7 @@ async function startProcess(vector, program, kind, place, service, seen) {
   }
 }
 
-function record({ settled, before, service, seen, elapsedMs }) {
+function record({ settled, before, service, seen }) {
   const requests = service.requests.map((request) => {
     const key = request.headers["idempotency-key"]
     const asked = seen.asked.get(key)
@@ -90,7 +86,6 @@ function record({ settled, before, service, seen, elapsedMs }) {
   return {
     ...settled,
     error: settled.error?.message,
-    elapsedMs,
     problems: [],
     before,
     requests,

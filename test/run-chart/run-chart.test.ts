@@ -79,9 +79,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the chart of a run in a page", 
       globalThis.chart = Object.assign(document.createElement("run-chart"), ${properties})
       document.querySelector("main").append(chart)`)
   const statusIs = (text: string): Promise<unknown> =>
-    expect
-      .poll(() => page.locator("run-chart [role=status]").innerText(), { timeout: 10_000 })
-      .toBe(text)
+    expect.poll(() => page.locator("run-chart [role=status]").innerText()).toBe(text)
   const agentsMarked = (name: string): Promise<readonly (string | null)[]> =>
     page
       .locator(`[data-agents].${name}`)

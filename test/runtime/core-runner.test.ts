@@ -1,9 +1,18 @@
 import { describe, expect, test } from "vitest"
+import { createMachine, fromPromise } from "xstate"
 import { compile, readPolicies } from "../../src/compiler/index.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
+import type { ModelRequest } from "../../src/machines/contract/services.js"
 import { createCoreRunner } from "../../src/runtime/core.js"
-import type { CoreRunnerOptions, RuntimeFeature } from "../../src/runtime/core.js"
-import { conditions, graphs, policies, workflowCalls } from "../../src/runtime/features.js"
+import type { CoreRunner, CoreRunnerOptions, RuntimeFeature } from "../../src/runtime/core.js"
+import {
+  compaction,
+  conditions,
+  graphs,
+  machineAgents,
+  policies,
+  workflowCalls,
+} from "../../src/runtime/features.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
 import { createRunner } from "../../src/runtime/runner/runner.js"
 
@@ -37,9 +46,24 @@ const line = (more: object = {}) => ({
   ],
 })
 
+/** A machine of a user that invokes a promise. */
+const clerk = createMachine({
+  id: "clerk",
+  initial: "looking",
+  output: { found: 3 },
+  states: {
+    looking: { invoke: { src: "look", onDone: "found" } },
+    found: { type: "final" },
+  },
+}).provide({ actors: { look: fromPromise(async () => 3) } })
+
 const called = chartOf({ rootAgentId: "found", agents: [agent("found")] })
 
 const charts = {
+  compaction: chartOf({
+    rootAgentId: "talker",
+    agents: [agent("talker", { compaction: { maxTokens: 200 } })],
+  }),
   conditions: chartOf(line({ when: "session_state['first'] == 'no'" })),
   graphs: chartOf({
     dialect: "adk",
@@ -49,6 +73,11 @@ const charts = {
       { type: "LlmAgent", name: "one", model: "m", instruction: "Answer.", outputKey: "one" },
     ],
   }),
+  machineAgents: chartOf({
+    dialect: "adk",
+    rootAgentId: "clerk",
+    agents: [{ name: "clerk", type: "MachineAgent", service: "clerk", outputKey: "clerk" }],
+  }),
   workflowCalls: chartOf({
     rootAgentId: "caller",
     agents: [{ id: "caller", type: "WorkflowAgent", workflow: "called", outputKey: "found" }],
@@ -56,8 +85,10 @@ const charts = {
 }
 
 const features: Readonly<Record<keyof typeof charts, RuntimeFeature>> = {
+  compaction,
   conditions,
   graphs,
+  machineAgents,
   workflowCalls,
 }
 
@@ -80,26 +111,79 @@ describe("a core runner", () => {
     })
   })
 
-  test.each(["conditions", "graphs", "workflowCalls"] as const)(
+  test.each(["compaction", "conditions", "graphs", "machineAgents", "workflowCalls"] as const)(
     "refuses a chart that needs the feature %s, and runs it with the feature",
     async (name) => {
       const chart = charts[name]
-      expect(() => createCoreRunner({ models, workflows: { called } }).start(chart)).toThrow(
+      const services = { models, workflows: { called }, services: { clerk } }
+      expect(() => createCoreRunner(services).start(chart)).toThrow(
         expect.objectContaining({
           code: "feature_missing",
           message: expect.stringContaining(`features: [${name}]`),
         }),
       )
-      const run = createCoreRunner({
-        models,
-        workflows: { called },
-        features: [features[name]],
-      }).start(chart)
-      const expected = await createRunner({ models, workflows: { called } }).start(chart).result
+      const run = createCoreRunner({ ...services, features: [features[name]] }).start(chart)
+      const expected = await createRunner(services).start(chart).result
       expect(await run.result).toEqual({ ...expected, runId: run.runId })
       expect(expected).toMatchObject({ status: "completed" })
     },
   )
+
+  test("summarizes a long conversation with the feature compaction", async () => {
+    const asked: string[] = []
+    const m = {
+      signals: true,
+      call: async ({ agent }: ModelRequest) => {
+        asked.push(agent)
+        return agent === "summarizer:talker"
+          ? { content: "A summary." }
+          : { content: "Tell me more. ".repeat(20), waitForUserInput: true }
+      },
+    }
+    const run = createCoreRunner({ models: { m }, features: [compaction] }).start(
+      charts.compaction,
+      { prompt: "Hello" },
+    )
+    for (let turn = 1; turn <= 4; turn++) {
+      expect(await run.whenSettled()).toMatchObject({ status: "waiting" })
+      await run.say(`Message ${turn}`)
+    }
+    await run.whenSettled()
+    await run.end()
+    expect(asked.filter((name) => name === "talker")).toHaveLength(5)
+    expect(asked).toContain("summarizer:talker")
+  })
+
+  test("executes callbacks like a runner with all features", async () => {
+    const chart = chartOf({
+      dialect: "adk",
+      name: "clerk",
+      model: "m",
+      instruction: "Answer.",
+      outputKey: "text",
+      beforeAgentCallback: "before",
+      beforeModelCallback: "before",
+      afterModelCallback: "after",
+      afterAgentCallback: "after",
+    })
+    const play = async (runner: CoreRunner): Promise<[object, readonly string[]]> => {
+      const run = runner.start(chart, { runId: "r1" })
+      const events: string[] = []
+      run.events$.subscribe(({ type }) => void events.push(type))
+      return [await run.result, events]
+    }
+    const called: string[] = []
+    const note = (_: unknown, input: unknown): void => {
+      called.push((input as { hook: string }).hook)
+    }
+    const options = { models, services: { before: note, after: note } }
+    const small = await play(createCoreRunner(options))
+    const moments = ["beforeAgent", "beforeModel", "afterModel", "afterAgent"]
+    expect(called).toEqual(moments)
+    expect(await play(createRunner(options))).toEqual(small)
+    expect(called).toEqual([...moments, ...moments])
+    expect(small[0]).toMatchObject({ status: "completed", state: { text: "yes" } })
+  })
 
   test("refuses policies without the feature policies, and enforces them with it", async () => {
     if (read.policies === null) throw new Error("the policies are invalid")

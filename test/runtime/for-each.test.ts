@@ -11,7 +11,6 @@ import { controlActor } from "../../src/runtime/actor/control-actor.js"
 import { toMachine } from "../../src/runtime/actor/to-machine.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
 import { createRunner } from "../../src/runtime/runner/runner.js"
-import { expectLinearGrowth } from "../support/grows-linearly.js"
 import { interpreters, play } from "../support/in-both-interpreters.js"
 import { playBoth, resumeEverywhere } from "../support/play-both.js"
 import { scriptedServices } from "../support/scripted-services.js"
@@ -334,29 +333,4 @@ test("a program with ADK's classes uses both fields", async () => {
   expect(stored?.state).toMatchObject({ texts: ["read a", "read b", null] })
   expect(stored?.state).not.toHaveProperty("doc")
   expect(heard).toEqual(["a", "b"])
-})
-
-test("the cost of a block grows with the number of its items", { timeout: 120_000 }, async () => {
-  const chart = chartOf(
-    [
-      parallel("all", ["worker"], {
-        forEach: { items: "session_state['docs']", collect: { out: "worker_text" }, maxItems: 1e5 },
-        failurePolicy: "collect",
-      }),
-      llm("worker"),
-    ],
-    { maxModelCalls: 1e6 },
-  )
-  const call = async ({ state }: { readonly state: Readonly<Record<string, unknown>> }) => {
-    if (Number(state["item"]) % 10 === 0) throw new Error("no")
-    return { content: "ok" }
-  }
-  const http = { model: { call }, tool: { call: () => Promise.reject(new Error("none")) } }
-  await expectLinearGrowth(500, async (size) => {
-    const docs = Array.from({ length: size }, (_, index) => index)
-    const run = createRunner({ http, journal: memoryJournal() }).start(chart, { state: { docs } })
-    const { state, status } = await run.result
-    expect(status).toBe("completed")
-    expect(state["out"]).toHaveLength(size)
-  })
 })

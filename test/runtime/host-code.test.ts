@@ -10,7 +10,6 @@ import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
 import type { StoredRun } from "../../src/runtime/journal/journal.js"
 import { createRunner } from "../../src/runtime/runner/runner.js"
 import { scriptedServices } from "../support/scripted-services.js"
-import { expectLinearGrowth } from "../support/grows-linearly.js"
 
 const agents = ["main", "spare", "judge"].map((name) => ({
   name,
@@ -189,40 +188,5 @@ describe("host code as an agent", () => {
     expect(status).toBe("failed")
     expect(error?.message).toMatch(/"flow" needs the service "flow"/)
     expect(services.modelCalls).toEqual([])
-  })
-
-  test("the cost of state keys grows with their number, whatever their names", async () => {
-    const write = async (size: number): Promise<void> => {
-      const keys = [
-        "__proto__",
-        "constructor",
-        ...Array.from({ length: size }, (_, index) => `key_${index}`),
-      ]
-      const writes: HostFunction = ({ state }) => {
-        for (const key of keys) state.set(key, key)
-        for (const key of keys.slice(2)) state.delete(key)
-        state.set("seen", [
-          state.get("__proto__"),
-          state.has("key_1"),
-          state.has("toString"),
-          Object.keys(state.toObject()),
-        ])
-        return "done"
-      }
-      const { state } = await createRunner({
-        ...scriptedServices(models),
-        services: { flow: writes },
-      }).start(chart).result
-      expect(Object.keys(state)).toEqual(
-        expect.arrayContaining(["__proto__", "constructor", "topic"]),
-      )
-      expect(state["seen"]).toEqual([
-        "__proto__",
-        false,
-        false,
-        ["topic", "__proto__", "constructor"],
-      ])
-    }
-    await expectLinearGrowth(2_000, write)
   })
 })

@@ -103,7 +103,7 @@ test("a server resumes a run before the child runs that the run awaits", async (
     place,
     journal,
     openServices: async () => ({ calls: optionsWith(answering), close: async () => {} }),
-    resume: true,
+    resume: {},
   })
   expect(await server.resume()).toEqual({ resumed: count + 1, interrupted: 0 })
   expect(loads.filter((runId) => runId === "p").length).toBeLessThanOrEqual(3)

@@ -67,7 +67,7 @@ test("both interpreters run random graphs alike, cycles included", async () => {
     }),
     { numRuns: runs },
   )
-}, 120_000)
+})
 
 test("what a graph without cycles comes to does not depend on which node is faster", async () => {
   await fc.assert(
@@ -82,7 +82,7 @@ test("what a graph without cycles comes to does not depend on which node is fast
     }),
     { numRuns: runs },
   )
-}, 120_000)
+})
 
 test("with the exit scope agent, exitFlow of a node changes nothing but the outcome of its turn", async () => {
   const within = randomGraph(true).filter(({ exitScope }) => exitScope === "agent")
@@ -99,7 +99,7 @@ test("with the exit scope agent, exitFlow of a node changes nothing but the outc
     }),
     { numRuns: runs },
   )
-}, 120_000)
+})
 
 test("a graph is taken up again anywhere in its journal and comes to the same", async () => {
   await fc.assert(
@@ -129,4 +129,4 @@ test("a graph is taken up again anywhere in its journal and comes to the same", 
     ),
     { numRuns: runs },
   )
-}, 120_000)
+})

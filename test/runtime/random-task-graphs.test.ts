@@ -113,43 +113,39 @@ const shown = ({ status, error, state }: RunResult): unknown =>
     JSON.stringify({ status, error, state }).replaceAll(/"(?:run|r)-forEach/g, '"r-forEach'),
   )
 
-test(
-  "both interpreters and every restart agree on random graphs",
-  { timeout: 60_000 },
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(task, { minLength: 1, maxLength: 8 }), async (tasks) => {
-        const chart = compileOrThrow(graphOf(tasks)) as AgentChart
-        const { clock, ...services } = servicesOf(tasks)
-        const journal = memoryJournal()
-        const run = createRunner({ ...services, clock, journal }).start(chart, { runId: "r" })
-        await clock.runUntilIdle()
-        const result = run.snapshot()
-        expect(["completed", "failed"]).toContain(result.status)
+test("both interpreters and every restart agree on random graphs", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(task, { minLength: 1, maxLength: 8 }), async (tasks) => {
+      const chart = compileOrThrow(graphOf(tasks)) as AgentChart
+      const { clock, ...services } = servicesOf(tasks)
+      const journal = memoryJournal()
+      const run = createRunner({ ...services, clock, journal }).start(chart, { runId: "r" })
+      await clock.runUntilIdle()
+      const result = run.snapshot()
+      expect(["completed", "failed"]).toContain(result.status)
 
-        const other = servicesOf(tasks)
-        const actor = createActor(toMachine(chart, { http: other.http, clock: other.clock }), {
-          input: { runId: "r" },
-        })
-        const controls = controlActor(actor)
-        actor.start()
-        await other.clock.runUntilIdle()
-        expect(shown(controls.snapshot())).toEqual(shown(result))
+      const other = servicesOf(tasks)
+      const actor = createActor(toMachine(chart, { http: other.http, clock: other.clock }), {
+        input: { runId: "r" },
+      })
+      const controls = controlActor(actor)
+      actor.start()
+      await other.clock.runUntilIdle()
+      expect(shown(controls.snapshot())).toEqual(shown(result))
 
-        const stored = journal.toJSON()["r"]
-        if (stored === undefined) throw new Error("the journal has no run")
-        const past = { ...stored, records: stored.records.slice(0, stored.records.length >> 1) }
-        const third = servicesOf(tasks)
-        const runner = createRunner({
-          http: third.http,
-          clock: third.clock,
-          journal: memoryJournal({ r: past }),
-        })
-        const resumed = await runner.resume("r")
-        await third.clock.runUntilIdle()
-        expect(["completed", "failed"]).toContain(resumed.snapshot().status)
-      }),
-      { numRuns: randomCases(100), seed: 20_261 },
-    )
-  },
-)
+      const stored = journal.toJSON()["r"]
+      if (stored === undefined) throw new Error("the journal has no run")
+      const past = { ...stored, records: stored.records.slice(0, stored.records.length >> 1) }
+      const third = servicesOf(tasks)
+      const runner = createRunner({
+        http: third.http,
+        clock: third.clock,
+        journal: memoryJournal({ r: past }),
+      })
+      const resumed = await runner.resume("r")
+      await third.clock.runUntilIdle()
+      expect(["completed", "failed"]).toContain(resumed.snapshot().status)
+    }),
+    { numRuns: randomCases(100), seed: 20_261 },
+  )
+})

@@ -113,7 +113,9 @@ describe("the input of a graph", () => {
     const { http: services } = await scripted({ http: { a: [] } })
     const runner = createRunner({ http: services })
     const chart = chartOf({ nodes: [http("a")] })
-    expect(() => runner.start(chart, { prompt: "Hello" })).toThrow(/Pass its data as context/)
+    expect(() => runner.start(chart, { prompt: "Hello" })).toThrow(
+      /Pass the data of the run as context/,
+    )
     expect(() => runner.start(chart, { state: { a: 1 } })).toThrow(/a session state/)
     const agents = chartOf({
       rootAgentId: "ask",

@@ -182,7 +182,7 @@ describe.each(interpreters)("a WorkflowAgent with interpreter %s", (interpreter)
     const again = callOf("again")
     const { controls } = begin(interpreter, again, { workflows: { again } })
     const { error } = await controls.result
-    expect(error?.message).toMatch(/calls the workflow "again" below 10 other runs/)
+    expect(error?.message).toMatch(/cannot call the workflow "again".*10 levels deep/)
   })
 
   test("is the target of an AgentTool", async () => {

@@ -85,18 +85,3 @@ describe("a secret that a service sends back", () => {
     expect(short.text("test Test TEST")).toBe("[secret T] Test TEST")
   })
 })
-
-test("the time of masking grows linearly with the length of the text", () => {
-  const repeated = createMask([{ value: `${"a".repeat(60)}b`, label: "[secret A]" }])
-  const timeOf = (length: number): number => {
-    const text = "a".repeat(length)
-    const startedAt = performance.now()
-    repeated.text(text)
-    return performance.now() - startedAt
-  }
-  timeOf(20_000)
-  const shortest = (length: number): number =>
-    Math.min(...Array.from({ length: 10 }, () => timeOf(length)))
-  // The text is four times as long. Quadratic masking would take sixteen times as long.
-  expect(shortest(80_000) / shortest(20_000)).toBeLessThan(12)
-})

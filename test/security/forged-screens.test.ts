@@ -27,6 +27,19 @@ const cwd = folderWith({
   },
   "bad.yaml": `name: a\nagent_class: LlmAgent\n"b\\e[31m\\u202e": 1\nc: *d\u009b2J\u200b\n`,
   "bad-chart.json": { formatVersion: hostile },
+  "schedules.json": {
+    schedules: [
+      { name: "hourly", workflow: hostile, cron: "0 * * * *" },
+      { name: "daily", workflow: typed, every: "1d", input: { prompt: hostile } },
+    ],
+  },
+  "bad-schedules.json": {
+    [hostile]: 1,
+    schedules: [
+      { name: typed, workflow: hostile, cron: hostile, timezone: hostile, missed: hostile },
+      { name: "x", workflow: "w", every: hostile, [hostile]: 1 },
+    ],
+  },
   "prices.json": { [hostile]: hostile },
   "answers.json": [{ [hostile]: hostile }],
   "evals.json": {
@@ -109,6 +122,10 @@ const walks: readonly (readonly string[])[] = [
   ["runs", "delete", typed],
   ["runs", "prune", "--older-than", "0m", "--dry-run"],
   ["runs", "prune", "--older-than", "0m", "--status", typed],
+  ["schedules", "schedules.json"],
+  ["schedules", "schedules.json", "--json"],
+  ["schedules", "bad-schedules.json"],
+  ["schedules", typed],
   ["coverage", "chart.json", "--missing"],
   ["coverage", "chart.json", "--missing", "--json"],
   ["replay", "r1", "--config", "chart.json"],
@@ -117,6 +134,11 @@ const walks: readonly (readonly string[])[] = [
   ["replay", "r1", "--config", "other.json", "--adopt"],
   ["replay", "--with", "other.json", "--run", "r1", "--offline"],
   ["replay", "--with", "other.json", "--run", "r1", "--offline", "--json"],
+  ["migrate", "--to", "other.json", "--dry-run"],
+  ["migrate", "--to", "bad.json"],
+  ["migrate", "--to", "other.json", "--workflow", typed],
+  ["users", "delete", typed, "--dry-run"],
+  ["users", "delete", typed, "--json"],
   ["fork", "r1", "--at", "1", "--run-id", "f1", ...scripted],
   ["fork", "r1", "--at", "1", "--run-id", "f2", ...scripted],
   ["fork", "r1", "--at", "1", "--run-id", "f3", "--state", JSON.stringify({ [hostile]: 1 })],
@@ -154,6 +176,7 @@ const onScreen: readonly (readonly string[])[] = [
   ["runs", "list"],
   ["runs", "show", "s1"],
   ["runs", "pending", "s1"],
+  ["schedules", "schedules.json"],
   ["replay", "s1", "--config", "other.json"],
   ["runs", "approve", "s1", ...scripted],
   ["runs", "answer", "s1", typed, ...scripted],
@@ -184,7 +207,7 @@ function expectPlain(output: string, isProse = false): void {
 }
 
 describe.skipIf(!isBuilt)("no command prints hostile text as it is", () => {
-  test("the commands below are all commands", { timeout: 30_000 }, async () => {
+  test("the commands below are all commands", async () => {
     const walked = [...walks, ...serving.map(([args]) => args)]
     const all = (await commandsIn()).filter((name) => name !== "help")
     const ofRuns = (await commandsIn("runs")).filter((name) => name !== "help")
@@ -197,7 +220,6 @@ describe.skipIf(!isBuilt)("no command prints hostile text as it is", () => {
 
   test.each(walks.map((args) => ({ args, name: args.join(" ").replaceAll(hostile, "<hostile>") })))(
     "$name",
-    { timeout: 60_000 },
     async ({ args }) => {
       const { stdout, stderr } = await cli(args, { cwd })
       expectPlain(stdout + stderr, args.includes("-q") || args.includes("--markdown"))
@@ -205,7 +227,7 @@ describe.skipIf(!isBuilt)("no command prints hostile text as it is", () => {
     },
   )
 
-  test.each(serving)("%j", { timeout: 60_000 }, async (args, ready) => {
+  test.each(serving)("%j", async (args, ready) => {
     const { child, ended, says } = start(args, { cwd })
     await says(ready)
     child.kill("SIGINT")
@@ -217,7 +239,7 @@ describe.skipIf(!isBuilt)("no command prints hostile text as it is", () => {
 describe.skipIf(!isBuilt)("no command prints hostile text as it is on a screen", () => {
   test.each(
     onScreen.map((args) => ({ args, name: args.join(" ").replaceAll(hostile, "<hostile>") })),
-  )("$name", { timeout: 60_000 }, async ({ args }) => {
+  )("$name", async ({ args }) => {
     const { stdout, stderr } = await cli(args, { cwd, isScreen: true })
     expect(stdout + stderr).not.toContain("\u001b[32mgreen")
     expectPlain((stdout + stderr).replace(ownCodes, ""), args.includes("-q"))
@@ -226,7 +248,6 @@ describe.skipIf(!isBuilt)("no command prints hostile text as it is on a screen",
 
 test.skipIf(!isBuilt)(
   "an approval begins with the call, whose name, arguments and id parse to exactly what will run",
-  { timeout: 60_000 },
   async () => {
     await cli(["run", ...waiting, "--run-id", "shown"], { cwd })
     const { stdout } = await cli(["runs", "pending", "shown"], { cwd })

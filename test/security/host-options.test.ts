@@ -7,94 +7,89 @@ import { cli, folderWith, isBuilt } from "../cli/command.js"
 import { serverProcess } from "../server/server-process.js"
 import { studioProcess } from "../studio/studio-process.js"
 
-describe.skipIf(!isBuilt)(
-  "The command line has the same rules for hosts",
-  { timeout: 60_000 },
-  () => {
-    const cwd = folderWith({})
-    const agent = {
-      type: "LlmAgent",
-      id: "writer",
-      outputKey: "said",
-      httpConfig: { url: "http://{{ state.host }}/writer", method: "POST" },
-      activityConfig: { retryPolicy: { maximumAttempts: 1 } },
-    }
-    const server = createServer(
-      (_, response) =>
-        void response
-          .writeHead(200, { "content-type": "application/json" })
-          .end('{"content":"reached","exitFlow":true}'),
+describe.skipIf(!isBuilt)("The command line has the same rules for hosts", () => {
+  const cwd = folderWith({})
+  const agent = {
+    type: "LlmAgent",
+    id: "writer",
+    outputKey: "said",
+    httpConfig: { url: "http://{{ state.host }}/writer", method: "POST" },
+    activityConfig: { retryPolicy: { maximumAttempts: 1 } },
+  }
+  const server = createServer(
+    (_, response) =>
+      void response
+        .writeHead(200, { "content-type": "application/json" })
+        .end('{"content":"reached","exitFlow":true}'),
+  )
+  let text = ""
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    text = JSON.stringify({
+      rootAgentId: "writer",
+      prompt: "Go.",
+      state: { host: `127.0.0.1:${(server.address() as AddressInfo).port}` },
+      agents: [agent],
+    })
+    mkdirSync(join(cwd, "work"))
+    writeFileSync(join(cwd, "work", "lead.json"), text)
+  })
+  afterAll(() => void server.close())
+
+  test.each<[readonly string[], "refused" | "reached"]>([
+    [[], "refused"],
+    [["--allow-template-hosts"], "refused"],
+    [["--allow-host", "*.example.com"], "refused"],
+    [["--allow-host", "*.example.com", "--allow-host", "127.0.0.1:*"], "reached"],
+    [["--allow-template-hosts", "--allow-private-addresses"], "reached"],
+  ])("run %j", async (options, ending) => {
+    const { code, stdout } = await cli(
+      ["run", "work/lead.json", "--no-journal", "--prompt", "Go.", ...options],
+      { cwd },
     )
-    let text = ""
-
-    beforeAll(async () => {
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-      text = JSON.stringify({
-        rootAgentId: "writer",
-        prompt: "Go.",
-        state: { host: `127.0.0.1:${(server.address() as AddressInfo).port}` },
-        agents: [agent],
-      })
-      mkdirSync(join(cwd, "work"))
-      writeFileSync(join(cwd, "work", "lead.json"), text)
+    expect({ code, stdout }).toEqual({
+      code: ending === "reached" ? 0 : 1,
+      stdout: expect.stringContaining(ending === "reached" ? "reached" : "host_refused"),
     })
-    afterAll(() => void server.close())
+  })
 
-    test.each<[readonly string[], "refused" | "reached"]>([
-      [[], "refused"],
-      [["--allow-template-hosts"], "refused"],
-      [["--allow-host", "*.example.com"], "refused"],
-      [["--allow-host", "*.example.com", "--allow-host", "127.0.0.1:*"], "reached"],
-      [["--allow-template-hosts", "--allow-private-addresses"], "reached"],
-    ])("run %j", async (options, ending) => {
-      const { code, stdout } = await cli(
-        ["run", "work/lead.json", "--no-journal", "--prompt", "Go.", ...options],
-        { cwd },
-      )
-      expect({ code, stdout }).toEqual({
-        code: ending === "reached" ? 0 : 1,
-        stdout: expect.stringContaining(ending === "reached" ? "reached" : "host_refused"),
-      })
-    })
+  test("a host that is none is refused at once", async () => {
+    const { code, stderr } = await cli(
+      ["run", "work/lead.json", "--no-journal", "--prompt", "Go.", "--allow-host", "*"],
+      { cwd },
+    )
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('host_refused: "*" is not a valid host pattern'),
+    ])
+  })
 
-    test("a host that is none is refused at once", async () => {
-      const { code, stderr } = await cli(
-        ["run", "work/lead.json", "--no-journal", "--prompt", "Go.", "--allow-host", "*"],
-        { cwd },
-      )
-      expect([code, stderr]).toEqual([
-        2,
-        expect.stringContaining('host_refused: "*" is not a valid host pattern'),
-      ])
-    })
+  test.each<[readonly string[], string]>([
+    [[], "failed"],
+    [["--allow-host", "127.0.0.1:*"], "completed"],
+  ])("serve and studio %j", async (options, status) => {
+    const journals = [
+      join(cwd, `served-${options.length}`),
+      join(cwd, `studio-${options.length}`),
+    ] as const
+    const serving = await serverProcess(join(cwd, "work"), journals[0], [
+      "--token",
+      "test-token",
+      ...options,
+    ])
+    const { runId } = (
+      await serving.ask("/v1/runs", { method: "POST", body: { workflow: "lead" } })
+    ).body as { readonly runId: string }
+    expect((await serving.ask(`/v1/runs/${runId}/result?wait=30`)).body).toMatchObject({ status })
+    await serving.stop()
 
-    test.each<[readonly string[], string]>([
-      [[], "failed"],
-      [["--allow-host", "127.0.0.1:*"], "completed"],
-    ])("serve and studio %j", async (options, status) => {
-      const journals = [
-        join(cwd, `served-${options.length}`),
-        join(cwd, `studio-${options.length}`),
-      ] as const
-      const serving = await serverProcess(join(cwd, "work"), journals[0], [
-        "--token",
-        "test-token",
-        ...options,
-      ])
-      const { runId } = (
-        await serving.ask("/v1/runs", { method: "POST", body: { workflow: "lead" } })
-      ).body as { readonly runId: string }
-      expect((await serving.ask(`/v1/runs/${runId}/result?wait=30`)).body).toMatchObject({ status })
-      await serving.stop()
-
-      const studio = await studioProcess(join(cwd, "work"), journals[1], options)
-      const begun = (
-        await studio.ask("/runs", { method: "POST", body: { file: "lead.json", text } })
-      ).body as { readonly runId: string }
-      await expect
-        .poll(async () => (await studio.ask(`/runs/${begun.runId}`)).body, { timeout: 20_000 })
-        .toMatchObject({ status })
-      await studio.stop()
-    })
-  },
-)
+    const studio = await studioProcess(join(cwd, "work"), journals[1], options)
+    const begun = (await studio.ask("/runs", { method: "POST", body: { file: "lead.json", text } }))
+      .body as { readonly runId: string }
+    await expect
+      .poll(async () => (await studio.ask(`/runs/${begun.runId}`)).body)
+      .toMatchObject({ status })
+    await studio.stop()
+  })
+})

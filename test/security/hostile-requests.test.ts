@@ -36,7 +36,7 @@ describe("A request has a size and a depth that can be handled", () => {
     mkdirSync(join(place, "served"))
     writeFileSync(join(place, "served", "ask.json"), JSON.stringify(asking))
     const openServices = () => Promise.resolve({ calls: {}, close: () => Promise.resolve() })
-    const options = { scripted: false, allowProcesses: false, version: "0", resume: false }
+    const options = { scripted: false, allowProcesses: false, version: "0" }
     server = await startServer({
       ...options,
       place: join(place, "served"),

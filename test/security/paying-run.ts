@@ -88,7 +88,6 @@ export async function served(
   const server = await startServer({
     scripted: false,
     version: "0",
-    resume: false,
     mcp: true,
     place: folder,
     journal,

@@ -6,7 +6,7 @@ import { hostileSchemas } from "./hostile/schemas.js"
 
 describe("JSON schemas that block the process", () => {
   // Each took between one second and an hour before work was counted: the deadline is no measurement.
-  test.each(hostileSchemas)("$what", { timeout: 20_000 }, ({ schema, value }) => {
+  test.each(hostileSchemas)("$what", ({ schema, value }) => {
     const violation = jsonValidator()(schema, value)
     expect(violation === null || typeof violation === "string").toBe(true)
   })

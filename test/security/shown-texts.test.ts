@@ -63,7 +63,7 @@ describe.skipIf(!isBuilt)("A terminal is shown no control characters", () => {
     [["run", "chart.json", "--scripted", "scenario.json", "--prompt", "x"], 1],
     [["run", `${controls}.json`], 2],
     [["runs", "show", `r${controls}`], 2],
-  ] as const)("%j", { timeout: 30_000 }, async (args, exit) => {
+  ] as const)("%j", async (args, exit) => {
     const { code, stdout, stderr } = await cli(args, { cwd })
     expect(code).toBe(exit)
     expect(stdout + stderr).not.toBe("")

@@ -12,7 +12,7 @@ import { isBuilt } from "../cli/command.js"
 import type { ServerProcess } from "./server-process.js"
 import { examplesServed } from "./server-process.js"
 
-describe.skipIf(!isBuilt)("A2A, asked by its own client", { timeout: 60_000 }, () => {
+describe.skipIf(!isBuilt)("A2A, asked by its own client", () => {
   let server: ServerProcess
   examplesServed((started) => (server = started))
 
@@ -133,5 +133,48 @@ describe.skipIf(!isBuilt)("A2A, asked by its own client", { timeout: 60_000 }, (
     expect(
       await client.cancelTask({ tenant: "", id: asked.id, metadata: undefined }),
     ).toMatchObject({ status: { state: TaskState.TASK_STATE_CANCELED } })
+  })
+
+  test("lists the tasks of a workflow by state and context, page by page", async () => {
+    const client = await clientFor("human-approval")
+    const contextId = crypto.randomUUID()
+    const ids: string[] = []
+    for (const _ of [1, 2, 3])
+      ids.push(((await client.sendMessage(says("Pay.", { contextId }))) as Task).id)
+    const [first = ""] = ids
+    await client.cancelTask({ tenant: "", id: first, metadata: undefined })
+    const list = (more: object) =>
+      client.listTasks({
+        tenant: "",
+        contextId,
+        status: TaskState.TASK_STATE_UNSPECIFIED,
+        pageToken: "",
+        statusTimestampAfter: undefined,
+        ...more,
+      })
+    const all = await list({})
+    expect(all.tasks.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+    const cancelled = await list({ status: TaskState.TASK_STATE_CANCELED })
+    expect(cancelled.tasks.map(({ id }) => id)).toEqual([first])
+    const page = await list({ pageSize: 2 })
+    const next = await list({ pageSize: 2, pageToken: page.nextPageToken })
+    expect([...page.tasks, ...next.tasks].map(({ id }) => id)).toEqual(
+      all.tasks.map(({ id }) => id),
+    )
+    expect(page.tasks).toHaveLength(2)
+    expect(next.nextPageToken).toBe("")
+    await expect(list({ pageSize: 0 })).rejects.toThrow("pageSize")
+    await expect(list({ pageToken: "no" })).rejects.toThrow("pageToken")
+  })
+
+  test("starts one task for a message that is sent twice", async () => {
+    const client = await clientFor("human-approval")
+    const message = says("Pay.", { messageId: crypto.randomUUID() })
+    const first = (await client.sendMessage(message)) as Task
+    const second = (await client.sendMessage(message)) as Task
+    expect(second.id).toBe(first.id)
+    expect(first.history[0]?.messageId).toBe(message.message.messageId)
+    const other = (await client.sendMessage(says("Pay."))) as Task
+    expect(other.id).not.toBe(first.id)
   })
 })

@@ -10,7 +10,6 @@ import { serverProcess } from "./server-process.js"
 
 test.skipIf(!isBuilt || noBrowser !== null)(
   "a page of one file talks with a workflow over AG-UI, approves and rejects",
-  { timeout: 120_000 },
   async () => {
     const place = mkdtempSync(join(tmpdir(), "serve-"))
     const server = await serverProcess(join(projectFolder, "examples"), join(place, "runs"), [

@@ -6,7 +6,7 @@ import { isBuilt } from "../cli/command.js"
 import type { ServerProcess } from "./server-process.js"
 import { examplesServed } from "./server-process.js"
 
-describe.skipIf(!isBuilt)("AG-UI, asked by its own client", { timeout: 60_000 }, () => {
+describe.skipIf(!isBuilt)("AG-UI, asked by its own client", () => {
   let server: ServerProcess
   examplesServed((started) => (server = started))
 

@@ -41,7 +41,7 @@ const review = {
 /** The service of the first run also answers its child run. */
 const scenario = { llm: { editor: [{ content: "fine" }], writer: [{ content: "printed" }] } }
 
-describe.skipIf(!isBuilt)("a workflow that is called by its name", { timeout: 60_000 }, () => {
+describe.skipIf(!isBuilt)("a workflow that is called by its name", () => {
   const place = mkdtempSync(join(tmpdir(), "called-"))
   let server: ServerProcess
 

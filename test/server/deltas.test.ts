@@ -10,135 +10,129 @@ import { talkingModel } from "../support/talking-model.js"
 import type { ServerProcess } from "./server-process.js"
 import { serverProcess } from "./server-process.js"
 
-describe.skipIf(!isBuilt)(
-  "what a model is saying reaches who reads a run",
-  { timeout: 60_000 },
-  () => {
-    let place: string
-    let model: TalkingModel
-    let server: ServerProcess
+describe.skipIf(!isBuilt)("what a model is saying reaches who reads a run", () => {
+  let place: string
+  let model: TalkingModel
+  let server: ServerProcess
 
-    beforeEach(async () => {
-      place = mkdtempSync(join(tmpdir(), "deltas-"))
-      model = await talkingModel()
-      const retryPolicy = { maximumAttempts: 2, initialInterval: "1ms" }
-      writeFileSync(
-        join(place, "greeter.json"),
-        JSON.stringify({
-          rootAgentId: "all",
-          agents: [
-            { id: "all", type: "SequentialAgent", subAgents: [{ agentId: "greeter" }] },
-            {
-              id: "greeter",
-              type: "LlmAgent",
-              model: "m",
-              instructions: "Greet.",
-              activityConfig: { retryPolicy },
-            },
-          ],
-        }),
-      )
-      server = await serverProcess(join(place, "greeter.json"), join(place, "runs"), [
-        "--token",
-        "test-token",
-        "--openai",
-        model.baseUrl,
-      ])
+  beforeEach(async () => {
+    place = mkdtempSync(join(tmpdir(), "deltas-"))
+    model = await talkingModel()
+    const retryPolicy = { maximumAttempts: 2, initialInterval: "1ms" }
+    writeFileSync(
+      join(place, "greeter.json"),
+      JSON.stringify({
+        rootAgentId: "all",
+        agents: [
+          { id: "all", type: "SequentialAgent", subAgents: [{ agentId: "greeter" }] },
+          {
+            id: "greeter",
+            type: "LlmAgent",
+            model: "m",
+            instructions: "Greet.",
+            activityConfig: { retryPolicy },
+          },
+        ],
+      }),
+    )
+    server = await serverProcess(join(place, "greeter.json"), join(place, "runs"), [
+      "--token",
+      "test-token",
+      "--openai",
+      model.baseUrl,
+    ])
+  })
+
+  afterEach(async () => {
+    model.close()
+    expect(await server.stop()).toBe(0)
+    rmSync(place, { recursive: true })
+  })
+
+  const started = async (): Promise<string> =>
+    String(
+      (
+        await server.ask("/v1/runs", {
+          method: "POST",
+          body: { workflow: "greeter", prompt: "Hi." },
+        })
+      ).body["runId"],
+    )
+  const isDelta = (text: string) => (event: RunEvent) =>
+    event.type === "model.delta" && event.text === text
+  const saidIn = (events: readonly RunEvent[]): readonly string[] =>
+    events.flatMap((event) => (event.type === "model.delta" ? [event.text] : []))
+
+  test("as events of their own, without a number; who comes late is told what was said so far", async () => {
+    const runId = await started()
+    let isHeard = (): void => {}
+    const heard = new Promise<void>((resolve) => (isHeard = resolve))
+    const first = server.events(runId, (event) => {
+      if (isDelta("Good ")(event)) isHeard()
+      return event.type === "run.finished"
     })
+    await model.called(1)
+    model.say("Good ")
+    await server.events(runId, isDelta("Good "))
+    // The first reader may be connected after the second one.
+    await heard
+    model.say("morning.")
+    await server.events(runId, isDelta("Good morning."))
+    model.finish()
+    const events = await first
+    expect(saidIn(events)).toEqual(["Good ", "morning."])
+    const types = events.map(({ type }) => type)
+    expect(types.lastIndexOf("model.delta")).toBeLessThan(types.indexOf("model.responded"))
+    // What is over is told without them.
+    expect(saidIn(await server.events(runId, ({ type }) => type === "run.finished"))).toEqual([])
+  })
 
-    afterEach(async () => {
-      model.close()
-      expect(await server.stop()).toBe(0)
-      rmSync(place, { recursive: true })
+  test("an attempt that was broken off is void: the next one begins anew", async () => {
+    const runId = await started()
+    const all = server.events(runId, ({ type }) => type === "run.finished")
+    await model.called(1)
+    model.say("Good eve")
+    await server.events(runId, isDelta("Good eve"))
+    model.cut()
+    await model.called(2)
+    model.say("Good morning.")
+    expect(saidIn(await server.events(runId, isDelta("Good morning.")))).toEqual(["Good morning."])
+    model.finish()
+    expect(
+      (await all).flatMap((event) =>
+        event.type === "model.delta" ? [[event.attempt, event.text]] : [],
+      ),
+    ).toEqual([
+      [1, "Good eve"],
+      [2, "Good morning."],
+    ])
+  })
+
+  test("over AG-UI as the text of a message that grows", async () => {
+    const agent = new HttpAgent({
+      url: `${server.origin}/ag-ui/greeter`,
+      headers: { authorization: "Bearer test-token" },
+      initialMessages: [{ id: "m1", role: "user", content: "Hi." }],
     })
-
-    const started = async (): Promise<string> =>
-      String(
-        (
-          await server.ask("/v1/runs", {
-            method: "POST",
-            body: { workflow: "greeter", prompt: "Hi." },
-          })
-        ).body["runId"],
-      )
-    const isDelta = (text: string) => (event: RunEvent) =>
-      event.type === "model.delta" && event.text === text
-    const saidIn = (events: readonly RunEvent[]): readonly string[] =>
-      events.flatMap((event) => (event.type === "model.delta" ? [event.text] : []))
-
-    test("as events of their own, without a number; who comes late is told what was said so far", async () => {
-      const runId = await started()
-      let isHeard = (): void => {}
-      const heard = new Promise<void>((resolve) => (isHeard = resolve))
-      const first = server.events(runId, (event) => {
-        if (isDelta("Good ")(event)) isHeard()
-        return event.type === "run.finished"
-      })
-      await model.called(1)
-      model.say("Good ")
-      await server.events(runId, isDelta("Good "))
-      // The first reader may be connected after the second one.
-      await heard
-      model.say("morning.")
-      await server.events(runId, isDelta("Good morning."))
-      model.finish()
-      const events = await first
-      expect(saidIn(events)).toEqual(["Good ", "morning."])
-      const types = events.map(({ type }) => type)
-      expect(types.lastIndexOf("model.delta")).toBeLessThan(types.indexOf("model.responded"))
-      // What is over is told without them.
-      expect(saidIn(await server.events(runId, ({ type }) => type === "run.finished"))).toEqual([])
+    const grown: string[] = []
+    let heard = (): void => {}
+    const firstHeard = new Promise<void>((resolve) => (heard = resolve))
+    const over = agent.runAgent(undefined, {
+      onTextMessageContentEvent({ event }) {
+        grown.push(event.delta)
+        heard()
+      },
     })
-
-    test("an attempt that was broken off is void: the next one begins anew", async () => {
-      const runId = await started()
-      const all = server.events(runId, ({ type }) => type === "run.finished")
-      await model.called(1)
-      model.say("Good eve")
-      await server.events(runId, isDelta("Good eve"))
-      model.cut()
-      await model.called(2)
-      model.say("Good morning.")
-      expect(saidIn(await server.events(runId, isDelta("Good morning.")))).toEqual([
-        "Good morning.",
-      ])
-      model.finish()
-      expect(
-        (await all).flatMap((event) =>
-          event.type === "model.delta" ? [[event.attempt, event.text]] : [],
-        ),
-      ).toEqual([
-        [1, "Good eve"],
-        [2, "Good morning."],
-      ])
-    })
-
-    test("over AG-UI as the text of a message that grows", async () => {
-      const agent = new HttpAgent({
-        url: `${server.origin}/ag-ui/greeter`,
-        headers: { authorization: "Bearer test-token" },
-        initialMessages: [{ id: "m1", role: "user", content: "Hi." }],
-      })
-      const grown: string[] = []
-      let heard = (): void => {}
-      const firstHeard = new Promise<void>((resolve) => (heard = resolve))
-      const over = agent.runAgent(undefined, {
-        onTextMessageContentEvent({ event }) {
-          grown.push(event.delta)
-          heard()
-        },
-      })
-      await model.called(1)
-      model.say("Good ")
-      await firstHeard
-      model.say("morning.")
-      model.finish()
-      await over
-      expect(grown.join("")).toBe("Good morning.")
-      expect(grown[0]).toBe("Good ")
-      expect(agent.messages.filter(({ role }) => role === "assistant")).toMatchObject([
-        { content: "Good morning." },
-      ])
-    })
-  },
-)
+    await model.called(1)
+    model.say("Good ")
+    await firstHeard
+    model.say("morning.")
+    model.finish()
+    await over
+    expect(grown.join("")).toBe("Good morning.")
+    expect(grown[0]).toBe("Good ")
+    expect(agent.messages.filter(({ role }) => role === "assistant")).toMatchObject([
+      { content: "Good morning." },
+    ])
+  })
+})

@@ -3,7 +3,7 @@ import { isBuilt } from "../cli/command.js"
 import type { Answer, ServerProcess } from "./server-process.js"
 import { examplesServed } from "./server-process.js"
 
-describe.skipIf(!isBuilt)("Graph Compose's queries and signals", { timeout: 60_000 }, () => {
+describe.skipIf(!isBuilt)("Graph Compose's queries and signals", () => {
   let server: ServerProcess
   examplesServed((started) => (server = started))
 

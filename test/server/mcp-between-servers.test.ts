@@ -37,7 +37,6 @@ const report = {
 
 describe.skipIf(!isBuilt).each(interpreters)(
   "an agent whose tool is a workflow of another server (%s)",
-  { timeout: 60_000 },
   (interpreter) => {
     test("gets its result also when that server is killed meanwhile, and the workflow has run once", async () => {
       const place = mkdtempSync(join(tmpdir(), "between-"))

@@ -26,7 +26,7 @@ const facts = {
   inputSchema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
 }
 
-describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", { timeout: 60_000 }, () => {
+describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", () => {
   let place: string
   let server: ServerProcess
 
@@ -344,7 +344,7 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", { timeout
   })
 })
 
-describe.skipIf(!isBuilt)("serve without --mcp", { timeout: 60_000 }, () => {
+describe.skipIf(!isBuilt)("serve without --mcp", () => {
   test("offers no tools", async () => {
     const place = mkdtempSync(join(tmpdir(), "serve-mcp-"))
     const server = await serverProcess(

@@ -33,7 +33,7 @@ const question = {
   shown: { article: "Tea.\nIt is hot." },
 }
 
-describe.skipIf(!isBuilt)("a question with choices", { timeout: 60_000 }, () => {
+describe.skipIf(!isBuilt)("a question with choices", () => {
   let place: string
   let server: ServerProcess
 

@@ -11,7 +11,7 @@ import { serverProcess } from "./server-process.js"
 
 const examples = join(projectFolder, "examples")
 
-describe.skipIf(!isBuilt)("agent-statecharts serve", { timeout: 60_000 }, () => {
+describe.skipIf(!isBuilt)("agent-statecharts serve", () => {
   let place: string
   let server: ServerProcess
 
@@ -257,7 +257,9 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", { timeout: 60_000 }, () => 
     expect(operations.sort()).toEqual(
       [
         "GET /health",
+        "GET /ready",
         "GET /v1/workflows",
+        "GET /v1/schedules",
         "GET /v1/runs",
         "POST /v1/runs",
         ...["", "/result", "/events", "/drawing"].map((end) => `GET /v1/runs/{id}${end}`),
@@ -317,7 +319,7 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", { timeout: 60_000 }, () => 
   })
 })
 
-describe.skipIf(!isBuilt)("a server that is stopped", { timeout: 60_000 }, () => {
+describe.skipIf(!isBuilt)("a server that is stopped", () => {
   test("leaves its runs to be resumed by the next one, under a token of its own; readers go on where they were", async () => {
     const place = mkdtempSync(join(tmpdir(), "serve-"))
     const work = join(examples, "human-approval")

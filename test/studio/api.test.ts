@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
 import {
   cpSync,
   mkdirSync,
@@ -20,6 +20,7 @@ import type {
   StudioSnapshot,
   StudioRun,
 } from "../../src/studio/api.js"
+import type { EditResult } from "../../src/studio/edit-api.js"
 import { isBuilt } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import type { StudioProcess } from "./studio-process.js"
@@ -27,7 +28,7 @@ import { studioProcess } from "./studio-process.js"
 
 const examples = join(projectFolder, "examples")
 
-describe.skipIf(!isBuilt)("the studio's server", { timeout: 60_000 }, () => {
+describe.skipIf(!isBuilt)("the studio's server", () => {
   let place: string
   let studio: StudioProcess
 
@@ -73,6 +74,26 @@ describe.skipIf(!isBuilt)("the studio's server", { timeout: 60_000 }, () => {
     await expect
       .poll(async () => ((await studio.ask(at(runId))).body as unknown as RunWithChart).status)
       .toBe("completed")
+  })
+
+  test("edits a text without writing the file, and refuses to edit a compiled chart", async () => {
+    const file = "content-loop/workflow.json"
+    const command = { kind: "renameAgent", from: "writer_agent", to: "author" }
+    const edited = async (name: string) =>
+      (
+        await studio.ask("/edit", {
+          method: "POST",
+          body: { file: name, text: text(name), command },
+        })
+      ).body as EditResult
+    const before = text(file)
+    const result = await edited(file)
+    expect(result).toMatchObject({ refused: null, agent: "author", newErrors: [] })
+    expect(result.refused === null && result.text).toContain('"id": "author"')
+    expect(text(file)).toBe(before)
+    expect(await edited("content-loop/chart.json")).toMatchObject({
+      refused: { code: "config_invalid", message: "This file is a compiled chart." },
+    })
   })
 
   const text = (file: string): string => readFileSync(join(place, "work", file), "utf8")
@@ -355,9 +376,9 @@ describe.skipIf(!isBuilt)("the studio's server", { timeout: 60_000 }, () => {
       "elsewhere",
       "--quiet",
     ]
-    expect(
-      spawnSync(process.execPath, [join(projectFolder, "dist/cli/main.js"), ...command]).status,
-    ).toBe(3)
+    // Waiting without blocking lets fetch see connections that the studio closes in the meantime.
+    const child = spawn(process.execPath, [join(projectFolder, "dist/cli/main.js"), ...command])
+    expect(await new Promise((resolve) => void child.once("close", resolve))).toBe(3)
     const run = ((await studio.ask("/runs")).body as readonly StudioRun[]).find(
       ({ runId }) => runId === "elsewhere",
     )

@@ -8,18 +8,22 @@ interface AxeResults {
   }[]
 }
 
+interface AxePage {
+  readonly axe: {
+    run(part: string, options: { readonly resultTypes: readonly string[] }): Promise<AxeResults>
+  }
+}
+
 /**
  * Returns the violations that axe finds in a part of a page, each with the places of its first five
  * elements.
  */
 export async function axeViolations(page: Page, part = "body"): Promise<readonly string[]> {
-  await page.evaluate(axe.source)
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source)
   const { violations } = await page.evaluate(
     (selector) =>
-      // axe adds itself to the page.
-      (globalThis as unknown as { axe: { run(part: string): Promise<AxeResults> } }).axe.run(
-        selector,
-      ),
+      // axe adds itself to the page. It describes the elements of the other results only on request.
+      (globalThis as unknown as AxePage).axe.run(selector, { resultTypes: ["violations"] }),
     part,
   )
   return violations.map(

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { cli, isBuilt } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
-import { noBrowser, sharedBrowser } from "../support/browser.js"
+import { lendPage, noBrowser, returnPage } from "../support/browser.js"
 import { axeViolations } from "./axe-violations.js"
 import type { StudioProcess } from "./studio-process.js"
 import { studioProcess } from "./studio-process.js"
@@ -17,7 +17,6 @@ const payment = {
 
 describe.skipIf(!isBuilt || noBrowser !== null)(
   "policies, certificates and evaluations in the studio",
-  { timeout: 60_000 },
   () => {
     let place: string
     let studio: StudioProcess
@@ -59,7 +58,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
     })
 
     beforeEach(async () => {
-      page = await (await sharedBrowser()).newPage({ viewport: { width: 1280, height: 800 } })
+      page = await lendPage()
       troubles = []
       page.on("pageerror", ({ message }) => troubles.push(message))
       page.on("console", (message) => message.type() === "error" && troubles.push(message.text()))
@@ -67,7 +66,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
 
     afterEach(async () => {
       expect(troubles).toEqual([])
-      await page.close()
+      await returnPage(page)
     })
 
     const open = async (path: string): Promise<void> => {

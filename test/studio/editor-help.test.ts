@@ -36,6 +36,8 @@ describe("completion in JSON", () => {
       "LlmAgent",
       "HumanAgent",
       "WorkflowAgent",
+      "RemoteA2AAgent",
+      "WaitAgent",
       "SequentialAgent",
       "ParallelAgent",
       "LoopAgent",

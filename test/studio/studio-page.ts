@@ -4,7 +4,8 @@ import { dirname, join } from "node:path"
 import type { Page } from "playwright-core"
 import { expect } from "vitest"
 import { projectFolder } from "../docs/markdown-blocks.js"
-import { sharedBrowser } from "../support/browser.js"
+import type { PageOptions } from "../support/browser.js"
+import { lendPage, returnPage } from "../support/browser.js"
 import type { StudioProcess } from "./studio-process.js"
 import { studioProcess } from "./studio-process.js"
 
@@ -18,7 +19,7 @@ export interface StudioFolder {
   /** Writes a file. Values other than texts are written as JSON. */
   write(path: string, content: unknown): void
   /** Opens a page with `name` in its fragment, for example `/file/a.json`. */
-  open(name?: string, options?: Parameters<typeof newPage>[0]): Promise<StudioPage>
+  open(name?: string, options?: PageOptions): Promise<StudioPage>
   /** The file that stores the address of the studio. */
   readonly addressFile: string
   /** Stops the studio and starts another one with the same folder and journal, and more options. */
@@ -72,20 +73,8 @@ export async function studioFolder(options: readonly string[] = []): Promise<Stu
   }
 }
 
-async function newPage({
-  width = 1280,
-  height = 800,
-  colorScheme = "light",
-}: {
-  readonly width?: number
-  readonly height?: number
-  readonly colorScheme?: "light" | "dark"
-} = {}): Promise<StudioPage> {
-  const context = await (
-    await sharedBrowser()
-  ).newContext({ viewport: { width, height }, reducedMotion: "reduce", colorScheme })
-  const page = await context.newPage()
-  page.setDefaultTimeout(30_000)
+async function newPage(options?: PageOptions): Promise<StudioPage> {
+  const page = await lendPage(options)
   const problems: string[] = []
   page.on("request", (request) => {
     if (!/^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(request.url())) problems.push(request.url())
@@ -106,7 +95,7 @@ async function newPage({
       page.locator(".run-view strong", { hasText: new RegExp(`^${wanted}$`) }).waitFor(),
     async close() {
       expect(problems).toEqual([])
-      await context.close()
+      await returnPage(page)
     },
   }
 }

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Page } from "playwright-core"
 import { isBuilt } from "../cli/command.js"
 import { noBrowser } from "../support/browser.js"
+import type { StudioRun } from "../../src/studio/api.js"
 import type { PromptedModel } from "../support/prompted-model.js"
 import { promptedModel } from "../support/prompted-model.js"
 import { sequence } from "../support/workflow.js"
@@ -25,7 +26,7 @@ const workflow = (harshness: string): object => ({
   ],
 })
 
-describe.skipIf(!isBuilt || noBrowser !== null)("time in the studio", { timeout: 60_000 }, () => {
+describe.skipIf(!isBuilt || noBrowser !== null)("time in the studio", () => {
   let model: PromptedModel
   let studio: StudioFolder
   let opened: StudioPage
@@ -97,10 +98,16 @@ describe.skipIf(!isBuilt || noBrowser !== null)("time in the studio", { timeout:
   test("forks before a bad answer with another prompt, and compares the runs", async () => {
     await run()
     const before = model.calls
-    await page.getByRole("button", { name: "Previous record" }).click()
+    await page.getByRole("button", { name: "Fork from here…" }).click()
+    await page.getByRole("dialog").getByRole("note").getByText("Before the call").waitFor()
+    await page.getByRole("button", { name: "Cancel" }).last().click()
+    await page.locator(".event.of-models").filter({ hasText: "terrible" }).click()
+    await page.getByRole("button", { name: "Before the call" }).click()
     await page.getByText(/^1 of 2 records/).waitFor()
     await page.getByRole("button", { name: "Fork from here…" }).click()
     const dialog = page.getByRole("dialog", { name: "Fork after record 1 of 2" })
+    await dialog.getByLabel("Instruction").and(page.locator(":focus")).waitFor()
+    expect(await dialog.getByRole("note").count()).toBe(0)
     // The agent whose call comes next is selected.
     expect(await dialog.getByLabel("Agent").inputValue()).toBe("critic")
     expect(await dialog.getByLabel("Instruction").inputValue()).toBe("Judge harshly.")
@@ -135,6 +142,13 @@ describe.skipIf(!isBuilt || noBrowser !== null)("time in the studio", { timeout:
     const steps = page.getByRole("region", { name: "Steps" }).locator("ol > li")
     // The poem is the same in both runs. The edit of the state and the review are not.
     expect(await steps.count()).toBe(3)
+    // The list and the comparison show when the fork was made, and how long it took.
+    const runs = await studio.studio.ask("/runs")
+    const [latest, original] = runs.body as readonly StudioRun[]
+    expect(latest?.startedAt).toBeGreaterThan(original?.startedAt ?? Number.POSITIVE_INFINITY)
+    const durations = page.getByRole("row", { name: /^Duration/ }).getByRole("cell")
+    for (const duration of (await durations.allInnerTexts()).slice(0, 2))
+      expect(duration).toMatch(/^[\d.]+ m?s$/)
     await page.getByLabel("Only differences").check()
     expect(await steps.count()).toBe(2)
     await steps.filter({ hasText: "critic" }).getByRole("button").press("Enter")

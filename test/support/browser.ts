@@ -55,6 +55,59 @@ export async function sharedBrowser(): Promise<Browser> {
   return shared
 }
 
+/** How a lent page is shown. */
+export interface PageOptions {
+  readonly width?: number
+  readonly height?: number
+  readonly colorScheme?: "light" | "dark"
+}
+
+/** Pages that were returned and can be lent again. */
+const idle: Page[] = []
+
+/**
+ * Lends a page without motion to a test. A page that an earlier test returned is lent again, because a new page starts a
+ * process, which takes longer than most tests. `returnPage` takes it back.
+ */
+export async function lendPage({
+  width = 1280,
+  height = 800,
+  colorScheme = "light",
+}: PageOptions = {}): Promise<Page> {
+  const browser = await sharedBrowser()
+  const returned = idle.pop()
+  const page =
+    returned?.context().browser() === browser
+      ? returned
+      : await (await browser.newContext()).newPage()
+  // A busy machine takes its time. The timeout of the test is longer.
+  page.setDefaultTimeout(200_000)
+  await page.setViewportSize({ width, height })
+  await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+  return page
+}
+
+/** Takes a page back: removes its listeners, routes and storage, and closes the pages that it opened. A closed page is dropped. */
+export async function returnPage(page: Page): Promise<void> {
+  if (page.isClosed()) return
+  await page.removeAllListeners(undefined, { behavior: "wait" })
+  // A page with unsaved changes asks before it is left.
+  page.on("dialog", (dialog) => void dialog.accept())
+  await page.unrouteAll({ behavior: "wait" })
+  const context = page.context()
+  for (const other of context.pages()) if (other !== page) await other.close()
+  // A blank page has no storage.
+  if (page.url().startsWith("http"))
+    await page.evaluate(() => {
+      localStorage.clear()
+      sessionStorage.clear()
+    })
+  await context.clearCookies()
+  await page.goto("about:blank")
+  page.removeAllListeners()
+  idle.push(page)
+}
+
 export interface OpenedPage {
   readonly page: Page
   /** What the page complained about so far: errors that nobody caught, and what it wrote to the console as an error. */
@@ -67,8 +120,8 @@ export async function openPage(
   url: string,
 ): Promise<OpenedPage> {
   if (noBrowser !== null) return context.skip(noBrowser)
-  const page = await (await sharedBrowser()).newPage()
-  onTestFinished(() => page.close())
+  const page = await lendPage()
+  onTestFinished(() => returnPage(page))
   const problems: string[] = []
   page.on("pageerror", ({ message }) => problems.push(message))
   page.on(

@@ -5,4 +5,4 @@ import { vi } from "vitest"
  * machine could miss: shortly before the test's timeout it throws the last error of `check`.
  */
 export const eventually = <Result>(check: () => Result | Promise<Result>): Promise<Result> =>
-  vi.waitFor(check, { timeout: 55_000, interval: 10 })
+  vi.waitFor(check, { timeout: 200_000, interval: 10 })

@@ -9,9 +9,12 @@ const factor = Number(process.env["PROPERTY_FACTOR"] ?? 0.1)
 /** Returns the number of random cases of a property: `many`, times `PROPERTY_FACTOR`, 0.1 by default. */
 export const randomCases = (many: number): number => Math.ceil(many * factor)
 
+/** Whether all cases are played, as in `npm run test:random`, and not a part of them. */
+export const playsAllCases = factor >= 1
+
 /** Returns a number of cases: `few`, or `all` in `npm run test:random`. */
-export const caseCount = (few: number, all: number): number => (factor < 1 ? few : all)
+export const caseCount = (few: number, all: number): number => (playsAllCases ? all : few)
 
 /** Returns every n-th of the cases, or all of them in `npm run test:random`. */
 export const sampleOf = <Case>(cases: readonly Case[], n: number): readonly Case[] =>
-  factor < 1 ? cases.filter((_, index) => index % n === 0) : cases
+  playsAllCases ? cases : cases.filter((_, index) => index % n === 0)

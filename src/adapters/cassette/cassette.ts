@@ -84,7 +84,7 @@ export function readCassette(value: unknown): Cassette {
   const [issue] = read.error.issues
   throw new AgentStatechartsError(
     "cassette_invalid",
-    `this is not a cassette: ${issue?.path.join(".") || "the file"}: ${issue?.message ?? "it cannot be read"}`,
+    `the file is not a valid cassette: ${issue?.path.join(".") || "the file"}: ${issue?.message ?? "it cannot be read"}`,
   )
 }
 

@@ -14,7 +14,10 @@ export const rejectionOf = (error: Error): MessageOutcome => ({
 
 /** Creates the error for a message that a run has not processed because it has ended. */
 export const runFinishedError = (runId: string): AgentStatechartsError =>
-  new AgentStatechartsError("run_finished", `run "${runId}" had already finished`)
+  new AgentStatechartsError(
+    "run_finished",
+    `run "${runId}" has already finished and does not accept input`,
+  )
 
 /**
  * Throws an error if the run has rejected a message. Does nothing if the run has accepted it.

@@ -2,6 +2,8 @@ import type { NodeService } from "../../machines/contract/graphs/node-service.js
 import type { ModelService, ToolService } from "../../machines/contract/services.js"
 import { refuseArgument } from "../../machines/data/check-arguments.js"
 import type { CreateHttpClient, HttpClientOptions } from "./client/http-client.js"
+import type { RemoteAgentService } from "../../machines/workflow-agent/remote-task.js"
+import { createHttpAgentService } from "./http-agent-service.js"
 import { createHttpModelService, type HttpModelServiceOptions } from "./http-model-service.js"
 import { createHttpNodeService } from "./http-node-service.js"
 import { createHttpToolService } from "./http-tool-service.js"
@@ -13,6 +15,7 @@ export interface HttpServices {
   readonly model: ModelService
   readonly tool: ToolService
   readonly node: NodeService
+  readonly agent: RemoteAgentService
   /** Closes all sockets. Calls in flight fail, so wait until all runs have ended. */
   close(): Promise<void>
 }
@@ -30,6 +33,7 @@ export const httpServicesWith =
       model: createHttpModelService({ ...options, client }),
       tool: createHttpToolService({ ...options, client }),
       node: createHttpNodeService({ ...options, client }),
+      agent: createHttpAgentService({ ...options, client }),
       close: () => client.close(),
     }
   }

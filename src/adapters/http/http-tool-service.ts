@@ -1,5 +1,6 @@
 import type { ToolArguments, ToolRequest, ToolService } from "../../machines/contract/services.js"
 import { createCallEndpoint, type HttpServiceOptions } from "./endpoint/call-endpoint.js"
+import { operationRequest } from "./endpoint/operation-request.js"
 import type { FilledEndpoint } from "./endpoint/fill-endpoint.js"
 import type { HttpCall } from "./client/http-client.js"
 import { readJson } from "./client/read-json.js"
@@ -10,7 +11,8 @@ const withoutBody = new Set(["GET", "HEAD", "DELETE"])
  * Creates a service that calls tools over HTTP (docs/semantics.md#tools). A request contains
  * `tool_name`, `arguments`, `session_state`, `context: {call_id, run_id, agent_id}` and the body
  * fields of the endpoint. If a person has granted a secret, `context.granted_secret` is its name.
- * GET, HEAD and DELETE requests have no body and contain the arguments in the query.
+ * GET, HEAD and DELETE requests have no body and contain the arguments in the query. The request
+ * for an operation of an OpenAPI document contains only the arguments of the call.
  *
  * The call resolves to the JSON of the response. If the response is not JSON, the call resolves to
  * its text, which may be empty.
@@ -33,7 +35,11 @@ export function createHttpToolService(options: HttpServiceOptions): ToolService 
         ...request.graph,
       }
       const toCall = (filled: FilledEndpoint): Omit<HttpCall, "method" | "publicOnly"> =>
-        withoutBody.has(filled.method) ? queryCall(request, filled) : bodyCall(request, filled)
+        request.endpoint?.operation !== undefined
+          ? operationRequest(request.endpoint.operation, request.tool, request.arguments, filled)
+          : withoutBody.has(filled.method)
+            ? queryCall(request, filled)
+            : bodyCall(request, filled)
       const { answer, mask, malformed } = await callEndpoint(request, scope, caller, toCall, signal)
       const value = readResult(answer.text, answer.contentType)
       if (!value.ok) throw malformed(value.reason)

@@ -20,9 +20,9 @@ export interface LeaseOwner {
 }
 
 /**
- * Whether the process of an owner is running. `doubtful`: the process cannot be checked, because it
- * is on another machine or in another PID namespace. According to the local clock, its last renewal
- * is too old or in the future.
+ * Whether the process that owns a run is still running. `doubtful`: the process is on another
+ * machine or in another PID namespace, so it cannot be checked, and its lease looks expired. The
+ * lease looks expired if the local clock shows that the last renewal is too old or in the future.
  */
 export type OwnerLife = "alive" | "gone" | "doubtful"
 

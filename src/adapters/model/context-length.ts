@@ -18,5 +18,10 @@ export function explainContextLength(failure: CallFailure): CallFailure {
   const isOverloaded = status === 408 || status === 429 || (status !== undefined && status >= 500)
   return isOverloaded || !words.test(message)
     ? failure
-    : { ...failure, retryable: false, message: `${message} (${advice})` }
+    : {
+        ...failure,
+        retryable: false,
+        message: `${message} (${advice})`,
+        reason: "context_too_long",
+      }
 }

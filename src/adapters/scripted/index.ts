@@ -8,6 +8,7 @@ export {
   type ScriptedResponse,
   type ScriptedReply,
 } from "./scenario.js"
+export { scriptedAgents } from "./scripted-agents.js"
 export { scriptedModels } from "./scripted-models.js"
 export { scriptedTools } from "./scripted-tools.js"
 export type { ScriptedKind, ScriptEntry } from "./script-position.js"

@@ -1,3 +1,5 @@
+import { isHelper } from "../../machines/model-call/helper-agents.js"
+import { toolNameHeader } from "../http/endpoint/operation-request.js"
 import type { ScriptedCall, ScriptedKind, ScriptPosition } from "./script-position.js"
 
 /** A request that the scripted service has received. A field is null until its value is known. */
@@ -41,7 +43,8 @@ export interface IncomingRequest {
 /**
  * Returns the agent, tool or graph node of a request. A JSON body with `tool_name` calls a tool,
  * and a body with `messages` calls the model of an agent. For any other request, the idempotency
- * key and the URL determine whether it calls a graph node or a tool.
+ * key and the URL determine whether it calls a graph node or a tool. The name of an agent or tool is
+ * read from the URL, or else from the idempotency key or `tool_name`.
  */
 export function readRequest(
   incoming: IncomingRequest,
@@ -58,18 +61,29 @@ export function readRequest(
     segments.some((segment) => position.knows(known, segment))
   const node = nodeOf(incoming)
   const isNode = node !== null && position.knows("http", node)
+  // The request for an operation of an OpenAPI document has no `tool_name` in its body.
+  const operation = incoming.headers[toolNameHeader]
   const kind: ScriptedKind =
-    fieldOf(body, "tool_name") !== undefined
+    fieldOf(body, "tool_name") !== undefined || operation !== undefined
       ? "tool"
       : Array.isArray(messages)
         ? "llm"
         : isNode || (isKnown("http") && !isKnown("tool"))
           ? "http"
           : "tool"
+  // Agents and tools can share a URL that contains none of their names.
+  const toolName = fieldOf(body, "tool_name")
+  const caller = kind === "llm" ? node : typeof toolName === "string" ? toolName : null
+  // A summarizer has the URL of its agent.
+  const summarizer = kind === "llm" ? summarizerOf(incoming) : null
   const id =
     kind === "http" && isNode
       ? node
-      : (segments.find((segment) => position.knows(kind, segment)) ?? segments.at(-1) ?? "")
+      : (operation ??
+        summarizer ??
+        [...segments, caller].find((one) => one !== null && position.knows(kind, one)) ??
+        segments.at(-1) ??
+        "")
   const query = Object.fromEntries(url.searchParams)
   return {
     kind,
@@ -78,7 +92,7 @@ export function readRequest(
     query,
     call: {
       text:
-        kind === "http"
+        kind === "http" || operation !== undefined
           ? `${incoming.url} ${incoming.text}`
           : Array.isArray(messages)
             ? lastUserText(messages)
@@ -89,11 +103,17 @@ export function readRequest(
 }
 
 /**
- * Returns the id of the graph node that sends a request, from its idempotency key, such as
+ * Returns the id of the graph node or agent that sends a request, from its idempotency key, such as
  * `run/graph/each[0]/company#0`.
  */
 const nodeOf = ({ headers }: IncomingRequest): string | null =>
   /\/([A-Za-z0-9_]+)#\d+$/.exec(headers["idempotency-key"] ?? "")?.[1] ?? null
+
+/** Returns the id of the summarizer that sends a request, from its idempotency key, or null. */
+function summarizerOf({ headers }: IncomingRequest): string | null {
+  const caller = /\/([^/]+)#\d+$/.exec(headers["idempotency-key"] ?? "")?.[1] ?? ""
+  return isHelper(caller) ? caller : null
+}
 
 function parseBody(text: string): unknown {
   if (text === "") return null

@@ -91,7 +91,7 @@ export function readScenario(json: unknown, name = "scenario"): Scenario {
     )
   if (isWorkflowConfig(parsed.data))
     throw invalid(name, [
-      { path: [], message: "it is a workflow config, which has no scripted responses" },
+      { path: [], message: "the file is a workflow config and contains no scripted responses" },
     ])
   const { llm, tools, http, notIdempotent } = parsed.data
   const issues: Issue[] = []

@@ -1,5 +1,8 @@
+import { explainContextLength } from "../model/context-length.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { modelsOf } from "../../machines/model-call/fallback.js"
 import type { ModelService } from "../../machines/contract/services.js"
+import { CallFailedError } from "../../machines/contract/services.js"
 
 /**
  * Returns scripted services for all models that a chart calls by name. Each call receives the next
@@ -17,15 +20,18 @@ export function scriptedModels(
   registered: Readonly<Record<string, ModelService>> = {},
 ): Readonly<Record<string, ModelService>> {
   const model: ModelService = {
-    call: (request, options) =>
-      posting.call(
-        { ...request, endpoint: { url: `http://llm.test/${request.agent}`, method: "POST" } },
-        options,
-      ),
+    async call(request, options) {
+      const endpoint = { url: `http://llm.test/${request.agent}`, method: "POST" }
+      try {
+        return await posting.call({ ...request, endpoint }, options)
+      } catch (error) {
+        if (!(error instanceof CallFailedError)) throw error
+        // Real models by name recognize a conversation that is too long.
+        throw new CallFailedError(explainContextLength(error.failure), { cause: error })
+      }
+    },
   }
-  const names = Object.values(agents).flatMap((agent) =>
-    agent.type === "LlmAgent" && agent.model !== null ? [agent.model] : [],
-  )
+  const names = Object.values(agents).flatMap(modelsOf)
   const hasSignals = (name: string): boolean =>
     Object.hasOwn(registered, name) && registered[name]?.signals === true
   return Object.fromEntries(

@@ -4,12 +4,14 @@ import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostFunction } from "../../runtime/host/host-function.js"
 import type { HostService } from "../../runtime/host/host-service.js"
 import { asFunction } from "../../runtime/host/host-service.js"
+import { performMachine } from "../../runtime/host/user-machine/perform-machine.js"
 import type { Scenario } from "./scenario.js"
 
 /**
- * Returns services for the functions that a chart uses as tools. A function whose tool has scripted
- * responses is replaced by a call to the scripted service. All other functions are taken from
- * `registered`. `posting` must be a service that sends its requests to the scripted service.
+ * Returns services for the functions that a chart uses as tools or guardrails. A function whose tool
+ * has scripted responses is replaced by a call to the scripted service. A guardrail is replaced if
+ * the scenario contains responses for a tool with the name of its function. All other functions are
+ * taken from `registered`. `posting` must be a service that sends its requests to the scripted service.
  *
  * @example
  * const http = createHttpServices({ dispatcher: service.dispatcher() })
@@ -31,19 +33,26 @@ export function scriptedTools(
     const own = Object.hasOwn(registered, name) ? registered[name] : undefined
     const scripted: HostFunction = (context, input) =>
       own === undefined || (context.tool !== null && played.has(context.tool))
-        ? posting.call(...callOf(context, input))
-        : asFunction(own)(context, input)
+        ? posting.call(...callOf(context, context.tool ?? "", input))
+        : asFunction(own, performMachine)(context, input)
     return [name, scripted] as const
   })
-  return { ...registered, ...Object.fromEntries(functions) }
+  const guardrails = Object.entries(services)
+    .filter(([name, { kind, also }]) => kind === "guardrail" && !also && played.has(name))
+    .map(([name]) => {
+      const scripted: HostFunction = (context, input) =>
+        posting.call(...callOf(context, name, input))
+      return [name, scripted] as const
+    })
+  return { ...registered, ...Object.fromEntries([...functions, ...guardrails]) }
 }
 
 /** Returns the HTTP tool request that replaces the call of a tool function. */
 function callOf(
-  { tool, callId, runId, agent, path, idempotencyKey, signal, state }: Parameters<HostFunction>[0],
+  { callId, runId, agent, path, idempotencyKey, signal, state }: Parameters<HostFunction>[0],
+  name: string,
   input: unknown,
 ): Parameters<ToolService["call"]> {
-  const name = tool ?? ""
   const request = {
     tool: name,
     // The cast is safe: the arguments of a tool are an object

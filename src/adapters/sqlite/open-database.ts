@@ -57,7 +57,12 @@ export function openDatabase<Name extends string>(
     atOneMoment: (act) => within("BEGIN", act),
     vacuum() {
       database.exec("VACUUM")
-      database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+      const { busy } = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get() as {
+        readonly busy: number
+      }
+      // A reader of another connection still needs the WAL, which contains the deleted data.
+      if (busy !== 0)
+        throw Object.assign(new Error("the write-ahead log is in use"), { code: "SQLITE_BUSY" })
     },
     close() {
       try {

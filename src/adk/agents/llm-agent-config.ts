@@ -1,3 +1,4 @@
+import type { FailureClass } from "../../machines/contract/activity.js"
 import type { ModelService } from "../../machines/contract/services.js"
 import type { Context } from "../context/context.js"
 import { ReadonlyContext } from "../context/context.js"
@@ -12,6 +13,7 @@ import type { BaseTool } from "../tools/base-tool.js"
 import type { BaseToolset } from "../tools/base-toolset.js"
 import type { SchemaLike } from "../common/schema.js"
 import type { BaseAgentConfig } from "./base-agent.js"
+import type { AgentGuardrails } from "./guardrail-options.js"
 
 type CallbackResult<Value> = Value | undefined | Promise<Value | undefined>
 
@@ -42,6 +44,16 @@ export type SingleOnToolErrorCallback = (
  */
 export type InstructionProvider = (context: ReadonlyContext) => string | Promise<string>
 
+/** The name of a registered model, a model service, or an instance of `BaseLlm`. */
+export type AgentModel = string | ModelService | BaseLlm
+
+/** A model that is called if the models before it fail. */
+export interface FallbackModel {
+  readonly model: AgentModel
+  /** The failures after which the model is called. Default: all except `refused`. */
+  readonly on?: FailureClass | readonly FailureClass[]
+}
+
 /** A tool, a toolset, or a node, such as a Workflow. */
 export type ToolUnion = BaseTool | BaseToolset | BaseNode
 
@@ -50,7 +62,13 @@ export interface LlmAgentConfig extends BaseAgentConfig, LlmAgentData {
    * The name of a model that is registered with the runner, a model service object, or an instance
    * of `BaseLlm`. Default: the model of the parent agent.
    */
-  readonly model?: string | ModelService | BaseLlm
+  readonly model?: AgentModel
+  /**
+   * The models that are called in this order if all attempts of the agent's own model have failed.
+   */
+  readonly fallback?: readonly (AgentModel | FallbackModel)[]
+  /** Checks of the agent's input and of its final texts. */
+  readonly guardrails?: AgentGuardrails
   /**
    * The system prompt: a template with the placeholders `{key}`, `{key?}` (the key may be missing)
    * and `{artifact.name}`, or a function that returns the text.

@@ -1,7 +1,5 @@
-import type { ModelService } from "../../machines/contract/services.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import { compactorHooks, compactorObservers } from "../callbacks/context-compactor.js"
-import type { BaseLlm } from "../models/base-llm.js"
 import { isBaseLlm, serviceOfLlm } from "../models/base-llm.js"
 import { ReadonlyContext } from "../context/context.js"
 import {
@@ -27,9 +25,15 @@ import { FinishTaskTool, textResult } from "../tools/finish-task-tool.js"
 import { NodeTool } from "../nodes/node-tool.js"
 import { BaseNode, copyNode, nodeOptions, nodesOfGraphs } from "../nodes/base-node.js"
 import { describeAgent } from "./base-agent.js"
+import { guardrailConfig } from "./guardrail-options.js"
 import { ChartedAgent } from "./charted-agent.js"
 
-import type { InstructionProvider, LlmAgentConfig } from "./llm-agent-config.js"
+import type {
+  AgentModel,
+  FallbackModel,
+  InstructionProvider,
+  LlmAgentConfig,
+} from "./llm-agent-config.js"
 
 /**
  * An agent that uses a language model.
@@ -38,7 +42,7 @@ import type { InstructionProvider, LlmAgentConfig } from "./llm-agent-config.js"
  * const root = new LlmAgent({ name: "capital_agent", model: "small", instruction: "Answer questions about capitals.", tools: [getCapitalCity] })
  */
 export class LlmAgent extends ChartedAgent {
-  readonly model: string | ModelService | BaseLlm | undefined
+  readonly model: AgentModel | undefined
   readonly instruction: string | InstructionProvider | undefined
   readonly tools: readonly (BaseTool | BaseToolset)[]
   readonly outputKey: string | undefined
@@ -81,7 +85,8 @@ export class LlmAgent extends ChartedAgent {
 
   override [describe](program: AgentProgramBuilder): JsonObject {
     const { name, model } = this
-    const { instruction, globalInstruction, inputSchema, outputSchema } = this.config
+    const { instruction, globalInstruction, inputSchema, outputSchema, fallback, guardrails } =
+      this.config
     // A task always has this tool.
     const tools = this.isTask()
       ? this.tools.filter((tool) => !(tool instanceof FinishTaskTool))
@@ -89,11 +94,17 @@ export class LlmAgent extends ChartedAgent {
     return {
       agentClass: "LlmAgent",
       ...describeAgent(this, program),
-      ...(model !== undefined && {
-        model:
-          typeof model === "string"
-            ? model
-            : program.model(`${name}.model`, isBaseLlm(model) ? serviceOfLlm(model) : model),
+      ...(model !== undefined && { model: modelName(program, `${name}.model`, model) }),
+      ...(fallback !== undefined && {
+        fallback: fallback.map((entry, index) => {
+          const { model, ...others } = isFallback(entry) ? entry : { model: entry }
+          return { model: modelName(program, `${name}.fallback.${index}`, model), ...others }
+        }),
+      }),
+      ...(guardrails !== undefined && {
+        guardrails: guardrailConfig(program, name, guardrails, (place, service) =>
+          modelName(program, place, service),
+        ),
       }),
       ...instructionField(program, name, "globalInstruction", globalInstruction),
       ...instructionField(program, name, "instruction", instruction),
@@ -163,6 +174,16 @@ export class LlmAgent extends ChartedAgent {
   }
 }
 
+/** Returns the name of a model. A model that is an object is registered under `name`. */
+const modelName = (program: AgentProgramBuilder, name: string, model: AgentModel): string =>
+  typeof model === "string"
+    ? model
+    : program.model(name, isBaseLlm(model) ? serviceOfLlm(model) : model)
+
+/** Returns whether a fallback is a model with options, and not a model itself. */
+const isFallback = (entry: AgentModel | FallbackModel): entry is FallbackModel =>
+  typeof entry === "object" && !isBaseLlm(entry) && !("call" in entry)
+
 function instructionField(
   program: AgentProgramBuilder,
   owner: string,
@@ -216,6 +237,8 @@ const llmAgentOptions = [
   "afterToolCallback",
   "onToolErrorCallback",
   "contextCompactors",
+  "fallback",
+  "guardrails",
 ] as const satisfies readonly (keyof LlmAgentConfig)[]
 
 /**

@@ -4,7 +4,7 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { BudgetFields } from "../../machines/contract/budget.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
-import type { ForEachConfig } from "./setting-fields.js"
+import type { ActivityConfig, CompactionConfig, ForEachConfig } from "./setting-fields.js"
 
 /** The options of the class LlmAgent that are copied to its config. */
 export interface LlmAgentData {
@@ -46,6 +46,8 @@ export interface LlmAgentData {
   readonly maxDuration?: string
   /** Maximum tokens, cost or time of the model calls in all turns of the agent. */
   readonly budget?: BudgetFields
+  /** Replaces old messages with a summary in long conversations. */
+  readonly compaction?: CompactionConfig
 }
 
 /** The names of these options. */
@@ -61,6 +63,7 @@ export const llmAgentData = [
   "onExpiry",
   "maxDuration",
   "budget",
+  "compaction",
 ] as const satisfies readonly (keyof LlmAgentData)[]
 
 /** The options of the class ParallelAgent that are copied to its config. */
@@ -128,6 +131,24 @@ export const humanAgentData = [
   "onExpiry",
 ] as const satisfies readonly (keyof HumanAgentData)[]
 
+/** The options of the class WaitAgent that are copied to its config. */
+export interface WaitAgentData {
+  /** The duration of the wait. */
+  readonly duration?: string
+  /**
+   * The time at which the wait ends, as an ISO time with a time zone such as
+   * `2026-11-23T08:00:00Z`, or as milliseconds since the epoch. A template: `{key}` inserts a value
+   * of the session state. A time in the past ends the wait at once.
+   */
+  readonly until?: string
+}
+
+/** The names of these options. */
+export const waitAgentData = [
+  "duration",
+  "until",
+] as const satisfies readonly (keyof WaitAgentData)[]
+
 /** The options of the class WorkflowAgent that are copied to its config. */
 export interface WorkflowAgentData {
   /**
@@ -177,3 +198,61 @@ export const workflowAgentData = [
   "maxDuration",
   "budget",
 ] as const satisfies readonly (keyof WorkflowAgentData)[]
+
+/** The options of the class RemoteA2AAgent that are copied to its config. */
+export interface RemoteA2AAgentData {
+  /**
+   * URL of the agent card. If the path does not end with `.json`, `/.well-known/agent-card.json` is
+   * added. The URL can contain templates.
+   */
+  readonly agentCard: string
+  /**
+   * URL of the agent. Required if the agent card names a URL on another host, because headers are
+   * only sent to hosts that the config names. Default: the URL in the agent card.
+   */
+  readonly url?: string
+  /**
+   * Headers of all requests, such as `authorization`. The values can contain templates and secrets.
+   */
+  readonly headers?: Readonly<Record<string, unknown>>
+  /**
+   * The message to the agent. A template: `{key}` inserts a value of the session state. Default:
+   * the last user message.
+   */
+  readonly prompt?: string
+  /**
+   * State keys that are sent with the message as structured data: a list, or an object with a state
+   * key for each field.
+   */
+  readonly input?: readonly string[] | Readonly<Record<string, string>>
+  /** State key in which the result of the agent is saved. */
+  readonly outputKey?: string
+  /**
+   * The value of `outputKey`: the text of the artifacts, with `"data"` their structured data, or
+   * with `"artifacts"` the list of artifacts. Default: `"text"`.
+   */
+  readonly output?: "text" | "data" | "artifacts"
+  /**
+   * Timeouts and retries. `startToCloseTimeout` limits each HTTP request, and a task of any
+   * duration is followed. Default: one attempt.
+   */
+  readonly activityConfig?: ActivityConfig
+  /**
+   * Maximum duration of the task, including the time that people take to answer. A longer task is
+   * cancelled, and the agent fails with `deadline_passed`.
+   */
+  readonly maxDuration?: string
+}
+
+/** The names of these options. */
+export const remoteA2AAgentData = [
+  "agentCard",
+  "url",
+  "headers",
+  "prompt",
+  "input",
+  "outputKey",
+  "output",
+  "activityConfig",
+  "maxDuration",
+] as const satisfies readonly (keyof RemoteA2AAgentData)[]

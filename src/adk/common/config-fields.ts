@@ -1,12 +1,16 @@
 // The field tables in src/compiler/agent-types define these types. `npm run docs:config` updates
 // this file.
 
-import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { BudgetFields } from "../../machines/contract/budget.js"
+import type { RemoteA2AAgentFields, WorkflowAgentFields } from "./call-fields.js"
 import type {
   ActivityConfig,
+  CompactionConfig,
   ForEachConfig,
+  GuardrailsConfig,
   HttpConfig,
+  ModelActivityConfig,
+  ModelFallbackConfig,
   SubAgentReference,
 } from "./setting-fields.js"
 
@@ -38,7 +42,12 @@ export interface LlmAgentFields {
   /** State key in which the final text of a turn is saved. */
   readonly outputKey?: string
   /** Timeouts and retries of the model calls. Default: one attempt. */
-  readonly activityConfig?: ActivityConfig
+  readonly activityConfig?: ModelActivityConfig
+  /**
+   * The models that are called in this order if all attempts of the agent's own model have failed:
+   * names of models, or objects with `model` and `on`. Only without `httpConfig`.
+   */
+  readonly fallback?: readonly (string | ModelFallbackConfig)[]
   /** The agents to which this agent can hand over: agent definitions of any type. */
   readonly subAgents?: readonly GraphComposeAgent[]
   /** Prevents handoffs to the parent. Default: `false`. */
@@ -58,6 +67,10 @@ export interface LlmAgentFields {
   readonly maxDuration?: string
   /** Maximum tokens, cost or time of the model calls in all turns of the agent. */
   readonly budget?: BudgetFields
+  /** Replaces old messages with a summary in long conversations. */
+  readonly compaction?: CompactionConfig
+  /** Checks of the agent's input and of its final texts. */
+  readonly guardrails?: GuardrailsConfig
 }
 
 /** The config fields of a SequentialAgent. */
@@ -148,51 +161,20 @@ export interface HumanAgentFields {
   readonly onExpiry?: "reject" | "fail" | "continue"
 }
 
-/** The config fields of a WorkflowAgent. */
-export interface WorkflowAgentFields {
+/** The config fields of a WaitAgent. */
+export interface WaitAgentFields {
   /** The id of the agent. */
   readonly id: string
   /** Sent to models that can hand over to the agent. */
   readonly description?: string
+  /** The duration of the wait. */
+  readonly duration?: string
   /**
-   * Name of the workflow, which the runner registers under `workflows`. In programs also a compiled
-   * chart.
+   * The time at which the wait ends, as an ISO time with a time zone such as
+   * `2026-11-23T08:00:00Z`, or as milliseconds since the epoch. A template: `{key}` inserts a value
+   * of the session state. A time in the past ends the wait at once.
    */
-  readonly workflow?: string | AgentChart
-  /**
-   * Path of the file with the workflow, relative to this file and inside its folder. The file may
-   * have either dialect.
-   */
-  readonly workflowFile?: string
-  /**
-   * The message that starts the child run. A template: `{key}` inserts a value of the session
-   * state. Default: the last user message.
-   */
-  readonly prompt?: string
-  /**
-   * The initial state of the child run: a list of state keys, or an object with a state key for
-   * each key of the child run. A graph receives it as its `context`.
-   */
-  readonly input?: readonly string[] | Readonly<Record<string, string>>
-  /** State key in which the result of the child run is saved. */
-  readonly outputKey?: string
-  /**
-   * The value of `outputKey`: the final text of the child run, or with `"state"` its whole state as
-   * an object. Default: `"text"`.
-   */
-  readonly output?: "text" | "state"
-  /**
-   * Maximum number of model calls of the child run. The lower limit of the call and of the workflow
-   * applies. Default: that of the workflow.
-   */
-  readonly maxModelCalls?: number
-  /**
-   * Maximum duration of the child run, including the time that people take to answer. A longer
-   * child run is cancelled, and the agent fails with `deadline_passed`.
-   */
-  readonly maxDuration?: string
-  /** Maximum tokens, cost or time of the model calls of the child run. */
-  readonly budget?: BudgetFields
+  readonly until?: string
 }
 
 /** The config fields of an HttpTool. */
@@ -251,7 +233,9 @@ export interface AgentFields {
   readonly ParallelAgent: ParallelAgentFields
   readonly LoopAgent: LoopAgentFields
   readonly HumanAgent: HumanAgentFields
+  readonly WaitAgent: WaitAgentFields
   readonly WorkflowAgent: WorkflowAgentFields
+  readonly RemoteA2AAgent: RemoteA2AAgentFields
 }
 
 /** The config fields of each tool type, by the name of the type. */

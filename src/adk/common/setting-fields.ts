@@ -1,6 +1,8 @@
 // The field tables in src/compiler/agent-types define these types. `npm run docs:config` updates
 // this file.
 
+import type { FailureClass } from "../../machines/contract/activity.js"
+
 type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS"
 
 /** The HTTP endpoint of an agent or a tool. */
@@ -41,6 +43,127 @@ export interface ActivityConfig {
   readonly scheduleToCloseTimeout?: string
   /** The number of attempts, and the delays between them. */
   readonly retryPolicy?: RetryPolicyConfig
+}
+
+/** Timeouts and retries of a model call. Durations are strings such as `30s` or `5 minutes`. */
+export interface ModelActivityConfig {
+  /** Maximum duration of one attempt. */
+  readonly startToCloseTimeout?: string
+  /** Maximum duration of all attempts together. */
+  readonly scheduleToCloseTimeout?: string
+  /** The number of attempts, and the delays between them. */
+  readonly retryPolicy?: RetryPolicyConfig
+  /**
+   * Only for the model calls of an LlmAgent without `httpConfig`: maximum time between two parts of
+   * a streamed response.
+   */
+  readonly idleTimeout?: string
+}
+
+/** A model that is called if the models before it fail. */
+export interface ModelFallbackConfig {
+  /** Name of a model that is registered with the runner. */
+  readonly model: string
+  /**
+   * The classes of failures after which the model is called: `timeout`, `rate_limited`,
+   * `unavailable`, `malformed`, `context_too_long` and `refused`. Default: all except `refused`.
+   */
+  readonly on?: FailureClass | readonly FailureClass[]
+}
+
+/** The limit for the conversation of an LlmAgent. */
+export interface CompactionConfig {
+  /**
+   * Maximum number of tokens of a model call. If the next call has more tokens, the oldest messages
+   * are summarized first.
+   */
+  readonly maxTokens: number
+  /**
+   * Maximum number of recent messages that are not summarized. If they do not fit in half of
+   * `maxTokens`, fewer messages are kept. Default: as many as fit in half of `maxTokens`.
+   */
+  readonly keepMessages?: number
+  /** Name of the registered model that writes the summaries. Default: the model of the agent. */
+  readonly model?: string
+  /**
+   * The instructions for the summaries. The text is sent unchanged. Default: asks for a short
+   * summary.
+   */
+  readonly instructions?: string
+}
+
+/** A check of the input of an LlmAgent. */
+export interface InputGuardrailConfig {
+  /**
+   * The name of the guardrail in events, errors and drawings. Default: the name of the function.
+   */
+  readonly name?: string
+  /** Name of the host function that checks the text. */
+  readonly service?: string
+  /**
+   * Describes when the guardrail trips. A model receives the instructions and the text. The
+   * instructions are sent unchanged.
+   */
+  readonly instructions?: string
+  /** Name of the registered model that checks the text. Default: the model of the agent. */
+  readonly model?: string
+  /**
+   * `before`: the model is called after the guardrail has passed. `beside`: the model is called at
+   * the same time. Its response is used after the guardrail has passed. Default: `"before"`.
+   */
+  readonly mode?: "before" | "beside"
+  /**
+   * `fail`: the agent fails with `guardrail_tripped`. `answer`: the agent answers the text in
+   * `answer`. `replace`: the model receives the `replacement` of the verdict instead of the user
+   * message. Not possible with `beside`. Default: `"fail"`.
+   */
+  readonly onTrip?: "fail" | "answer" | "replace"
+  /** The text of the agent if the guardrail trips, with `onTrip: "answer"`. */
+  readonly answer?: string
+}
+
+/** A check of the final texts of an LlmAgent. */
+export interface OutputGuardrailConfig {
+  /**
+   * The name of the guardrail in events, errors and drawings. Default: the name of the function.
+   */
+  readonly name?: string
+  /** Name of the host function that checks the text. */
+  readonly service?: string
+  /**
+   * Describes when the guardrail trips. A model receives the instructions and the text. The
+   * instructions are sent unchanged.
+   */
+  readonly instructions?: string
+  /** Name of the registered model that checks the text. Default: the model of the agent. */
+  readonly model?: string
+  /**
+   * `fail`: the agent fails with `guardrail_tripped`. `answer`: the agent answers the text in
+   * `answer`. `replace`: the agent answers the `replacement` of the verdict. `repair`: the model
+   * receives the reason and is called again. Default: `"fail"`.
+   */
+  readonly onTrip?: "fail" | "answer" | "replace" | "repair"
+  /** The text of the agent if the guardrail trips, with `onTrip: "answer"`. */
+  readonly answer?: string
+  /**
+   * Maximum number of repairs in a turn, with `onTrip: "repair"`. After that, the agent fails.
+   * Default: `1`.
+   */
+  readonly maxRepairs?: number
+}
+
+/** The checks of the input and of the final texts of an LlmAgent. */
+export interface GuardrailsConfig {
+  /** The guardrails that check the input of the agent, in this order. */
+  readonly input?: readonly (string | InputGuardrailConfig)[]
+  /** The guardrails that check the final texts of the agent, in this order. */
+  readonly output?: readonly (string | OutputGuardrailConfig)[]
+  /**
+   * `hold`: the text of a response is not streamed, because it is checked first. `send`: the text
+   * is streamed before the guardrails have checked it. Default: `hold` with output guardrails,
+   * otherwise `send`.
+   */
+  readonly stream?: "hold" | "send"
 }
 
 /** The items for which a ParallelAgent runs its sub-agent. */

@@ -8,7 +8,7 @@ import type { ArtifactService } from "./artifact-service.js"
 import { artifactPart, artifactValue } from "./artifact-value.js"
 import type { ContextSession } from "./invocation.js"
 import { artifactsOfRun, contextSession, invocationOf } from "./invocation.js"
-import type { SearchMemoryResponse } from "../memory/memory-service.js"
+import type { SearchMemoryResponse } from "../../runtime/journal/memory-service.js"
 import { State } from "./state.js"
 
 /** Read-only context, passed to functions that return instructions or list tools. */

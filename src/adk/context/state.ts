@@ -12,8 +12,8 @@ export class State {
   #hasDelta: boolean
 
   /**
-   * @param value The current values. `set` writes them.
-   * @param delta The values that have been written, which `set` writes too.
+   * Creates a state. `value` contains the current values, and `delta` contains the changed values.
+   * The method `set` writes to both objects.
    */
   constructor(value: Record<string, unknown> = {}, delta: Record<string, unknown> = {}) {
     this.#state = stateOf(value, delta)

@@ -52,7 +52,7 @@ export const serviceOfLlm = (llm: BaseLlm): ModelService => ({
     if (last === undefined)
       throw new CallFailedError({
         code: "service_answer_malformed",
-        message: `the model "${llm.model}" yielded no complete response`,
+        message: `the model "${llm.model}" did not return a complete response; yield at least one response without partial: true`,
         retryable: true,
       })
     if (last.errorCode !== undefined || last.errorMessage !== undefined)

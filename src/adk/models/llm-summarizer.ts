@@ -51,7 +51,7 @@ export class LlmSummarizer implements BaseSummarizer {
     if (summary === "")
       throw new AgentStatechartsError(
         "service_answer_malformed",
-        `the model "${this.#llm.model}" returned no summary`,
+        `the model "${this.#llm.model}" returned an empty response instead of a summary`,
       )
     return {
       ...createEvent({ author: "system", content: modelText(summary) }),

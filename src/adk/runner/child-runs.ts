@@ -230,7 +230,7 @@ function questionsOf(run: Run, path: string, program: ChildProgram): readonly No
     if (request.kind !== "human" && request.kind !== "input")
       throw new AgentStatechartsError(
         "host_code_failed",
-        `"${request.agent}" asks for ${request.kind}, which a child of ctx.runNode cannot do; make it a node of the Workflow`,
+        `"${request.agent}" opens a request of kind ${request.kind}, which is not possible in a child of ctx.runNode; make the agent a node of the Workflow`,
       )
     return {
       id: exposedId(request, path, program),

@@ -1,3 +1,4 @@
+import { isHelper } from "../../machines/model-call/helper-agents.js"
 import type { NodeFailure, RunEvent } from "../../machines/contract/run-event.js"
 import type { Content, FunctionResponse, Part } from "../events/content.js"
 import { modelText, textOf } from "../events/content.js"
@@ -107,7 +108,7 @@ export class EventConverter {
         this.#completePending()
         return
       case "model.responded":
-        this.#responded(event)
+        if (!isHelper(event.agent)) this.#responded(event)
         return
       case "tool.finished":
         this.#finished(event)
@@ -247,9 +248,7 @@ export class EventConverter {
     this.#start(event, yielded)
   }
 
-  /**
-   * Completes the delayed event and starts a new one, which is delayed until its actions are known.
-   */
+  /** Emits the delayed event and delays the next event until its actions are known. */
   #start(origin: EventOrigin, fields: Partial<Event>): void {
     this.#completePending()
     const { agent, branch, at, runId } = origin

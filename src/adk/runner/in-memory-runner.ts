@@ -1,7 +1,7 @@
 import { memorySessionStore } from "../../runtime/host/memory-session-store.js"
 import { randomIds } from "../../runtime/host/random-ids.js"
 import { systemClock } from "../../runtime/host/system-clock.js"
-import { InMemoryMemoryService } from "../memory/memory-service.js"
+import { InMemoryMemoryService } from "../../runtime/host/memory/in-memory-memory-service.js"
 import type { RunnerConfig } from "./runner-config.js"
 import { AdkRunner } from "./runner.js"
 import { SessionService } from "./session-service.js"

@@ -1,6 +1,7 @@
 import { compile } from "../../compiler/compile.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ModelService } from "../../machines/contract/services.js"
+import { modelsOf } from "../../machines/model-call/fallback.js"
 import { refuse } from "../common/refuse.js"
 import { LLMRegistry, serviceOfLlm } from "../models/base-llm.js"
 import type { BaseNode } from "../nodes/base-node.js"
@@ -13,10 +14,9 @@ export type ModelServices = Readonly<Record<string, ModelService>>
 export function withRegistered({ agents }: AgentChart, models: ModelServices): ModelServices {
   const found: Record<string, ModelService> = { ...models }
   for (const definition of Object.values(agents)) {
-    const model = definition.type === "LlmAgent" ? definition.model : null
-    if (model === null || Object.hasOwn(found, model)) continue
-    if (LLMRegistry.resolve(model) !== undefined)
-      found[model] = serviceOfLlm(LLMRegistry.newLlm(model))
+    for (const model of modelsOf(definition))
+      if (!Object.hasOwn(found, model) && LLMRegistry.resolve(model) !== undefined)
+        found[model] = serviceOfLlm(LLMRegistry.newLlm(model))
   }
   return found
 }

@@ -156,7 +156,7 @@ export function answer(run: RunControls, message: Content): void {
   const requests = pending.map(({ id, kind }) => `${kind} "${id}"`).join(", ")
   throw new AgentStatechartsError(
     "input_refused",
-    `the invocation waits for ${requests}, which text cannot answer; send a functionResponse part with the id and the name of the function call`,
+    `the invocation waits for ${requests}, and a text message is not an answer; send a functionResponse part with the id and the name of the function call`,
   )
 }
 

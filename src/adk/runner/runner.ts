@@ -12,7 +12,7 @@ import type { Event } from "../events/event.js"
 import { createEvent } from "../events/event.js"
 import { userContentOf } from "../events/message-parts.js"
 import type { BaseArtifactService } from "../memory/artifact-service.js"
-import type { BaseMemoryService } from "../memory/memory-service.js"
+import { type BaseMemoryService, withMemoryTools } from "../memory/memory-service.js"
 import type { RunInvocation } from "../plugins/base-plugin.js"
 import type { AgentProgram } from "../program/program.js"
 import { programAround, programOf } from "../program/program.js"
@@ -119,7 +119,7 @@ export class AdkRunner {
     this.#runner = createRunner({
       ...options,
       ...parts,
-      services: this.#invocations.wrapServices(program.services),
+      services: withMemoryTools(this.#invocations.wrapServices(program.services), memoryService),
       models: withRegistered(this.chart, { ...models, ...program.models }),
     })
   }

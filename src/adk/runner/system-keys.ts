@@ -1,3 +1,4 @@
+import { isHiddenKey } from "../../machines/data/session-state.js"
 import { systemKey, systemKeys } from "../../machines/data/system-keys.js"
 import { isSummaryKey } from "../callbacks/summary-key.js"
 
@@ -10,6 +11,9 @@ export const withoutSystemKeys = (
 ): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(state).filter(
-      ([key]) => (!systemKeys.has(key) || key === systemKey.branchErrors) && !isSummaryKey(key),
+      ([key]) =>
+        (!systemKeys.has(key) || key === systemKey.branchErrors) &&
+        !isSummaryKey(key) &&
+        !isHiddenKey(key),
     ),
   )

@@ -1,3 +1,5 @@
+import type { FailureClass } from "../../machines/contract/activity.js"
+
 /**
  * One response that a run receives from a model, a tool, a host function, a person or the clock.
  * The acts of a path determine it: a run that receives them in order follows the path. Other
@@ -19,13 +21,15 @@ export interface ModelAct {
   /** The agent to which the response transfers the conversation. null: no transfer. */
   readonly transfersTo: string | null
   readonly fails: boolean
+  /** The class of a failure after which a fallback model is called. Absent: none is called. */
+  readonly failure?: FailureClass
   /**
    * Whether these calls belong to the same model response as the calls of the agent's previous act.
    */
   readonly isContinued?: true
 }
 
-/** The result of a tool that is executed by another program. */
+/** The result of a tool that a service executes, not the run itself. */
 export interface ToolAct {
   readonly by: "tool"
   readonly agent: string

@@ -35,7 +35,10 @@ export interface End {
   readonly escape: Escape | null
   /** Only for functions of graph nodes: the route that the function returned. null: no route. */
   readonly route: string | null
-  /** The written keys for which the enclosing agent must still emit write events. */
+  /**
+   * The keys that were written, but for which no write event has been emitted yet. The enclosing
+   * agent emits these events.
+   */
   readonly wrote: readonly string[]
 }
 

@@ -141,6 +141,14 @@ export function functionSequence(
       does,
     }))
   })
+  return runsInOrder(lists)
+}
+
+/**
+ * Returns the combinations of the possible executions in several lists, which run in order. The
+ * first execution of each list has no effects except those that every execution has.
+ */
+export function runsInOrder(lists: readonly (readonly FunctionRun[])[]): readonly FunctionRun[] {
   const isSmall = lists.reduce((product, { length }) => product * length, 1) <= mostCombinations
   if (isSmall)
     return lists.reduce<readonly FunctionRun[]>(
@@ -156,6 +164,25 @@ export function functionSequence(
     ),
   ]
 }
+
+/**
+ * Returns whether a host function can have an effect that its declaration allows. An undeclared
+ * function has the effect only if undeclared functions do anything.
+ */
+export const canDo = (
+  service: string,
+  setting: Setting,
+  isAllowed: (declared: FunctionPermissions) => boolean,
+): boolean => {
+  const declared = declarationOf(setting, service)
+  return declared === null ? setting.undeclared === "anything" : isAllowed(declared)
+}
+
+/** Returns the assumption that an undeclared function has an effect. Empty if it is declared. */
+export const assumed = (name: string, capability: string, setting: Setting): readonly RunEffect[] =>
+  declarationOf(setting, name) === null
+    ? [{ type: "function", use: { name, of: "function", capability, runs: [] } }]
+    : []
 
 /** Changes the act of the last function in a list of effects, for example how the function ends. */
 export function endingAs(

@@ -26,8 +26,8 @@ export interface Setting {
   /** The state keys that a condition or the policy reads. Writes of other keys are ignored. */
   readonly keys: ReadonlySet<string>
   /**
-   * Whether the policy contains `write` atoms. Only then is the time relevant at which a run emits
-   * a write.
+   * Whether the policy contains `write` atoms. If it does not, the time at which a run emits a
+   * write event is irrelevant.
    */
   readonly readsWrites: boolean
   /** Returns whether the result of a condition depends only on tracked keys. */
@@ -38,9 +38,11 @@ export interface Setting {
   readonly writeValues: ReadonlyMap<string, readonly unknown[]>
   /** Maximum number of calls of one response that are explored as running at the same time. */
   readonly concurrentCalls: number
+  /** Number of branches of a `forEach` block that the policy can distinguish. */
+  readonly branchesToDistinguish: number
   /**
-   * Whether a response can be explored in several parts: further calls after the first calls have
-   * ended.
+   * Whether the calls of one response can be explored in several parts, so that further calls start
+   * after the first calls have ended.
    */
   readonly continuesResponses: boolean
   /** Maximum number of model calls of a run, from the settings of the chart. */

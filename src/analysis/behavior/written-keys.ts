@@ -1,3 +1,4 @@
+import { guardrailServices } from "../../machines/contract/guardrails/guardrails.js"
 import type { ChartState } from "../../machines/contract/chart-machine.js"
 import { serviceOfHook } from "../../machines/contract/hook-use.js"
 import { systemKeys } from "../../machines/data/system-keys.js"
@@ -39,7 +40,12 @@ export function keysWrittenBelow(state: ChartState, setting: Setting): readonly 
     } = definition.adk ?? {}
     for (const uses of Object.values(hooks))
       for (const use of uses ?? []) visitFunction(serviceOfHook(use))
-    for (const name of [...policies, instructionService, globalInstructionService])
+    for (const name of [
+      ...policies,
+      ...guardrailServices(definition.guardrails),
+      instructionService,
+      globalInstructionService,
+    ])
       if (name !== undefined) visitFunction(name)
     for (const id of [...definition.tools, ...(definition.toolsets ?? [])]) {
       const tool = chart.tools[id]

@@ -1,8 +1,10 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { summarizerOf } from "../../machines/contract/compaction.js"
+import { checkersOf } from "../../machines/contract/guardrails/guardrails.js"
 import type { Expected } from "./expected.js"
 import { expectedOf } from "./expected.js"
-import type { ModelAssumptions } from "./model-assumptions.js"
-import { withoutRepairs } from "./model-assumptions.js"
+import type { ModelAssumptions, TurnVariant } from "./model-assumptions.js"
+import { withoutFailures } from "./model-assumptions.js"
 import type { Counted, Measure, Share } from "./count.js"
 import { countMost } from "./count.js"
 import type { CallLimit } from "./limit-of-calls.js"
@@ -11,7 +13,7 @@ import type { CalledBounds } from "./called-bounds.js"
 import { modelCallsOf, onlyCalls, toolRoundsOf, withCalls } from "./called-bounds.js"
 import type { Plans } from "../plan/plan.js"
 import type { PriceList } from "../../policies/price-list.js"
-import { priceOfCall } from "./prices.js"
+import { highestPriceOf } from "./prices.js"
 
 /** An upper bound for one run. In the adk dialect, a run is one invocation. */
 export interface Bound {
@@ -58,7 +60,10 @@ export interface Bounds {
 
 /** The quantities that can be counted without prices. */
 export const countedMeasures = {
-  modelCalls: { turn: (variant) => variant.modelCalls, human: 0 },
+  modelCalls: {
+    turn: (variant) => variant.modelCalls + variant.summaries + checksIn(variant),
+    human: 0,
+  },
   toolRounds: { turn: (variant) => variant.toolRounds, human: 0 },
   humanWaits: { turn: (variant) => variant.humanWaits, human: 1 },
 } as const satisfies Readonly<Record<string, Measure>>
@@ -88,7 +93,7 @@ export function boundsOf(
       ).most
     : 0
   return {
-    expected: expectedOf(plans, withoutRepairs(assumptions), {
+    expected: expectedOf(plans, withoutFailures(assumptions), {
       modelCalls: expectedWithCalls("modelCalls", called),
       toolRounds: expectedWithCalls("toolRounds", called),
       humanWaits: expectedWithCalls("humanWaits", called),
@@ -130,12 +135,30 @@ function costBound(
   prices: PriceList,
   limit: CallLimit,
 ): Bound {
-  const price = (agent: string): number =>
-    priceOfCall(agent, chart, prices) ?? Number.POSITIVE_INFINITY
+  const price = (agent: string): number => highestPriceOf(agent, chart, prices)
   const cost = countMost(plans, assumptions, {
-    turn: (variant, agent) => (variant.modelCalls === 0 ? 0 : variant.modelCalls * price(agent)),
+    turn: ({ modelCalls, summaries, checks }, agent) =>
+      costOf(modelCalls, price(agent)) +
+      costOf(summaries, price(summarizerOf(agent))) +
+      checks.reduce((sum, check) => sum + costOf(check.times, price(check.agent)), 0),
     human: 0,
   })
-  const highestPrice = Math.max(0, ...cost.shares.map(({ agent }) => price(agent)))
+  const priced = cost.shares.flatMap(({ agent }) => [agent, ...helpersOf(agent, chart)])
+  const highestPrice = Math.max(0, ...priced.map(price))
   return limited(cost, highestPrice === 0 ? null : { ...limit, most: limit.most * highestPrice })
 }
+
+/** Returns the number of model calls of guardrails. */
+const checksIn = ({ checks }: TurnVariant): number =>
+  checks.reduce((sum, { times }) => sum + times, 0)
+
+/** Returns the agents that summarize the conversation of an agent or check its texts. */
+function helpersOf(agent: string, { agents }: AgentChart): readonly string[] {
+  const definition = Object.hasOwn(agents, agent) ? agents[agent] : undefined
+  if (definition?.type !== "LlmAgent") return []
+  const { compaction, guardrails } = definition
+  return [...(compaction === undefined ? [] : [compaction.summarizer]), ...checkersOf(guardrails)]
+}
+
+/** Returns the cost of calls. No calls are free, even if their price is not known. */
+const costOf = (calls: number, price: number): number => (calls === 0 ? 0 : calls * price)

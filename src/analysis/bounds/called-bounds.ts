@@ -42,6 +42,8 @@ export function calledBounds(chart: AgentChart, boundsOfChart: BoundsOfChart): C
   const known = new Map<string, { readonly bounds: Bounds | null; readonly limit: number }>()
   for (const [id, agent] of Object.entries(chart.agents)) {
     if (agent.type !== "WorkflowAgent") continue
+    // The model calls of a remote agent belong to its server.
+    if (agent.remote !== undefined) continue
     const { workflow, limits = {} } = agent
     const inner =
       chart.workflows !== undefined && Object.hasOwn(chart.workflows, workflow)

@@ -9,7 +9,7 @@ import { longestWalk } from "./longest-walk.js"
 export interface Measure {
   turn(variant: TurnVariant, agent: string): number
   readonly human: number
-  /** Returns the amount that one call of a workflow adds. Default: 0. */
+  /** Returns the amount that one call of a workflow adds to the bound. Default: 0. */
   call?(agent: string): number
 }
 
@@ -92,6 +92,7 @@ const childCount = ({ plan, times }: PlanChild, counting: Counting): number =>
 function planCount(plan: Plan, counting: Counting): number {
   switch (plan.type) {
     case "code":
+    case "wait":
       return 0
     case "human":
       return counting.measure.human
@@ -169,6 +170,7 @@ function sharesOf(counting: Counting): {
     if (times === 0) return
     switch (plan.type) {
       case "code":
+      case "wait":
         return
       case "human":
         return leaf(plan, times, counting.measure.human)

@@ -83,6 +83,7 @@ function planOnce(plan: Plan, assumes: Assumed): Plan {
       return teamOnce(plan, assumes)
     case "code":
     case "human":
+    case "wait":
     case "call":
     case "machine":
     case "turn":

@@ -1,5 +1,6 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ToolDefinition } from "../../machines/contract/tool-definition.js"
+import type { Guardrail } from "../../machines/contract/guardrails/guardrails.js"
 import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
 
 /**
@@ -23,10 +24,14 @@ export interface ModelAssumptions {
 export interface TurnVariant {
   readonly modelCalls: number
   /**
-   * Number of model calls that repair an invalid structured output. They are included in
-   * `modelCalls`.
+   * Number of model calls after a failure: repairs of an invalid or rejected text, and calls of
+   * fallback models. They are included in `modelCalls`.
    */
-  readonly repairs: number
+  readonly afterFailures: number
+  /** Number of model calls that summarize the conversation. Not included in `modelCalls`. */
+  readonly summaries: number
+  /** Number of model calls of each guardrail. Not included in `modelCalls`. */
+  readonly checks: readonly { readonly agent: string; readonly times: number }[]
   /**
    * Number of model responses whose tool calls are executed. A response that only transfers to
    * another agent is not counted.
@@ -47,7 +52,7 @@ type LlmAgent = Extract<AgentDefinition, { type: "LlmAgent" }>
 /**
  * Returns the default assumptions. A model calls only its own tools, each tool at most once per
  * response, in at most `toolRounds` responses per turn. Models never ask the user a question.
- * Errors and retries cause no additional calls.
+ * Retries cause no additional calls, but every call can fall back to all fallback models.
  */
 export function defaultAssumptions(chart: AgentChart, toolRounds: number): ModelAssumptions {
   const known = new Map<string, readonly TurnVariant[]>()
@@ -65,14 +70,19 @@ export function defaultAssumptions(chart: AgentChart, toolRounds: number): Model
   }
 }
 
-/** Returns the same assumptions, except that the structured output of models is always valid. */
-export const withoutRepairs = (assumptions: ModelAssumptions): ModelAssumptions => ({
+/**
+ * Returns the same assumptions, except that models never fail, their output is always valid, and no
+ * conversation is summarized.
+ */
+export const withoutFailures = (assumptions: ModelAssumptions): ModelAssumptions => ({
   ...assumptions,
   turnVariants: (agent) =>
     assumptions.turnVariants(agent).map((variant) => ({
       ...variant,
-      modelCalls: variant.modelCalls - variant.repairs,
-      repairs: 0,
+      modelCalls: variant.modelCalls - variant.afterFailures,
+      afterFailures: 0,
+      summaries: 0,
+      checks: variant.checks.map(({ agent: checker }) => ({ agent: checker, times: 1 })),
     })),
 })
 
@@ -84,7 +94,12 @@ function variantsOf(
   const most = chart.settings.maxModelCallsPerTurn
   const tools = callableTools(definition, chart)
   const rounds = tools.length === 0 ? 0 : Math.min(toolRounds, most)
-  const repairs =
+  const { guardrails } = definition
+  const guardrailRepairs = (guardrails?.output ?? []).reduce(
+    (sum, { maxRepairs = 0 }) => sum + maxRepairs,
+    0,
+  )
+  const schemaRepairs =
     definition.adk?.structuredOutputWithTools === true && definition.adk.outputSchema !== null
       ? 1
       : 0
@@ -98,9 +113,20 @@ function variantsOf(
       ? [{ tool: id, machine: tool.machine, skips: tool.skipSummarization }]
       : [],
   )
+  const models = 1 + (definition.fallback ?? []).length
+  const calls = Math.min(rounds + 1, most)
+  // Each response can be preceded by a summary of the conversation.
+  const summariesOf = (responses: number): number =>
+    definition.compaction === undefined ? 0 : responses
+  const repairs = schemaRepairs + guardrailRepairs
+  const { before = [], beside = [], output = [] } = guardrails ?? {}
+  const timesOf = (list: readonly Guardrail[], times: number): TurnVariant["checks"] =>
+    list.flatMap(({ checker }) => (checker === undefined ? [] : [{ agent: checker, times }]))
   const answering: TurnVariant = {
-    modelCalls: Math.min(rounds + 1, most) + repairs,
-    repairs,
+    modelCalls: (calls + repairs) * models,
+    afterFailures: (calls + repairs) * models - calls,
+    summaries: summariesOf(calls + repairs),
+    checks: [...timesOf([...before, ...beside], 1), ...timesOf(output, 1 + repairs)],
     toolRounds: rounds,
     humanWaits: rounds * waits,
     targets: agentTools
@@ -111,8 +137,9 @@ function variantsOf(
   // A tool that ends the turn with its result is called only in the last response.
   const endedByTool = {
     ...answering,
-    modelCalls: rounds,
-    repairs: 0,
+    modelCalls: rounds * models,
+    afterFailures: rounds * (models - 1),
+    summaries: summariesOf(rounds),
     targets: agentTools.map(({ tool, machine, skips }) => ({
       tool,
       machine,

@@ -3,13 +3,19 @@ import type { PriceList } from "../../policies/price-list.js"
 import { priceFor } from "../../policies/price-list.js"
 
 /**
- * Returns the maximum price of one model call of an agent, including retries, because you also pay
- * for a response that cannot be parsed. Returns null if a price or a number of tokens is unknown.
+ * Returns the maximum price of one call of an agent's own model or of its fallback model `fallback`.
+ * Includes retries, because you also pay for a response that cannot be parsed. Returns null if a
+ * price or a number of tokens is unknown.
  */
-export function priceOfCall(agent: string, chart: AgentChart, prices: PriceList): number | null {
+export function priceOfCall(
+  agent: string,
+  chart: AgentChart,
+  prices: PriceList,
+  fallback?: string,
+): number | null {
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
   if (definition?.type !== "LlmAgent") return null
-  const price = priceFor(definition, prices)
+  const price = priceFor(definition, prices, fallback)
   if (price === null) return null
   const attempts = definition.activity.maximumAttempts
   if ("perCall" in price) return attempts * price.perCall
@@ -19,6 +25,18 @@ export function priceOfCall(agent: string, chart: AgentChart, prices: PriceList)
   )
   if (maxInputTokens === undefined || limits.length === 0) return null
   return (attempts * (maxInputTokens * input + Math.min(...limits) * output)) / 1_000_000
+}
+
+/**
+ * Returns the maximum price of one call of any model of an agent. Infinity if a price is unknown.
+ */
+export function highestPriceOf(agent: string, chart: AgentChart, prices: PriceList): number {
+  const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
+  const fallbacks = definition?.type === "LlmAgent" ? (definition.fallback ?? []) : []
+  const models = [undefined, ...fallbacks.map(({ model }) => model)]
+  return Math.max(
+    ...models.map((model) => priceOfCall(agent, chart, prices, model) ?? Number.POSITIVE_INFINITY),
+  )
 }
 
 /** Returns the maximum number of output tokens in the agent's own generation settings. */

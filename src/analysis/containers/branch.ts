@@ -112,7 +112,7 @@ function silentClosure(
   waits: readonly boolean[],
 ): Closure {
   const edges = new Map<string, BranchEdge>()
-  const pauses = new Map<number, BranchEdge>()
+  const pauses = new Map<string, BranchEdge>()
   const best = new Map<string, number>()
   const queue: Silent[] = first.map((raw) => ({
     raw,
@@ -138,8 +138,8 @@ function silentClosure(
     if (before !== undefined && before <= sum) continue
     best.set(key, sum)
     const told = wordsOf(reached)
-    if (waits[raw.to] === true && (pauses.get(raw.to)?.records ?? Infinity) > sum)
-      pauses.set(raw.to, edgeOf(reached))
+    if (waits[raw.to] === true && (pauses.get(key)?.records ?? Infinity) > sum)
+      pauses.set(key, edgeOf(reached))
     for (const next of moves[raw.to] ?? [])
       queue.push({ raw: next, records: sum, told, hears: hears || next.hears, before: reached })
   }

@@ -32,7 +32,7 @@ export function equalStates(
     )
   const steps = edges.map((own, state) => [
     ...own.map((edge) => [labelOf(edge), edge.to] as const),
-    ...(pauses[state] ?? []).map((edge) => [-1, edge.to] as const),
+    ...(pauses[state] ?? []).map((edge) => [`pause ${labelOf(edge)}`, edge.to] as const),
   ])
   let classes: readonly number[] = waits.map(Number)
   for (let count = 0; ;) {

@@ -4,12 +4,13 @@ import type { HookUse } from "../../machines/contract/hook-use.js"
 import { serviceOfHook } from "../../machines/contract/hook-use.js"
 import type { Behavior } from "../behavior/behavior.js"
 import { graphBehavior } from "./graph-behavior.js"
-import { callbacksBehavior, customBehavior, humanBehavior } from "./leaf-behaviors.js"
+import { callbacksBehavior, customBehavior, humanBehavior, waitBehavior } from "./leaf-behaviors.js"
 import type { MachineAgentSpec } from "./machine-agent-behavior.js"
 import { machineAgentBehavior } from "./machine-agent-behavior.js"
 import { fanBehavior } from "./parallel-behavior.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import { NotAnalyzed } from "../behavior/setting.js"
+import { branchCopies } from "../behavior/branch-copies.js"
 import { keysWrittenBelow } from "../behavior/written-keys.js"
 import { turnBehavior } from "../turns/turn-behavior.js"
 
@@ -86,15 +87,16 @@ export function invokedBehavior(state: ChartState, place: RunPlace, setting: Set
 }
 
 /**
- * Returns the branches of a block. A `forEach` block has one branch for each item. The model
- * checker explores only as many branches as the policy can distinguish, plus one more that can end
- * the block. A violating run does not need other branches.
+ * Returns the branches of a block. A `forEach` block has one branch for each explored item.
  */
-const copiesOf = ({ branches, forEach }: FanInput, setting: Setting): FanInput["branches"] =>
+const copiesOf = (
+  { branches, forEach, failurePolicy }: FanInput,
+  { chart, branchesToDistinguish }: Setting,
+): FanInput["branches"] =>
   forEach === undefined
     ? branches
     : Array.from(
-        { length: Math.min(forEach.maxItems, setting.concurrentCalls + 1) },
+        { length: branchCopies({ forEach, failurePolicy }, chart, branchesToDistinguish) },
         () => branches,
       ).flat()
 
@@ -113,9 +115,12 @@ function agentBehavior(agent: string, src: string, place: RunPlace, setting: Set
   switch (src) {
     case "llmAgent":
     case "hookedLlmAgent":
+    case "guardedLlmAgent":
       return turnBehavior(agent, framed(agent, place), setting)
     case "humanAgent":
       return humanBehavior(agent, framed(agent, place), setting)
+    case "waitAgent":
+      return waitBehavior(agent, framed(agent, place), setting)
     default:
       if (!Object.hasOwn(setting.chart.machines, src)) throw new NotAnalyzed(`"${agent}"`)
       return setting.machine(src, place)

@@ -1,13 +1,15 @@
-import { ConditionFailed } from "../../expression/index.js"
 import type { ForEach } from "../../machines/contract/chart-machine.js"
 import type { RunEffect } from "../behavior/behavior.js"
+import { countOf } from "../conditions/count-of.js"
 import { readCondition } from "../conditions/read-condition.js"
 
 /** One possible number of items at the start of a `forEach` block. */
 export interface ItemCount {
   /** Number of branches to explore. null: the block fails before a branch starts. */
   readonly branches: number | null
-  /** Maximum number of additional items whose branches are not explored. */
+  /**
+   * The maximum number of further items. The analysis does not explore the branches of these items.
+   */
   readonly leftOut: number
   readonly effects: readonly RunEffect[]
 }
@@ -52,17 +54,4 @@ export function itemCounts(
       }
     }),
   ]
-}
-
-/** Returns the number of items that an expression returns. null: the value is not a list. */
-export function countOf(source: string, state: Readonly<Record<string, unknown>>): number | null {
-  try {
-    const value = readCondition(source)?.evaluate(state)
-    if (value?.type !== "list" && value?.type !== "tuple") return null
-    // Lists and tuples are converted to arrays.
-    return (value.toJson() as readonly unknown[]).length
-  } catch (cause) {
-    if (cause instanceof ConditionFailed) return null
-    throw cause
-  }
 }

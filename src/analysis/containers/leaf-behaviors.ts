@@ -10,6 +10,8 @@ import type {
 } from "../behavior/behavior.js"
 import { ended, endWith, goesTo, occurs, recorded } from "../behavior/behavior.js"
 import {
+  assumed,
+  canDo,
   endingAs,
   functionRuns,
   functionSequence,
@@ -72,6 +74,31 @@ export function humanBehavior(agent: string, place: RunPlace, setting: Setting):
 }
 
 /**
+ * Returns the transition system of a WaitAgent: its timer ends. It fails at once if the state
+ * contains no time.
+ */
+export function waitBehavior(agent: string, place: RunPlace, setting: Setting): Behavior {
+  const definition = setting.chart.agents[agent]
+  const base = { agent, within: place.within }
+  const self = place.within.at(-1)
+  const activity = self === undefined ? {} : { activity: self }
+  const starts = occurs({ kind: "start", name: agent, ...base, ...activity })
+  const finish = (outcome: Outcome): RunEffect =>
+    occurs({ kind: "finish", name: agent, ...base, outcome, ...activity })
+  const end = (outcome: Outcome, effects: readonly RunEffect[] = []): Variant =>
+    ended(endWith(outcome), [...effects, finish(outcome)])
+  const readsTime = definition?.type === "WaitAgent" && /\{/.test(definition.until ?? "")
+  const moves: readonly Move[] = [
+    { ...end("done"), records: 1, does: `The wait of ${agent} ends.`, agent },
+  ]
+  return {
+    start: () => [goesTo(waiting, [starts]), ...(readsTime ? [end("failed", [starts])] : [])],
+    moves: () => moves,
+    waits: () => false,
+  }
+}
+
+/**
  * Returns the transition system of a custom agent's function until it returns, throws or starts a
  * sub-agent.
  */
@@ -101,10 +128,13 @@ export function customBehavior(
         ended(endWith("failed"), endingAs(effects, { ends: "throws" })),
         does ?? `The function "${service}" throws.`,
       ),
-      ...((declared === null ? setting.undeclared === "anything" : declared.mayEscalate)
+      ...(canDo(service, setting, ({ mayEscalate }) => mayEscalate)
         ? [
             step(
-              ended(endWith("done", { escalates: true }), endingAs(effects, { escalates: true })),
+              ended(endWith("done", { escalates: true }), [
+                ...endingAs(effects, { escalates: true }),
+                ...assumed(service, "escalate", setting),
+              ]),
               `The function "${service}" escalates.`,
             ),
           ]
@@ -135,11 +165,12 @@ export function callbacksBehavior(
     { effects: [], does: null },
   ]
   const moves: Move[] = []
+  // The state of a container's callbacks is outside of the container.
+  const owner = agent === "" ? "its agent" : agent
   const add = (variant: Variant, records: number, does: string): void => {
     moves.push({ ...variant, records, does, agent })
   }
   for (const [index, service] of services.entries()) {
-    const declared = declarationOf(setting, service)
     runs = functionSequence(services.slice(0, index + 1), agent, place, setting)
     for (const { effects, does } of runs) {
       add(
@@ -147,15 +178,21 @@ export function callbacksBehavior(
         index + 1,
         does ?? `The callback "${service}" throws.`,
       )
-      if (declared?.mayAnswer !== false)
+      if (canDo(service, setting, ({ mayAnswer }) => mayAnswer))
         add(
-          ended(endWith("done", { runs: callbackAnswer }), endingAs(effects, { ends: "answers" })),
+          ended(endWith("done", { runs: callbackAnswer }), [
+            ...endingAs(effects, { ends: "answers" }),
+            ...assumed(service, `answer in place of ${owner}`, setting),
+          ]),
           index + 1,
-          does ?? `The callback "${service}" answers in place of ${agent}.`,
+          does ?? `The callback "${service}" answers in place of ${owner}.`,
         )
-      if (declared === null ? setting.undeclared === "anything" : declared.mayEscalate)
+      if (canDo(service, setting, ({ mayEscalate }) => mayEscalate))
         add(
-          ended(endWith("done", { escalates: true }), endingAs(effects, { escalates: true })),
+          ended(endWith("done", { escalates: true }), [
+            ...endingAs(effects, { escalates: true }),
+            ...assumed(service, "escalate", setting),
+          ]),
           index + 1,
           does ?? `The callback "${service}" escalates.`,
         )
@@ -165,7 +202,7 @@ export function callbacksBehavior(
     add(
       ended(endWith("done"), effects),
       services.length,
-      does ?? `The callbacks of ${agent} return.`,
+      (does ?? agent === "") ? "The callbacks return." : `The callbacks of ${agent} return.`,
     )
   return { start: () => [goesTo(running)], moves: () => moves, waits: () => false }
 }

@@ -93,7 +93,7 @@ export function machineBehavior(
     setting,
   }
 
-  /** Enters a state from another one, including the states in between, outermost first. */
+  /** Enters a state from another state. Also enters the states in between, outermost first. */
   const enter = (
     target: string,
     from: string | null,

@@ -48,8 +48,8 @@ export const containsMessage = (effect: RunEffect): boolean =>
   effect.type === "steps" ? effect.visible.some(containsMessage) : effect.type === "heard"
 
 /**
- * Extends the transition system of a machine so that it collects the keys that it writes. The
- * enclosing agent emits the write events when the machine ends.
+ * Returns a transition system that also collects the keys that the machine writes. When the machine
+ * ends, the enclosing agent emits the write events for these keys.
  */
 export function notingWrites(
   { start, moves, waits }: Behavior<MachineControl>,

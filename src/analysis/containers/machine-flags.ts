@@ -4,8 +4,9 @@ import { transitionLists } from "../../machines/contract/chart-transitions.js"
 import type { Setting } from "../behavior/setting.js"
 
 /**
- * The extended state of a machine: iterations of loops, handoffs and active members of teams,
- * escalations, and cycles of the root. A missing entry counts as 0.
+ * The extended state of a machine. It contains the iterations of loops, the handoffs and the active
+ * members of teams, the escalations, and the cycles of the root agent. If an entry is missing, its
+ * value is 0.
  */
 export type Flags = Readonly<Record<string, number | string>>
 

@@ -10,8 +10,8 @@ import { isExact } from "./machine-flags.js"
 import type { Setting } from "../behavior/setting.js"
 
 /**
- * Returns the transitions that a machine can take: those that can be the first one with a true
- * guard. A guard whose result is unknown counts as both true and false.
+ * Returns the transitions that a machine can take. A machine takes the first transition whose guard
+ * is true. A guard with an unknown result counts as both true and false.
  */
 export function chooseTransitions(
   transitions: Transitions,

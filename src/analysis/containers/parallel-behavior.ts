@@ -7,6 +7,7 @@ import { reduceBranch } from "./branch.js"
 import { itemCounts } from "./item-counts.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import { unionOfKeys } from "../behavior/deferred-writes.js"
+import { checkCopies } from "../behavior/branch-copies.js"
 import { keysWrittenBelow } from "../behavior/written-keys.js"
 
 /** Returns the transition system of a parallel state with one region for each branch. */
@@ -68,6 +69,13 @@ export function fanBehavior(
       countsWaiting,
     ),
   )
+  if (forEach !== undefined)
+    checkCopies(
+      agent,
+      forEach,
+      reduced.every(({ isSilent }) => isSilent),
+      setting,
+    )
   const items =
     forEach === undefined
       ? null

@@ -1,3 +1,4 @@
+import { isTurnMachine } from "../../machines/registry/turn-machines.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ChartFacts, MachineFacts } from "../plan/chart-facts.js"
 import { agentAt } from "./find-in-states.js"
@@ -89,10 +90,13 @@ export function findChartCycles(facts: ChartFacts): readonly ChartCycle[] {
  * agents, because all of them may be skipped.
  */
 const surelyCallsModel = ({ state: { invoke } }: StateNode): boolean =>
-  invoke?.src === "llmAgent" || invoke?.src === "hookedLlmAgent"
+  invoke !== undefined && isTurnMachine(invoke.src)
+
+/** The machines that never call a model. */
+const withoutModel: ReadonlySet<string> = new Set(["humanAgent", "waitAgent", "hookList"])
 
 const mayCallModel = ({ state: { invoke } }: StateNode): boolean =>
-  invoke !== undefined && invoke.src !== "humanAgent" && invoke.src !== "hookList"
+  invoke !== undefined && !withoutModel.has(invoke.src)
 
 /**
  * Returns the setting that limits a loop without a maximum. This is `maxModelCalls` if every round
@@ -139,29 +143,29 @@ function findInCycle(
       message: decides
         ? `${JSON.stringify(agent)} has no maximum number of iterations. If the conditions skip all of its agents, it repeats without doing anything until a limit ends the run.`
         : `The states of ${JSON.stringify(agent)} form a cycle that runs no agent. A limit ends every run that enters it.`,
-      fix: "Set a maximum number of iterations, or run at least one agent in every iteration.",
+      fix: "Set a maximum number of iterations for the loop, or run at least one agent in every iteration.",
     }
   }
   // Only the host function decides how often it runs its agents, so there is nothing to report.
   if (cycle.some(({ state }) => state.invoke?.src === "hostCode")) return null
   if (cycleWithout(cycle, known.graph, mayCallModel).length > 0) {
-    const message = `${JSON.stringify(agent)} has no maximum number of iterations and does not call a model in every iteration, so no limit of the run stops it.`
+    const message = `${JSON.stringify(agent)} has no maximum number of iterations and does not call a model in every iteration. Therefore no limit of the run ends this loop.`
     return {
       ...about,
       code: "unbounded_ring",
       severity: "warning",
       message,
-      fix: "Set a maximum number of iterations.",
+      fix: "Set a maximum number of iterations for the loop.",
     }
   }
   if (cycle.some((node) => mayEndLoop(node, chart))) return null
-  const message = `${JSON.stringify(agent)} has no maximum number of iterations and no exit condition: only maxModelCalls (${chart.settings.maxModelCalls}) ends it.`
+  const message = `${JSON.stringify(agent)} has no maximum number of iterations and no exit condition, so it only ends when the run reaches maxModelCalls (${chart.settings.maxModelCalls}).`
   return {
     ...about,
     code: "unbounded_ring",
     severity: "warning",
     message,
-    fix: "Set a maximum number of iterations or an exit condition for a loop, or maxHandoffs for a handoff team.",
+    fix: "For a loop, set a maximum number of iterations or an exit condition. For a handoff team, set maxHandoffs.",
   }
 }
 
@@ -172,7 +176,8 @@ function findInCycle(
 function mayEndLoop({ state }: StateNode, { agents, tools }: AgentChart): boolean {
   if ((state.entry ?? []).some(({ type }) => type === "checkExitCondition")) return true
   const { meta, invoke } = state
-  if (invoke !== undefined && invoke.src !== "llmAgent" && invoke.src !== "humanAgent") return true
+  if (invoke !== undefined && !["llmAgent", "humanAgent", "waitAgent"].includes(invoke.src))
+    return true
   if (meta === undefined || !Object.hasOwn(agents, meta.agent)) return false
   const definition = agents[meta.agent]
   if (definition?.type !== "LlmAgent") return false

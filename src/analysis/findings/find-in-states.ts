@@ -32,10 +32,10 @@ function neverEntered(machine: string, known: MachineFacts): readonly Finding[] 
     severity: "warning",
     agent: agentAt(path, known),
     state: `${machine}.${path}`,
-    message: `The state ${JSON.stringify(path)} is never entered: no possible transition leads to it.`,
+    message: `The state ${JSON.stringify(path)} is never entered, because no possible transition leads to this state.`,
     fix:
       known.graph.states.get(path)?.state.meta === undefined
-        ? "Add a transition to it, or remove the state."
+        ? "Add a transition that leads to the state, or remove the state."
         : "Change the condition that always skips it, or remove the agent.",
   }))
 }
@@ -50,8 +50,8 @@ function neverLeft(
     severity: "error",
     agent: agentAt(path, known),
     state: `${machine}.${path}`,
-    message: `A run that enters the state ${JSON.stringify(path)} never ends: no final state is reachable from it.`,
-    fix: "Add a transition for every possible result. If the chart was edited, compile the config again: the compiler adds these transitions.",
+    message: `A run that enters the state ${JSON.stringify(path)} never ends, because no final state can be reached from this state.`,
+    fix: "Add a transition for every possible result of the state. If the chart was edited, compile the config again, because the compiler adds these transitions.",
   }))
   const isDead = (node: StateNode | undefined): boolean =>
     node !== undefined &&
@@ -69,14 +69,16 @@ function neverLeft(
     ...dead,
     ...[...stuck].map((path): Finding => {
       const agent = agentAt(path, known)
-      const what = Object.hasOwn(agents, agent) ? `a turn of ${JSON.stringify(agent)}` : "its work"
+      const what = Object.hasOwn(agents, agent)
+        ? `a turn of ${JSON.stringify(agent)}`
+        : "the work of the state"
       return {
         code: "dead_end",
         severity: "error",
         agent,
         state: `${machine}.${path}`,
-        message: `A run can get stuck in the state ${JSON.stringify(path)}: ${what} may end with a result for which no transition is taken.`,
-        fix: "Remove the guard of the last transition of each list.",
+        message: `A run can get stuck in the state ${JSON.stringify(path)}: ${what} may end with a result for which the state has no transition.`,
+        fix: "In each list of transitions of this state, remove the guard of the last transition, so that one of the transitions is always taken.",
       }
     }),
   ]

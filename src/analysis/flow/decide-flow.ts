@@ -1,29 +1,21 @@
+import { isTurnMachine } from "../../machines/registry/turn-machines.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
 import type { ChartState } from "../../machines/contract/chart-machine.js"
-import type { HookUse } from "../../machines/contract/hook-use.js"
-import { serviceOfHook } from "../../machines/contract/hook-use.js"
-import { onExpiryOf } from "../../machines/requests/expiry.js"
+import { type HookUse, serviceOfHook } from "../../machines/contract/hook-use.js"
+import type { MachineAgentSpec } from "../containers/machine-agent-behavior.js"
 import { NotAnalyzed } from "../behavior/setting.js"
 import type { Policy, PolicySet } from "../../policies/policy.js"
 import { functionFlow } from "./flow-functions.js"
 import { graphFlow } from "./flow-graph.js"
-import type { FlowFanInput } from "./flow-items.js"
-import { itemOf } from "./flow-items.js"
-import type { FlowRule } from "./flow-rule.js"
-import { flowRule } from "./flow-rule.js"
+import { machineFlow } from "./flow-machine.js"
+import { runHuman } from "./flow-human.js"
+import { type FlowFanInput, itemOf } from "./flow-items.js"
+import { type FlowRule, flowRule } from "./flow-rule.js"
 import type { FlowState, FlowStep, Undeclared } from "./flow-state.js"
-import {
-  firstOf,
-  flowStep,
-  replaceKey,
-  samePlaces,
-  union,
-  wayOf,
-  withHistory,
-  withKey,
-} from "./flow-state.js"
+import { firstOf, flowStep, samePlaces, union, wayOf, withHistory, withKey } from "./flow-state.js"
 import type { Given, Left } from "./flow-turn.js"
+import { earlyOf, joined, withEarly } from "./left-data.js"
 import { turnFlow } from "./flow-turn.js"
 
 /** The verdict on a `noFlow` policy. */
@@ -39,12 +31,12 @@ export type FlowVerdict =
     }
 
 /**
- * Decides a `noFlow` policy (docs/policies.md#data-flow). Propagates explicit data flow forward
- * through the agents of a chart. Loops and conversations are repeated until no new data appears.
+ * Decides a `noFlow` policy (docs/policies.md#data-flow). Propagates explicit data flow through the
+ * agents of a chart, and repeats loops and conversations until no new data appears.
  */
 export function decideFlow(chart: AgentChart, policy: Policy, set: PolicySet): FlowVerdict | null {
   if (policy.rule.pattern !== "noFlow") return null
-  const follow = (trustsNobody: boolean): FlowStep | null => {
+  const follow = (trustsNobody: boolean): FlowRule => {
     const rule = flowRule(
       policy.rule as Extract<Policy["rule"], { pattern: "noFlow" }>,
       policy.inside,
@@ -53,7 +45,7 @@ export function decideFlow(chart: AgentChart, policy: Policy, set: PolicySet): F
       trustsNobody,
     )
     followChart(rule)
-    return rule.found()
+    return rule
   }
   try {
     return answerOf(follow)
@@ -63,16 +55,22 @@ export function decideFlow(chart: AgentChart, policy: Policy, set: PolicySet): F
   }
 }
 
-function answerOf(follow: (trustsNobody: boolean) => FlowStep | null): FlowVerdict {
-  const found = follow(false)
+function answerOf(follow: (trustsNobody: boolean) => FlowRule): FlowVerdict {
+  const found = follow(false).found()
   if (found !== null) return { verdict: "violated", way: wayOf(found) }
-  const possible = follow(true)
+  const { machines, found: findPossible } = follow(true)
+  const possible = findPossible()
   if (possible === null) return { verdict: "proved" }
   const way = wayOf(possible)
   const byName = new Map(
     way.flatMap(({ assumes }) => (assumes === null ? [] : [[assumes.name, assumes] as const])),
   )
-  return { verdict: "unknown", undeclared: [...byName.values()], way }
+  // Only the agents of MachineAgents are not followed otherwise.
+  const uncertain =
+    byName.size > 0
+      ? [...byName.values()]
+      : [...machines].map((name): Undeclared => ({ of: "machine", name }))
+  return { verdict: "unknown", undeclared: uncertain, way }
 }
 
 function followChart(rule: FlowRule): void {
@@ -82,14 +80,14 @@ function followChart(rule: FlowRule): void {
   const start: FlowState = {
     keys: new Map(
       [...named].flatMap((key) =>
-        rule.isSource("key", key) ? [[key, flowStep(`the key ${key}`, null, null)] as const] : [],
+        rule.isSource("key", key) ? [[key, flowStep("key", key, null, null)] as const] : [],
       ),
     ),
     history:
       chart.dialect === "adk" && rule.set.assume.session === "any"
-        ? flowStep("the history of the session", null, null)
+        ? flowStep("history", "session", null, null)
         : null,
-    prompt: rule.isSource("prompt", "user") ? flowStep("the words of the user", null, null) : null,
+    prompt: rule.isSource("prompt", "user") ? flowStep("prompt", "user", null, null) : null,
   }
   for (const [key, step] of start.keys) rule.reach("key", key, step)
   const isAdk = chart.dialect === "adk"
@@ -112,21 +110,34 @@ const repeats = ({ machines, root }: AgentChart): boolean => {
 function runMachine(key: string, state: FlowState, given: Given, rule: FlowRule): Left {
   const machine = Object.hasOwn(rule.chart.machines, key) ? rule.chart.machines[key] : undefined
   if (machine === undefined) throw new NotAnalyzed(`the machine "${key}"`)
-  return runInOrder(Object.values(machine.states), state, given, rule)
+  return withEarly(runInOrder(Object.values(machine.states), state, given, rule))
 }
 
+/**
+ * Propagates data through states. `order`: a sequence executes every state whose condition holds.
+ * The members of a team and of a custom agent are executed in any order, or not at all.
+ */
 function runInOrder(
   states: readonly ChartState[],
   before: FlowState,
   given: Given,
   rule: FlowRule,
+  order: "sequence" | "any" = "sequence",
 ): Left {
-  let left: Left = { state: before, text: null }
+  let left: Left = { state: before, text: null, early: before }
+  let isOptional = false
   for (const state of states) {
-    if (state.meta === undefined && state.states === undefined && state.invoke === undefined)
+    if (state.meta === undefined && state.states === undefined && state.invoke === undefined) {
+      isOptional ||= state.tags?.includes("choice") === true
       continue
+    }
     const next = runState(state, left.state, given, rule)
-    left = { state: next.state, text: firstOf(next.text, left.text) }
+    left = {
+      state: isOptional || order === "any" ? union(next.state, left.state) : next.state,
+      text: firstOf(next.text, left.text),
+      early: union(earlyOf(left), earlyOf(next)),
+    }
+    isOptional = false
   }
   return left
 }
@@ -142,26 +153,27 @@ function followState(state: ChartState, before: FlowState, given: Given, rule: F
   const children = Object.values(states ?? {})
   if (type === "parallel") {
     const branches = children.map((region) =>
-      runInOrder(Object.values(region.states ?? {}), before, given, rule),
+      withEarly(runInOrder(Object.values(region.states ?? {}), before, given, rule)),
     )
     return closing(state, joined(branches, before), rule)
   }
-  const repeated = meta?.kind === "LoopAgent" || meta?.kind === "CustomAgent" || meta?.team === true
-  let left = runInOrder(children, before, given, rule)
-  while (repeated) {
+  const hasOrder = meta?.kind !== "CustomAgent" && meta?.team !== true
+  if (meta?.kind !== "LoopAgent" && hasOrder)
+    return closing(state, runInOrder(children, before, given, rule), rule)
+  const order = hasOrder ? "sequence" : "any"
+  let left = runInOrder(children, before, given, rule, order)
+  for (let isStable = false; !isStable;) {
     const start = union(before, left.state)
-    const next = runInOrder(children, start, given, rule)
-    const isStable = samePlaces(next.state, left.state)
-    left = { state: union(left.state, next.state), text: firstOf(left.text, next.text) }
-    if (isStable) break
+    const next = runInOrder(children, start, given, rule, order)
+    isStable = samePlaces(next.state, left.state)
+    left = {
+      state: union(left.state, next.state),
+      text: firstOf(left.text, next.text),
+      early: union(earlyOf(left), earlyOf(next)),
+    }
   }
-  return closing(state, left, rule)
+  return closing(state, withEarly(left), rule)
 }
-
-const joined = (branches: readonly Left[], before: FlowState): Left => ({
-  state: branches.reduce((all, one) => union(all, one.state), before),
-  text: branches.reduce<FlowStep | null>((text, one) => firstOf(text, one.text), null),
-})
 
 /** Handles the end of a container: its output key receives the text of its last agent. */
 function closing({ meta }: ChartState, left: Left, rule: FlowRule): Left {
@@ -201,9 +213,13 @@ function runInvoked(
       )
       return { state: flow.state, text: flow.result }
     }
-    case "fan": {
+    case "fan":
       // The machine `fan` expects its input in this shape.
       return runFan(input as unknown as FlowFanInput, before, given, rule)
+    case "machineAgent": {
+      // The machine `machineAgent` expects its input in this shape.
+      const spec = input["spec"] as MachineAgentSpec
+      return machineFlow(agent, spec, before, given, rule, (...one) => runAgent(...one, rule))
     }
     case "workflowGraph":
       // The machine `workflowGraph` expects its input in this shape.
@@ -213,7 +229,10 @@ function runInvoked(
   }
 }
 
-/** Propagates data through branches. Each starts with the state before the block and its item. */
+/**
+ * Follows the data through the branches of a parallel block. Each branch starts with the state from
+ * before the block, plus the item of the branch.
+ */
 function runFan(
   { branches, forEach }: FlowFanInput,
   before: FlowState,
@@ -244,6 +263,7 @@ function followNode(node: ChartGraphNode, before: FlowState, given: Given, rule:
   const { id, src, service, tool, graph } = node
   const input = given.input === null ? before.prompt : given.input.step
   if (graph !== undefined) return runGraph(graph, before, given, rule)
+  if (node.kind === "WaitAgent") return { state: before, text: input }
   if (src === null) return { state: before, text: input }
   if (src !== "hostCode" && src !== "toolNode") return runAgent(id, src, before, given, rule)
   const name = tool ?? service ?? id
@@ -254,7 +274,7 @@ function followNode(node: ChartGraphNode, before: FlowState, given: Given, rule:
   const flow = functionFlow(service ?? id, id, input, before, rule)
   const result =
     node.kind === "ToolNode" && rule.isSource("result", name)
-      ? flowStep(`the result of ${name}`, id, null)
+      ? flowStep("result", name, id, null)
       : node.kind === "ToolNode" && rule.isCleaned("result", name)
         ? null
         : flow.result
@@ -271,26 +291,10 @@ function runAgent(
 ): Left {
   return rule.inside([agent], () => {
     if (src === "humanAgent") return runHuman(agent, before, rule)
-    if (src !== "llmAgent" && src !== "hookedLlmAgent") return runMachine(src, before, given, rule)
+    if (src === "waitAgent") return { state: before, text: null }
+    if (!isTurnMachine(src)) return runMachine(src, before, given, rule)
     return turnFlow(agent, before, given, rule, (machine, state, at) =>
       runMachine(machine, state, at, rule),
     )
   })
-}
-
-/** Propagates data through a HumanAgent. The answer replaces the key, unless it is optional. */
-function runHuman(agent: string, before: FlowState, rule: FlowRule): Left {
-  const definition = rule.chart.agents[agent]
-  const answer = rule.isSource("answer", agent)
-    ? flowStep(`the answer of a person to ${agent}`, agent, null)
-    : null
-  const key = definition?.outputKey ?? null
-  const mayPass =
-    definition?.type === "HumanAgent" &&
-    definition.expiresInMs !== null &&
-    onExpiryOf("human", definition) === "continue"
-  if (key !== null) rule.reach("key", key, answer)
-  const state =
-    key === null ? before : mayPass ? withKey(before, key, answer) : replaceKey(before, key, answer)
-  return { state: rule.chart.dialect === "adk" ? withHistory(state, answer) : state, text: answer }
 }

@@ -21,13 +21,12 @@ export function functionFlow(
   rule: FlowRule,
 ): FunctionFlow {
   const declared = permissionsOf(rule.set, service)
-  const at = `the function "${service}"`
   if (declared === null) {
     if (!rule.trustsNobody) return { result: null, state }
     const source = unreadSource(service, agent, rule)
     const seen = firstOf(given, anyKey(state), source)
     if (seen === null) return { result: null, state }
-    const step = flowStep(at, agent, seen, { of: "function", name: service })
+    const step = flowStep("function", service, agent, seen, { of: "function", name: service })
     let next = state
     for (const key of rule.sinkKeys) {
       rule.reach("key", key, step)
@@ -37,7 +36,7 @@ export function functionFlow(
   }
   const read = declared.mayRead.map((key) => state.keys.get(key)).find((step) => step !== undefined)
   const seen = declared.passes ? firstOf(given, read) : null
-  const result = seen === null ? null : flowStep(at, agent, seen)
+  const result = seen === null ? null : flowStep("function", service, agent, seen)
   let next = state
   for (const key of declared.mayWrite) {
     rule.reach("key", key, result)
@@ -54,5 +53,5 @@ function unreadSource(service: string, agent: string, rule: FlowRule): FlowStep 
   const key = rule.sourceKeys[0]
   return key === undefined
     ? null
-    : flowStep(`the key ${key}`, agent, null, { of: "function", name: service })
+    : flowStep("key", key, agent, null, { of: "function", name: service })
 }

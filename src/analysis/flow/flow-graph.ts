@@ -2,6 +2,7 @@ import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-g
 import type { FlowState, FlowStep } from "./flow-state.js"
 import { firstOf, samePlaces, union } from "./flow-state.js"
 import type { Given, Left } from "./flow-turn.js"
+import { earlyOf } from "./left-data.js"
 
 /**
  * Propagates data through a workflow graph. A node receives the outputs and the written keys of the
@@ -51,10 +52,13 @@ export function graphFlow(
   }
   const isLast = (number: number): boolean => graph.edges.every(({ from }) => from !== number)
   const last = left.filter((one, number) => one !== null && isLast(number))
-  return (last.length > 0 ? last : left)
+  const end = (last.length > 0 ? last : left)
     .filter((one) => one !== null)
     .reduce<Left>(
       (all, one) => ({ state: union(all.state, one.state), text: firstOf(all.text, one.text) }),
       { state: last.length > 0 ? (last[0]?.state ?? before) : before, text: null },
     )
+  // A graph that fails or exits ends after any of its nodes.
+  const early = left.reduce((all, one) => (one === null ? all : union(all, earlyOf(one))), before)
+  return { ...end, early }
 }

@@ -3,6 +3,7 @@ import type { NamePattern } from "../../policies/atom.js"
 import { matchesAny } from "../../policies/atom.js"
 import type { FlowPlace, FlowPlaceKind, PolicySet, Rule } from "../../policies/policy.js"
 import type { FlowStep } from "./flow-state.js"
+import { flowStep } from "./flow-state.js"
 
 /** The sources and sinks of one `noFlow` policy. Also records the shortest data path to a sink. */
 export interface FlowRule {
@@ -31,6 +32,8 @@ export interface FlowRule {
   /** The keys that the policy names as sources. */
   readonly sourceKeys: readonly string[]
   readonly sinkKeys: readonly string[]
+  /** The MachineAgents that were followed. */
+  readonly machines: Set<string>
   /** Returns the shortest path to a sink that has been found so far. null: none. */
   found(): FlowStep | null
 }
@@ -68,12 +71,7 @@ export function flowRule(
       if (inside !== null && !around.some((agent) => matchesAny(inside, agent))) return
       const isSink = rule.to.some((place) => place.kind === kind && matchesAny(place.names, name))
       if (!isSink) return
-      const reached: FlowStep = {
-        at: kind === "key" ? `the key ${name}` : `the ${kind} of ${name}`,
-        agent: step.agent,
-        assumes: null,
-        from: step,
-      }
+      const reached = flowStep(kind, name, step.agent, step)
       if (shortest === null || lengthOf(reached) < lengthOf(shortest)) shortest = reached
     },
     namedTools: [
@@ -87,6 +85,7 @@ export function flowRule(
     ],
     sourceKeys: keysOf(rule.from),
     sinkKeys: keysOf(rule.to),
+    machines: new Set(),
     found: () => shortest,
   }
 }

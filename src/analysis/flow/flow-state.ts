@@ -1,22 +1,40 @@
+import type { FlowPlaceKind } from "../../policies/policy.js"
+
+/**
+ * The kind of place that data is in: a source, a sink, or a place between them. `tool`: a tool that
+ * an undeclared toolset may contain.
+ */
+export type DataPlaceKind =
+  | FlowPlaceKind
+  | "conversation"
+  | "history"
+  | "template"
+  | "function"
+  | "tool"
+
 /**
  * One step of a data path: where the data is now, and the previous step. In the analysis, a
  * `FlowStep` stands for data from a source, and null stands for no such data.
  */
 export interface FlowStep {
-  /** A description of where the data is, such as `the text of reader`. */
-  readonly at: string
+  readonly kind: DataPlaceKind
+  /** Name of the tool, agent, key, function or server. For `history`: `session` or `run`. */
+  readonly name: string
   readonly agent: string | null
   /**
-   * The undeclared function or toolset that this step assumes to pass on its data. null: the step
+   * The undeclared function, toolset or machine that this step assumes to pass on its data. null: the step
    * assumes nothing.
    */
   readonly assumes: Undeclared | null
   readonly from: FlowStep | null
 }
 
-/** A function or toolset that the policy file does not declare. */
+/**
+ * A function or toolset that the policy file does not declare, or a MachineAgent whose machine can run
+ * its agents in any order.
+ */
 export interface Undeclared {
-  readonly of: "function" | "toolset"
+  readonly of: "function" | "toolset" | "machine"
   readonly name: string
 }
 
@@ -33,11 +51,34 @@ export interface FlowState {
 }
 
 export const flowStep = (
-  at: string,
+  kind: DataPlaceKind,
+  name: string,
   agent: string | null,
   from: FlowStep | null,
   assumes: Undeclared | null = null,
-): FlowStep => ({ at, agent, assumes, from })
+): FlowStep => ({ kind, name, agent, assumes, from })
+
+/** Returns a description of where the data is, such as `the text of reader`. */
+export function placeText({ kind, name }: Pick<FlowStep, "kind" | "name">): string {
+  switch (kind) {
+    case "key":
+    case "tool":
+    case "server":
+      return `the ${kind} ${name}`
+    case "function":
+      return `the function "${name}"`
+    case "template":
+      return `a template that reads ${name}`
+    case "prompt":
+      return "the words of the user"
+    case "history":
+      return name === "session" ? "the history of the session" : "the history"
+    case "answer":
+      return `the answer of a person to ${name}`
+    default:
+      return `the ${kind} of ${name}`
+  }
+}
 
 /** Returns the first step that is not null, or null if there is none. */
 export const firstOf = (...steps: readonly (FlowStep | null | undefined)[]): FlowStep | null =>
@@ -53,7 +94,7 @@ export function withKey(state: FlowState, key: string, step: FlowStep | null): F
   if (step === null || state.keys.has(key)) return state
   return {
     ...state,
-    keys: new Map([...state.keys, [key, flowStep(`the key ${key}`, null, step)]]),
+    keys: new Map([...state.keys, [key, flowStep("key", key, null, step)]]),
   }
 }
 
@@ -67,7 +108,7 @@ export function replaceKey(state: FlowState, key: string, step: FlowStep | null)
 export const withHistory = (state: FlowState, step: FlowStep | null): FlowState =>
   step === null || state.history !== null
     ? state
-    : { ...state, history: flowStep("the history", null, step) }
+    : { ...state, history: flowStep("history", "run", null, step) }
 
 /** Returns a state with the data of both states. */
 export function union(one: FlowState, other: FlowState): FlowState {

@@ -1,7 +1,9 @@
 import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
 import type { HttpEndpoint } from "../../machines/contract/services.js"
 import type { ToolDefinition } from "../../machines/contract/tool-definition.js"
+import { policyModelsOf } from "../../machines/model-call/fallback.js"
 import { functionFlow } from "./flow-functions.js"
+import { inVerdicts, reachHelpers } from "./flow-helpers.js"
 import { listedTools, prefixed } from "../behavior/listed-tools.js"
 import { endpointKeys, instructionKeys, servicesOf } from "../../policies/agent-reads.js"
 import { permissionsOf } from "../../policies/permissions-of.js"
@@ -14,6 +16,11 @@ export interface Left {
   readonly state: FlowState
   /** Data in the output text. null: none. */
   readonly text: FlowStep | null
+  /**
+   * The data after each step of a container, which an exit or a failure can end early. Absent: the
+   * same as `state`.
+   */
+  readonly early?: FlowState
 }
 
 /** Data that an agent receives in addition to the session state. */
@@ -45,9 +52,11 @@ export function turnFlow(
   // Every position of an LlmAgent has a definition.
   const definition = rule.chart.agents[agent] as LlmDefinition
   const { adk, endpoint, outputKey } = definition
-  const model = endpoint?.url ?? definition.model ?? ""
   let state = before
-  let seen = seenAtStart(agent, definition, state, given, rule)
+  let seen = firstOf(
+    seenAtStart(agent, definition, state, given, rule),
+    inVerdicts(agent, definition, rule),
+  )
   const instructed = inInstructions(definition, state)
   rule.reach("instructions", agent, instructed)
   seen = firstOf(seen, instructed)
@@ -61,9 +70,7 @@ export function turnFlow(
     const [seenBefore, stateBefore] = [seen, state]
     for (const { name, tool, assumes } of toolsOf(definition, rule)) {
       const given =
-        assumes === null || seen === null
-          ? seen
-          : flowStep(`the tool ${name}`, agent, seen, assumes)
+        assumes === null || seen === null ? seen : flowStep("tool", name, agent, seen, assumes)
       const called = callFlow(name, tool, agent, given, state, rule, runMachine, assumes)
       seen = firstOf(seen, called.text)
       state = called.state
@@ -76,8 +83,9 @@ export function turnFlow(
     isChanged = seenBefore !== seen || stateBefore !== state
   }
   rule.reach("input", agent, seen)
-  rule.reach("model", model, seen)
+  for (const model of policyModelsOf(definition)) rule.reach("model", model, seen)
   if (endpoint !== null) rule.reach("server", endpoint.url, seen)
+  reachHelpers(definition, seen, state, rule)
   rule.reach("instructions", agent, inInstructions(definition, state))
   const text = textFlow(agent, seen, rule, endpoint)
   if (outputKey !== null) {
@@ -101,11 +109,11 @@ function textFlow(
   rule: FlowRule,
   endpoint: HttpEndpoint | null,
 ): FlowStep | null {
-  const at = `the text of ${agent}`
   if (rule.isCleaned("text", agent)) return null
-  if (rule.isSource("text", agent)) return flowStep(at, agent, null)
-  if (endpoint !== null && rule.isSource("server", endpoint.url)) return flowStep(at, agent, null)
-  return seen === null ? null : flowStep(at, agent, seen)
+  if (rule.isSource("text", agent)) return flowStep("text", agent, agent, null)
+  if (endpoint !== null && rule.isSource("server", endpoint.url))
+    return flowStep("text", agent, agent, null)
+  return seen === null ? null : flowStep("text", agent, agent, seen)
 }
 
 /**
@@ -113,8 +121,7 @@ function textFlow(
  * text contains no data.
  */
 function resultsIn(seen: FlowStep | null): FlowStep | null {
-  for (let step = seen; step !== null; step = step.from)
-    if (step.at.startsWith("the result of ")) return step
+  for (let step = seen; step !== null; step = step.from) if (step.kind === "result") return step
   return null
 }
 
@@ -125,23 +132,20 @@ function seenAtStart(
   { input, seesHistory }: Given,
   rule: FlowRule,
 ): FlowStep | null {
-  const at = `the conversation of ${agent}`
   const found = firstOf(
     input === null ? state.prompt : input.step,
     seesHistory ? state.history : null,
-    rule.isSource("answer", agent)
-      ? flowStep(`the answer of a person to ${agent}`, agent, null)
-      : null,
-    rule.isSource("prompt", "user") ? flowStep("the words of the user", agent, null) : null,
+    rule.isSource("answer", agent) ? flowStep("answer", agent, agent, null) : null,
+    rule.isSource("prompt", "user") ? flowStep("prompt", "user", agent, null) : null,
     endpoint === null && byName?.state !== "appended" ? null : anyKey(state),
   )
-  return found === null ? null : flowStep(at, agent, found)
+  return found === null ? null : flowStep("conversation", agent, agent, found)
 }
 
 function inInstructions(definition: LlmDefinition, { keys }: FlowState): FlowStep | null {
   for (const key of instructionKeys(definition)) {
     const step = keys.get(key)
-    if (step !== undefined) return flowStep(`a template that reads ${key}`, null, step)
+    if (step !== undefined) return flowStep("template", key, null, step)
   }
   return null
 }
@@ -199,7 +203,7 @@ function callFlow(
   assumes: Undeclared | null,
 ): Left {
   let state = before
-  const sent = seen === null ? null : flowStep(`the arguments of ${name}`, agent, seen)
+  const sent = seen === null ? null : flowStep("arguments", name, agent, seen)
   const isApproved = rule.approvalCleans && asksAPerson(tool, agent, rule)
   if (!isApproved) rule.reach("arguments", name, seen)
   let answer: FlowStep | null = sent
@@ -217,7 +221,7 @@ function callFlow(
         rule.reach("server", tool.endpoint.url, request)
       }
       const isSource = rule.isSource("server", tool.endpoint.url)
-      answer = isSource ? flowStep(`the server ${tool.endpoint.url}`, agent, null) : request
+      answer = isSource ? flowStep("server", tool.endpoint.url, agent, null) : request
       break
     }
     case "FunctionTool": {
@@ -232,7 +236,7 @@ function callFlow(
       if (!isApproved) rule.reach("request", name, seen)
       if (url !== null) {
         if (!isApproved) rule.reach("server", url, seen)
-        if (rule.isSource("server", url)) answer = flowStep(`the server ${url}`, agent, null)
+        if (rule.isSource("server", url)) answer = flowStep("server", url, agent, null)
       }
       break
     }
@@ -252,10 +256,10 @@ function callFlow(
   const result = rule.isCleaned("result", name)
     ? null
     : rule.isSource("result", name)
-      ? flowStep(`the result of ${name}`, agent, null, assumes)
+      ? flowStep("result", name, agent, null, assumes)
       : answer === null
         ? null
-        : flowStep(`the result of ${name}`, agent, answer)
+        : flowStep("result", name, agent, answer)
   if ("outputKey" in tool && tool.outputKey !== null) {
     state = withKey(state, tool.outputKey, result)
     rule.reach("key", tool.outputKey, result)

@@ -1,4 +1,5 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
 import type { ForEach } from "../../machines/contract/chart-machine.js"
 import { callableTools } from "../bounds/model-assumptions.js"
 import type { KeyRead, Reads } from "./key-reads.js"
@@ -7,6 +8,7 @@ import {
   readsOfHumanAgent,
   readsOfTool,
   readsOfTurn,
+  readsOfWaitAgent,
   readsOfWorkflowAgent,
 } from "./key-reads.js"
 import type { GroupPlan, LeafPlan, Plan, PlanChild, Plans, TeamPlan } from "../plan/plan.js"
@@ -121,6 +123,7 @@ function writePlan(plan: Plan, writing: Writing): void {
       return void writing.events.push({ type: "host code" })
     case "turn":
     case "human":
+    case "wait":
     case "call":
       return writeLeaf(plan, writing)
     case "machine":
@@ -215,15 +218,26 @@ function writeReadsOfTurn({ agent }: LeafPlan, writing: Writing): void {
 const definitionOf = (agent: string, { agents }: AgentChart) =>
   Object.hasOwn(agents, agent) ? agents[agent] : undefined
 
+function readsOfLeaf(
+  definition: Exclude<AgentDefinition, { readonly type: "LlmAgent" }>,
+): readonly KeyRead[] {
+  switch (definition.type) {
+    case "HumanAgent":
+      return readsOfHumanAgent(definition)
+    case "WaitAgent":
+      return readsOfWaitAgent(definition)
+    case "WorkflowAgent":
+      return readsOfWorkflowAgent(definition)
+  }
+}
+
 function writeLeaf(plan: LeafPlan, writing: Writing): void {
   const { chart, events } = writing
   const { agent } = plan
   const definition = definitionOf(agent, chart)
   if (definition === undefined) return
   if (definition.type !== "LlmAgent")
-    for (const read of definition.type === "HumanAgent"
-      ? readsOfHumanAgent(definition)
-      : readsOfWorkflowAgent(definition))
+    for (const read of readsOfLeaf(definition))
       events.push({ type: "read", agent, inCondition: false, ...read })
   else {
     writeReadsOfTurn(plan, writing)

@@ -45,8 +45,8 @@ export const readFromSibling = (
   severity: "warning",
   agent,
   key,
-  message: `${capitalized(by)} of ${show(agent)} reads the key ${show(key)}, which ${writerText(writer)} writes in a parallel branch. A branch sees the state from before the parallel block, so the key is missing.`,
-  fix: `Run ${show(agent)} after the parallel block, or write the key before the block.`,
+  message: `${capitalized(by)} of ${show(agent)} reads the key ${show(key)}, which ${writerText(writer)} writes in a parallel branch. Each branch only sees the state from before the parallel block, so the key is missing.`,
+  fix: `Run ${show(agent)} after the parallel block, or write the key before the parallel block.`,
 })
 
 /** Returns the finding for a key that two branches of a parallel block write. */
@@ -55,7 +55,7 @@ export const writtenTwice = (one: KeyWriteEvent, other: KeyWriteEvent): Finding 
   severity: "warning",
   agent: other.agent,
   key: other.key,
-  message: `${capitalized(writerText(other))} and ${writerText(one)} write the key ${show(other.key)} in parallel branches. Only the value of the later branch is kept.`,
+  message: `${capitalized(writerText(other))} and ${writerText(one)} write the key ${show(other.key)} in parallel branches. Only the value of the branch that is declared last is kept.`,
   fix: `Use a different outputKey in each branch, or merge the values: "stateMerge": {${show(other.key)}: "append"}.`,
 })
 
@@ -65,7 +65,7 @@ export const overwritten = (earlier: PlacedWrite, later: KeyWriteEvent): Finding
   severity: "warning",
   agent: earlier.agent,
   key: earlier.key,
-  message: `The value that ${writerText(earlier)} writes to the key ${show(earlier.key)} is lost: ${writerText(later)} overwrites it before anything reads it.`,
+  message: `The value that ${writerText(earlier)} writes to the key ${show(earlier.key)} is lost, because ${writerText(later)} overwrites the value before anything reads it.`,
   fix: "Use a different outputKey for one of the two agents.",
 })
 

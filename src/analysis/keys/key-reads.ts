@@ -1,5 +1,6 @@
 import type { CompiledCondition } from "../../expression/index.js"
 import { ConditionFailed } from "../../expression/index.js"
+import { guardrailServices } from "../../machines/contract/guardrails/guardrails.js"
 import type { ToolDefinition } from "../../machines/contract/tool-definition.js"
 import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
 import type { HttpEndpoint } from "../../machines/contract/services.js"
@@ -28,7 +29,8 @@ export interface KeyRead {
 type LlmAgent = Extract<AgentDefinition, { type: "LlmAgent" }>
 
 /** Returns the state keys that an agent reads in each turn, before the first model call. */
-export function readsOfTurn({ adk, endpoint, byName, instructions, toolsets }: LlmAgent): Reads {
+export function readsOfTurn(definition: LlmAgent): Reads {
+  const { adk, endpoint, byName, instructions, toolsets, guardrails } = definition
   const templates = [
     adk?.globalInstruction,
     adk?.instruction,
@@ -50,6 +52,7 @@ export function readsOfTurn({ adk, endpoint, byName, instructions, toolsets }: L
     hostCode:
       isServed ||
       adk?.hooks !== undefined ||
+      guardrailServices(guardrails).length > 0 ||
       (adk?.policies ?? []).length > 0 ||
       toolsets !== undefined,
   }
@@ -73,6 +76,14 @@ export const readsOfHumanAgent = ({
   })),
   ...show.map((key) => ({ key, by: '"show"', required: false })),
 ]
+
+/** Returns the state keys in the time of a WaitAgent. The agent fails if one of them is missing. */
+export const readsOfWaitAgent = ({ until }: { readonly until?: string }): readonly KeyRead[] =>
+  (until === undefined ? [] : keysInPrompt(until)).map(({ key, optional }) => ({
+    key,
+    by: '"until"',
+    required: !optional,
+  }))
 
 /** Returns the state keys in the message and in the input of a child run. No key is required. */
 export const readsOfWorkflowAgent = ({

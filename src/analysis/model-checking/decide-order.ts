@@ -14,6 +14,7 @@ import type { MachineControl } from "../containers/machine-control.js"
 import { machineBehavior } from "../containers/machine-behavior.js"
 import { reducedBehavior } from "../containers/reduced-behavior.js"
 import type { RunPlace, Setting, UndeclaredFunctions } from "../behavior/setting.js"
+import { leavesOutBranches } from "../behavior/branch-copies.js"
 import { largestCounter, NotAnalyzed } from "../behavior/setting.js"
 import { SearchEffort, TooManyStates } from "../behavior/search-effort.js"
 import { liveKeys } from "./live-keys.js"
@@ -45,11 +46,19 @@ export function decideOrder(
 ): OrderVerdict | null {
   const automaton = automatonOf(policy)
   if (automaton === null) return null
+  const decided = verdictOf(set, () => decide(chart, policy, set, automaton, mostPaths))
+  if (decided.verdict !== "limit") return decided
+  const few = verdictOf(set, () => fewBranches(chart, policy, set, automaton, mostPaths) ?? decided)
+  return few.verdict === "violated" ? few : decided
+}
+
+/** Returns the verdict of a search, or the reason why the search could not be completed. */
+function verdictOf({ maxStates }: PolicySet, search: () => OrderVerdict): OrderVerdict {
   try {
-    return decide(chart, policy, set, automaton, mostPaths)
+    return search()
   } catch (cause) {
     if (cause instanceof TooManyStates)
-      return { verdict: "limit", states: set.maxStates, busiest: null }
+      return { verdict: "limit", states: maxStates, busiest: null }
     if (cause instanceof NotAnalyzed)
       return { verdict: "not_analyzed", states: 0, construct: cause.construct }
     throw cause
@@ -94,6 +103,27 @@ function decide(
   return { verdict: "unknown", states, uses: namedOnce(uses) }
 }
 
+/**
+ * Searches for violations with few branches of each `forEach` block, after a search with all
+ * branches that the policy can distinguish was too large. Returns null if it finds none.
+ */
+function fewBranches(
+  chart: AgentChart,
+  policy: Policy,
+  set: PolicySet,
+  automaton: Automaton,
+  mostPaths: number,
+): OrderVerdict | null {
+  const branches = concurrentCallsOf(policy)
+  if (branches >= branchesOf(policy) || !leavesOutBranches(chart, branches)) return null
+  const options = { mostPaths, branches }
+  const found = exploreWith("anything", chart, policy, set, automaton, options)
+  if (found.type !== "violation") return null
+  const { states, keys } = found
+  const paths = found.paths.filter((path) => path.every((step) => step.uses.length === 0))
+  return paths.length === 0 ? null : { verdict: "violated", states, paths, keys }
+}
+
 const namedOnce = (uses: readonly FunctionUse[]): readonly FunctionUse[] => {
   const byName = new Map<string, FunctionUse>()
   for (const use of uses)
@@ -112,15 +142,22 @@ interface ExploreOptions {
   readonly mostPaths: number
   readonly counter: number
   readonly continuesResponses: boolean
+  readonly branches: number
 }
 
-function exploreWith(
+/** Explores the product of a chart and the automaton of a policy with these options. */
+export function exploreWith(
   undeclared: UndeclaredFunctions,
   chart: AgentChart,
   policy: Policy,
   set: PolicySet,
   automaton: Automaton,
-  { mostPaths = 1, counter = largestCounter, continuesResponses = false }: Partial<ExploreOptions>,
+  {
+    mostPaths = 1,
+    counter = largestCounter,
+    continuesResponses = false,
+    branches = branchesOf(policy),
+  }: Partial<ExploreOptions>,
 ): Exploration {
   const atoms = atomsOf(policy)
   const keys = trackedKeys(chart, atoms, set.assume)
@@ -128,7 +165,8 @@ function exploreWith(
   const machineOf = (key: string, place: RunPlace): Behavior<MachineControl> => {
     const machine = Object.hasOwn(chart.machines, key) ? chart.machines[key] : undefined
     // Charts are checked when they are read, so a machine of this name exists.
-    if (machine === undefined) throw new TypeError(`the chart has no machine "${key}"`)
+    if (machine === undefined)
+      throw new TypeError(`the chart does not contain the machine "${key}"`)
     return machineBehavior(machine, "", place, setting)
   }
   const setting: Setting = {
@@ -142,10 +180,11 @@ function exploreWith(
     helps: (use) => canFulfil(use, policy),
     writeValues: writeValuesOf(atoms, keys.names),
     concurrentCalls: concurrentCallsOf(policy),
+    branchesToDistinguish: branches,
     continuesResponses,
     maxModelCalls,
     largestCounter: counter,
-    countsModelCalls: maxModelCalls <= counter,
+    countsModelCalls: maxModelCalls <= counter && !leavesOutBranches(chart, branches),
     countsCycles:
       "cycling" in (chart.machines[chart.root]?.states ?? {}) &&
       chart.settings.maxOrchestrationCycles <= counter,
@@ -189,6 +228,10 @@ function concurrentCallsOf({ rule }: Policy): number {
       return 1
   }
 }
+
+/** Returns how many branches of a `forEach` block a policy can distinguish. */
+const branchesOf = (policy: Policy): number =>
+  policy.rule.pattern === "atMost" ? policy.rule.most + 1 : concurrentCallsOf(policy)
 
 /**
  * Returns whether an undeclared function or toolset could cause an occurrence that the policy

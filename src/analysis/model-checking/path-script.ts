@@ -6,13 +6,14 @@ import type { Assumptions } from "../../policies/policy.js"
 import { requiredKeys } from "../../policies/agent-reads.js"
 import type { Act } from "../behavior/act.js"
 import type { ConditionOutcome, RunEffect } from "../behavior/behavior.js"
+import { itemKeys } from "../behavior/branch-copies.js"
 import { readCondition } from "../conditions/read-condition.js"
-import { countOf } from "../containers/item-counts.js"
+import { countOf } from "../conditions/count-of.js"
 import type { ProductPath } from "./explore.js"
 import type { Constraint, Variable } from "./choose-values.js"
 import { chooseValues } from "./choose-values.js"
 import type { ValueSource } from "./value-domain.js"
-import { valueDomain } from "./value-domain.js"
+import { sourceOf, valueDomain } from "./value-domain.js"
 
 /** The initial state and the responses that make a run follow a path. */
 export interface PathScript {
@@ -25,6 +26,8 @@ export interface PathScript {
 
 export interface ScriptedAct {
   readonly act: Act
+  /** Names of the agents that start on the path after the previous act and before this act. */
+  readonly starts: readonly string[]
   /**
    * The text of a model, the answer of a person or the result of a tool. null: the model returns no
    * text. Absent: the value is arbitrary.
@@ -37,6 +40,7 @@ export interface ScriptedAct {
 /** An act of a path, and the variables for the values that it produces. */
 interface PathAct {
   act: Act
+  readonly starts: readonly string[]
   readonly own: Map<string, Variable>
 }
 
@@ -58,14 +62,17 @@ export function pathScript(
   const constraints: Constraint[] = []
   const acts: PathAct[] = []
   let last: PathAct | undefined
+  let started: string[] = []
 
   const variable = (source: ValueSource): Variable => ({
     source,
     keys: new Set(),
     sources: new Set(),
   })
+  const items = itemKeys(chart)
   const startOf = (key: string): Held => {
     if (systemKeys.has(key)) return { value: undefined }
+    if (items.has(key)) return null
     const given = chart.input.state
     if (assume.startState === "chart" && assume.session === "new")
       return { value: Object.hasOwn(given, key) ? given[key] : undefined }
@@ -105,8 +112,9 @@ export function pathScript(
         ? acts.findLast((one) => one.act.by === "model" && one.act.agent === act.agent)
         : undefined
     if (act.by !== "model" || before?.act.by !== "model") {
-      const added = { act, own: new Map<string, Variable>() }
+      const added = { act, starts: started, own: new Map<string, Variable>() }
       acts.push(added)
+      started = []
       return added
     }
     const { isContinued: _joined, ...rest } = act
@@ -206,6 +214,7 @@ export function pathScript(
         break
       case "occurs":
         if (effect.occurrence.kind === "model") fillInstructions(effect.occurrence.agent)
+        if (effect.occurrence.kind === "start") started.push(effect.occurrence.name)
         break
       case "items":
         checkItems(effect)
@@ -264,11 +273,12 @@ export function pathScript(
           : [[key, value]]
       }),
     ),
-    acts: acts.map(({ act, own }) => {
+    acts: acts.map(({ act, own, starts: before }) => {
       const one = own.get("")
       const isSilent = act.by === "model" && one === undefined && isTracked(act.agent, chart, keys)
       return {
         act,
+        starts: before,
         ...(one !== undefined ? { said: valueOf(one) } : isSilent ? { said: null } : {}),
         writes: Object.fromEntries(
           [...own].flatMap(([key, each]) => (key === "" ? [] : [[key, valueOf(each)]])),
@@ -282,16 +292,4 @@ export function pathScript(
 const isTracked = (agent: string, { agents }: AgentChart, keys: ReadonlySet<string>): boolean => {
   const key = Object.hasOwn(agents, agent) ? (agents[agent]?.outputKey ?? null) : null
   return key !== null && keys.has(key)
-}
-
-function sourceOf(act: Exclude<Act, { by: "clock" }>): ValueSource {
-  switch (act.by) {
-    case "model":
-      return { type: "text", agent: act.agent }
-    case "person":
-      return { type: "answer", agent: act.agent }
-    case "tool":
-    case "function":
-      return { type: "any" }
-  }
 }

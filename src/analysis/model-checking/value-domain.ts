@@ -1,5 +1,6 @@
 import { conditionLiterals } from "../../expression/condition-literals.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { Act } from "../behavior/act.js"
 import { readCondition } from "../conditions/read-condition.js"
 import { sampleFromSchema, samplesOfFields } from "../worst-case/schema-sample.js"
 
@@ -12,6 +13,19 @@ export type ValueSource =
   | { readonly type: "text"; readonly agent: string }
   | { readonly type: "answer"; readonly agent: string | null }
   | { readonly type: "any" }
+
+/** Returns the source of the value that an act produces. */
+export function sourceOf(act: Exclude<Act, { by: "clock" }>): ValueSource {
+  switch (act.by) {
+    case "model":
+      return { type: "text", agent: act.agent }
+    case "person":
+      return { type: "answer", agent: act.agent }
+    case "tool":
+    case "function":
+      return { type: "any" }
+  }
+}
 
 const defaultText = "ok"
 

@@ -15,11 +15,11 @@ export interface PlannedAgent {
 }
 
 /**
- * A plan without children: one turn of an LlmAgent, one question to a person, one call of another
+ * A plan without children: one turn of an LlmAgent, one question to a person, one wait, one call of another
  * workflow, or one call of a host function by a graph node.
  */
 export interface LeafPlan extends PlannedAgent {
-  readonly type: "turn" | "human" | "call" | "code"
+  readonly type: "turn" | "human" | "wait" | "call" | "code"
 }
 
 /**

@@ -11,7 +11,15 @@ import { exitConditionOf, maximumOf } from "./loop-limits.js"
 import { planOfGraph } from "./plan-of-graph.js"
 import { planOfMachineAgent } from "./plan-of-machine-agent.js"
 import { plainGroup, repeatedPlan } from "./repeated-plan.js"
-import type { PlannedAgent, GroupPlan, Plan, PlanChild, TeamMember, TeamPlan } from "./plan.js"
+import type {
+  PlannedAgent,
+  GroupPlan,
+  LeafPlan,
+  Plan,
+  PlanChild,
+  TeamMember,
+  TeamPlan,
+} from "./plan.js"
 import { counterOf } from "../graph/uncounted-cycles.js"
 import type { StateGraph, StateNode } from "../graph/state-graph.js"
 
@@ -149,10 +157,12 @@ function planOf(node: StateNode, reading: Reading): Plan | null {
   }
 }
 
-const leaves: Readonly<Record<string, "turn" | "human" | "call" | "code">> = {
+const leaves: Readonly<Record<string, LeafPlan["type"]>> = {
   llmAgent: "turn",
   hookedLlmAgent: "turn",
+  guardedLlmAgent: "turn",
   humanAgent: "human",
+  waitAgent: "wait",
   workflowAgent: "call",
   hostCode: "code",
   toolNode: "code",

@@ -1,4 +1,5 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { firstCaller } from "../../machines/workflow-agent/called-charts.js"
 import { awaitedBy } from "../../policies/atoms-of.js"
 import type { Occurrence } from "../../policies/occurrence.js"
 import type { Policy, PolicySet } from "../../policies/policy.js"
@@ -8,12 +9,13 @@ import type { FunctionUse } from "../behavior/behavior.js"
 import type { BudgetVerdict } from "./budget-verdict.js"
 import { decideBudget } from "./budget-verdict.js"
 import { decideFlow } from "../flow/decide-flow.js"
-import { flowResult } from "./flow-result.js"
+import { flowScripts } from "./flow-scripts.js"
+import { dataPath, flowResult } from "./flow-result.js"
 import { explain } from "./explain.js"
 import type { ProductPath } from "../model-checking/explore.js"
 import { pathScript } from "../model-checking/path-script.js"
 import { isVacuous, policyWarnings } from "./policy-warnings.js"
-import { notAnalyzed, undeclaredToolset, unplayed } from "./reasons.js"
+import { notAnalyzed, orderOfMachine, undeclaredToolset, unplayed } from "./reasons.js"
 import { decideOrder } from "../model-checking/decide-order.js"
 import type { Counterexample, PolicyAnalysis, PolicyReason, PolicyResult } from "./policy-result.js"
 import { vocabularyOf } from "./vocabulary.js"
@@ -32,9 +34,15 @@ export function analyzePolicies(
   const call = callOfWorkflow(chart)
   const results = set.policies.map((policy): PolicyResult => {
     const flow = call === null ? decideFlow(chart, policy, set) : null
-    if (flow !== null) return flowResult(policy, flow, assumptions, isVacuous(policy, vocabulary))
+    if (flow !== null) {
+      const result = flowResult(policy, flow, assumptions, isVacuous(policy, vocabulary))
+      const isPossible =
+        flow.verdict !== "violated" || flowScripts(flow.way, chart, policy, set, 1) !== null
+      return isPossible ? result : unplayed(result, [])
+    }
     const decided = call ?? decideOrder(chart, policy, set) ?? decideBudget(chart, policy, set, all)
-    if (decided === null) throw new TypeError(`the policy "${policy.name}" has no procedure`)
+    if (decided === null)
+      throw new TypeError(`the policy "${policy.name}" has a pattern that no checker supports`)
     const verdict = verdictOf(decided)
     const reasons = reasonsOf(decided, policy)
     const path = "paths" in decided ? (decided.paths[0] ?? null) : null
@@ -78,14 +86,18 @@ export const mostPaths = 10
 const canBePlayed = ({ script }: Counterexample): boolean => (script?.unmet ?? []).length === 0
 
 /**
- * Returns an unknown verdict if the chart calls other workflows, because the policy checker does
+ * Returns an unknown verdict if the chart calls other workflows or remote agents, because the policy checker does
  * not follow these calls. Returns null if it calls none.
  */
-function callOfWorkflow({ agents }: AgentChart): BudgetVerdict | null {
-  const caller = Object.keys(agents).find((id) => agents[id]?.type === "WorkflowAgent")
-  return caller === undefined
+function callOfWorkflow(chart: AgentChart): BudgetVerdict | null {
+  const caller = firstCaller(chart)
+  return caller === null
     ? null
-    : { verdict: "not_analyzed", construct: `"${caller}", which calls another workflow`, states: 0 }
+    : {
+        verdict: "not_analyzed",
+        construct: `"${caller.agent}", which calls ${caller.calls}`,
+        states: 0,
+      }
 }
 
 const verdictOf = ({ verdict }: BudgetVerdict): PolicyResult["verdict"] =>
@@ -115,8 +127,8 @@ function reasonsOf(decided: BudgetVerdict, policy: Policy): readonly PolicyReaso
         {
           code: "state_limit",
           states: decided.states,
-          message: `The policy needs more than ${decided.states} states${decided.busiest === null ? "" : `, most of them at "${decided.busiest}"`}.`,
-          fix: "Raise limits.states in the policy file, split the policy, or narrow it with `in`.",
+          message: `The check of the policy stopped after ${decided.states} states${decided.busiest === null ? "" : `, most of them at "${decided.busiest}"`}.`,
+          fix: "Increase limits.states in the policy file, split the policy, or use `in` to apply the policy to fewer agents.",
         },
       ]
     case "not_analyzed":
@@ -126,8 +138,8 @@ function reasonsOf(decided: BudgetVerdict, policy: Policy): readonly PolicyReaso
         {
           code: "no_price",
           model: decided.model,
-          message: `The cost of one call of the model "${decided.model}" is not known.`,
-          fix: `Add its price with maxInputTokens and maxOutputTokens, or perCall, to prices: { "${decided.model}": { perCall: 0.01 } }.`,
+          message: `The policy file contains no price for a call of the model "${decided.model}".`,
+          fix: `Add the price of the model to prices, either perCall or with maxInputTokens and maxOutputTokens: { "${decided.model}": { perCall: 0.01 } }.`,
         },
       ]
     default:
@@ -143,8 +155,7 @@ const others =
   ' If none of your functions calls tools by itself or changes the state, declare all of them: functions: { "*": {} }.'
 
 function reasonOf({ name, of, capability, before }: FunctionUse, { rule }: Policy): PolicyReason {
-  if (of === "machine")
-    return notAnalyzed(`the order in which the machine of "${name}" runs its agents`)
+  if (of === "machine") return notAnalyzed(orderOfMachine(name))
   if (of === "toolset") return undeclaredToolset(name, capability ?? "list any tool")
   const could = [
     capability,
@@ -160,14 +171,14 @@ function reasonOf({ name, of, capability, before }: FunctionUse, { rule }: Polic
     code: "undeclared_function",
     function: name,
     capability: [...new Set(could)].join(" or ") || "do anything",
-    message: `The function "${name}" is not declared. It could ${[...new Set(could)].join(" or ") || "do anything"}.`,
-    fix: `Declare what it may do in the policy file: functions: { ${name}: ${declaration} }.${declaration === "{}" ? others : ""}`,
+    message: `The policy file does not declare the function "${name}". The function could ${[...new Set(could)].join(" or ") || "do anything"}.`,
+    fix: `Declare in the policy file what the function may do: functions: { ${name}: ${declaration} }.${declaration === "{}" ? others : ""}`,
   }
 }
 
 /**
- * Returns up to `most` counterexamples for a policy about order, number or budget. The shortest
- * comes first.
+ * Returns up to `most` counterexamples for a policy, the shortest first. The first counterexample of
+ * a `noFlow` policy has no script.
  */
 export function counterexamplesOf(
   chart: AgentChart,
@@ -176,6 +187,13 @@ export function counterexamplesOf(
   prices: PriceList | null,
   most: number,
 ): readonly Counterexample[] {
+  const flow = decideFlow(chart, policy, set)
+  if (flow !== null) {
+    if (flow.verdict !== "violated") return []
+    const first = dataPath(flow.way)
+    const scripts = flowScripts(flow.way, chart, policy, set, most - 1) ?? []
+    return [first, ...scripts.map((script) => ({ ...first, script }))]
+  }
   const all = prices ?? (set.prices as PriceList | null)
   const decided =
     decideOrder(chart, policy, set, most) ?? decideBudget(chart, policy, set, all, most)

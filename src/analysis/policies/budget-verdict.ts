@@ -1,4 +1,5 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { policyModelsOf } from "../../machines/model-call/fallback.js"
 import { modelCallRule } from "../../policies/budget-rule.js"
 import type { Policy, PolicySet } from "../../policies/policy.js"
 import type { PriceList } from "../../policies/price-list.js"
@@ -68,10 +69,12 @@ function decideCost(
   for (const [agent, definition] of Object.entries(chart.agents)) {
     if (definition.type !== "LlmAgent") continue
     agents++
-    const model = definition.endpoint?.url ?? definition.model ?? ""
-    const price = priceOfCall(agent, chart, prices ?? {})
-    if (price === null) return { verdict: "no_price", model, states: 0 }
-    models.set(model, Math.max(models.get(model) ?? 0, price))
+    for (const [index, model] of policyModelsOf(definition).entries()) {
+      const fallback = index === 0 ? undefined : model
+      const price = priceOfCall(agent, chart, prices ?? {}, fallback)
+      if (price === null) return { verdict: "no_price", model, states: 0 }
+      models.set(model, Math.max(models.get(model) ?? 0, price))
+    }
   }
   const dearest = Math.max(0, ...models.values())
   const { budget } = chart.settings

@@ -1,8 +1,9 @@
 import type { Policy } from "../../policies/policy.js"
 import type { FlowVerdict } from "../flow/decide-flow.js"
 import type { FlowStep } from "../flow/flow-state.js"
-import { notAnalyzed, undeclaredToolset } from "./reasons.js"
-import type { PolicyReason, PolicyResult } from "./policy-result.js"
+import { placeText } from "../flow/flow-state.js"
+import { notAnalyzed, orderOfMachine, undeclaredToolset } from "./reasons.js"
+import type { Counterexample, PolicyReason, PolicyResult } from "./policy-result.js"
 
 /**
  * Returns the result of a `noFlow` policy. If it is violated, the data path is the counterexample.
@@ -31,36 +32,33 @@ export function flowResult(
       return { ...base, reasons: [reason], message: reason.message, fix: reason.fix }
     }
     case "proved":
-      return { ...base, message: "The data cannot get there in any run.", fix: null }
+      return {
+        ...base,
+        message: "In every run, the data cannot reach a destination that the policy forbids.",
+        fix: null,
+      }
     case "violated": {
       const { way } = flow
       return {
         ...base,
-        message: `Data can get from ${way[0]?.at ?? "its source"} to ${way.at(-1)?.at ?? "its destination"}.`,
-        fix: "Remove one step of the way, or name an agent or tool that cleans the data in `unless`.",
-        counterexample: {
-          script: null,
-          records: way.filter(isRecord).length,
-          path: way.map(({ at, agent }, index) => ({
-            does: index === 0 ? `The data is in ${at}.` : `It gets into ${at}.`,
-            agent,
-            record: isRecord(way[index] as FlowStep),
-            occurs: [],
-          })),
-        },
+        message: `Data can flow from ${sourceOf(way)} to ${textAt(way.at(-1), "its destination")}.`,
+        fix: "Remove one step of this path, or add an agent or a tool that makes the data trusted to `unless` in the policy.",
+        counterexample: dataPath(way),
       }
     }
     case "unknown": {
       const reasons = flow.undeclared.map(({ of, name: one }): PolicyReason =>
-        of === "toolset"
-          ? undeclaredToolset(one, "list a source or a destination of the data")
-          : {
-              code: "undeclared_function",
-              function: one,
-              capability: `pass on ${sourceOf(flow.way)}`,
-              message: `The function "${one}" is not declared. It could pass on ${sourceOf(flow.way)}.`,
-              fix: `Declare what it may read in the policy file: functions: { ${one}: { mayRead: [] } }.`,
-            },
+        of === "machine"
+          ? notAnalyzed(orderOfMachine(one))
+          : of === "toolset"
+            ? undeclaredToolset(one, "list a source or a destination of the data")
+            : {
+                code: "undeclared_function",
+                function: one,
+                capability: `pass on ${sourceOf(flow.way)}`,
+                message: `The policy file does not declare the function "${one}". The function could pass on ${sourceOf(flow.way)}.`,
+                fix: `Declare in the policy file what the function may read: functions: { ${one}: { mayRead: [] } }.`,
+              },
       )
       const [first] = reasons
       return {
@@ -73,13 +71,26 @@ export function flowResult(
   }
 }
 
+/** Returns the counterexample of a data path, without a script. */
+export const dataPath = (way: readonly FlowStep[]): Counterexample => ({
+  script: null,
+  records: way.filter(isRecord).length,
+  path: way.map((step, index) => ({
+    does: `${index === 0 ? "The data is in" : "The data reaches"} ${placeText(step)}.`,
+    agent: step.agent,
+    record: isRecord(step),
+    occurs: [],
+  })),
+})
+
 /**
  * Returns whether a step adds a journal record: the response of a model, the result of a tool or
  * the answer of a person.
  */
-const isRecord = ({ at }: FlowStep): boolean =>
-  ["the result of", "the text of", "the arguments of", "the answer of"].some((each) =>
-    at.startsWith(each),
-  )
+const isRecord = ({ kind }: FlowStep): boolean =>
+  ["result", "text", "arguments", "answer"].includes(kind)
 
-const sourceOf = (way: readonly FlowStep[]): string => way[0]?.at ?? "the data"
+const sourceOf = (way: readonly FlowStep[]): string => textAt(way[0], "its source")
+
+const textAt = (step: FlowStep | undefined, otherwise: string): string =>
+  step === undefined ? otherwise : placeText(step)

@@ -62,7 +62,8 @@ export interface CounterexampleStep {
   /** Whether the step is recorded in the journal. */
   readonly record: boolean
   /**
-   * The occurrences in the step, written as atoms of a policy file, such as `call charge_payment`.
+   * Everything that occurs in this step and that a policy can name. Each entry is written like an
+   * atom in a policy file, such as `call charge_payment`.
    */
   readonly occurs: readonly string[]
 }

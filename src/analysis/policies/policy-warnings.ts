@@ -39,7 +39,7 @@ export function policyWarnings(set: PolicySet, vocabulary: Vocabulary): readonly
       policy: name,
       line,
       column,
-      message: `The policy "${name}" names ${what} ${words.map((word) => JSON.stringify(word)).join(", ")}, which this workflow does not have.`,
+      message: `The policy "${name}" contains ${what} ${words.map((word) => JSON.stringify(word)).join(", ")}, which this workflow does not have.`,
       fix: `${didYouMean(suggestion ?? null)}${known(all)}`,
     }
   }

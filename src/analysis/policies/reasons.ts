@@ -3,16 +3,20 @@ import type { PolicyReason, PolicyResult } from "./policy-result.js"
 /** Returns the reason for an unknown verdict: the policy checker does not support a construct. */
 export const notAnalyzed = (construct: string): PolicyReason => ({
   code: "not_analyzed",
-  message: `The checker does not support ${construct} yet.`,
-  fix: "Check the other parts as workflows of their own, or use --allow-unknown.",
+  message: `The policy checker does not support ${construct} yet.`,
+  fix: "Move the other parts into separate workflows and check these, or accept the unknown verdict with --allow-unknown.",
 })
+
+/** Describes the part of a MachineAgent that the policy checker does not know. */
+export const orderOfMachine = (agent: string): string =>
+  `the order in which the machine of "${agent}" runs its agents`
 
 /** Returns the reason for an unknown verdict: the tools of a toolset are not known. */
 export const undeclaredToolset = (toolset: string, capability: string): PolicyReason => ({
   code: "undeclared_toolset",
   toolset,
-  message: `The tools of the toolset "${toolset}" are not declared. It could ${capability}.`,
-  fix: `Declare them in the policy file: toolsets: { ${toolset}: { lists: [...] } }, or set toolFilter on the toolset.`,
+  message: `The policy file does not declare the tools of the toolset "${toolset}". A tool of this toolset could ${capability}.`,
+  fix: `Declare the tools in the policy file: toolsets: { ${toolset}: { lists: [...] } }, or set toolFilter on the toolset.`,
 })
 
 /** Changes a result to `unknown`, because no run could reproduce its counterexamples. */
@@ -23,9 +27,9 @@ export function unplayed<Result extends Pick<PolicyResult, "verdict">>(
   Pick<PolicyResult, "verdict" | "message" | "fix" | "reasons"> & {
     readonly counterexample: null
   } {
-  const message = `The policy may be violated, but no run showed it.${conditions.length === 0 ? "" : ` These conditions could not be met: ${conditions.join("; ")}.`}`
+  const message = `A run may violate the policy, but no run that was tried did so.${conditions.length === 0 ? "" : ` No values were found for these conditions: ${conditions.join("; ")}.`}`
   const fix =
-    "Check whether a run can take this path. If none can, make the conditions simpler, so that the checker can decide them."
+    "Check whether a run can meet the conditions of this path. If no run can, make the conditions simpler, so that the checker can evaluate them."
   const reasons = [{ code: "counterexample_not_played", conditions, message, fix } as const]
   return { ...result, verdict: "unknown", message, fix, reasons, counterexample: null }
 }

@@ -1,7 +1,9 @@
+import { guardrailServices } from "../../machines/contract/guardrails/guardrails.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ChartGraph } from "../../machines/contract/chart-graph.js"
 import type { ChartState } from "../../machines/contract/chart-machine.js"
 import { serviceOfHook } from "../../machines/contract/hook-use.js"
+import { modelsOf } from "../../machines/model-call/fallback.js"
 import { systemKeys } from "../../machines/data/system-keys.js"
 import type { Atom } from "../../policies/atom.js"
 import { matchesAny } from "../../policies/atom.js"
@@ -55,9 +57,10 @@ export function vocabularyOf(chart: AgentChart, set: PolicySet): Vocabulary {
   for (const definition of Object.values(chart.agents)) {
     if (definition.outputKey !== null) keys.add(definition.outputKey)
     if (definition.type !== "LlmAgent") continue
-    if (definition.model !== null) models.add(definition.model)
+    for (const name of modelsOf(definition)) models.add(name)
     if (definition.endpoint !== null) models.add(definition.endpoint.url)
     for (const name of definition.adk?.policies ?? []) functions.add(name)
+    for (const name of guardrailServices(definition.guardrails)) functions.add(name)
     for (const uses of Object.values(definition.adk?.hooks ?? {}))
       for (const use of uses ?? []) functions.add(serviceOfHook(use))
   }

@@ -7,7 +7,13 @@ import { confirmed, make, ready } from "./call-start.js"
 import type { CallStep, ToolCallContext } from "./call-step.js"
 import { afterRecord, callStep } from "./call-step.js"
 import type { FunctionRun } from "../behavior/function-steps.js"
-import { aboutTool, endingAs, functionSequence } from "../behavior/function-steps.js"
+import {
+  aboutTool,
+  assumed,
+  canDo,
+  endingAs,
+  functionSequence,
+} from "../behavior/function-steps.js"
 import { declarationOf } from "../behavior/setting.js"
 
 export function judge(context: ToolCallContext): readonly CallStep[] {
@@ -87,8 +93,9 @@ export function callbacksBefore(context: ToolCallContext): readonly CallStep[] {
       does,
     }))
     undeclared ||= declared === null
-    if (declared === null ? caller.setting.undeclared === "anything" : declared.mayChangeArguments)
+    if (canDo(service, caller.setting, ({ mayChangeArguments }) => mayChangeArguments))
       changesArguments = true
+    // An undeclared callback can always prevent the call.
     if (declared === null || declared.mayAnswer)
       for (const { effects } of runs)
         steps.push(
@@ -96,7 +103,10 @@ export function callbacksBefore(context: ToolCallContext): readonly CallStep[] {
             afterRecord(
               context,
               { result: "value" },
-              endingAs(effects, { ends: "answers" }),
+              [
+                ...endingAs(effects, { ends: "answers" }),
+                ...assumed(service, `answer in place of ${tool.name}`, caller.setting),
+              ],
               `The callback "${service}" answers in place of ${tool.name}.`,
             ),
           ),

@@ -26,10 +26,12 @@ export const close = (progress: CallProgress, outcome: Partial<CallOutcome> = {}
           },
         ]
       : []
-  const occurrences: readonly RunEffect[] = [
-    ...(isGood ? [occurs({ kind: "result", ...caller.about(tool, slot) })] : []),
-    occurs({ kind: "returned", ...caller.about(tool, slot) }),
-  ]
+  const occurrences: readonly RunEffect[] = call.made
+    ? [
+        ...(isGood ? [occurs({ kind: "result", ...caller.about(tool, slot) })] : []),
+        occurs({ kind: "returned", ...caller.about(tool, slot) }),
+      ]
+    : []
   return callStep(
     { ...progress, effects: [...effects, ...occurrences, ...written] },
     { stage: "done", inner: null },

@@ -5,7 +5,14 @@ import { close, finish, refused } from "./call-end.js"
 import type { CallOutcome, CallProgress, CallStep, ToolCallContext } from "./call-step.js"
 import { afterRecord, callStep } from "./call-step.js"
 import type { FunctionRun } from "../behavior/function-steps.js"
-import { aboutTool, endingAs, functionRuns, functionSequence } from "../behavior/function-steps.js"
+import {
+  aboutTool,
+  assumed,
+  canDo,
+  endingAs,
+  functionRuns,
+  functionSequence,
+} from "../behavior/function-steps.js"
 import { declarationOf } from "../behavior/setting.js"
 
 export function callbacksAfter(context: ToolCallContext): readonly CallStep[] {
@@ -13,24 +20,27 @@ export function callbacksAfter(context: ToolCallContext): readonly CallStep[] {
   const runs = functionSequence(tool.later, caller.agent, caller.place, caller.setting).map(
     ({ effects, does }) => ({ effects: aboutTool(effects, tool.name), does }),
   )
-  const mayAnswer = tool.later.some(
-    (service) => declarationOf(caller.setting, service)?.mayAnswer !== false,
+  const answering = tool.later.find((service) =>
+    canDo(service, caller.setting, ({ mayAnswer }) => mayAnswer),
   )
   const isGood = call.result === "value"
   return runs.flatMap(({ effects, does }) => [
     close(afterRecord(context, {}, effects, does)),
-    ...(mayAnswer
-      ? [
+    ...(answering === undefined
+      ? []
+      : [
           close(
             afterRecord(
               context,
               { result: isGood ? "error" : "value" },
-              endingAs(effects, { ends: isGood ? "fails" : "answers" }),
+              [
+                ...endingAs(effects, { ends: isGood ? "fails" : "answers" }),
+                ...assumed(answering, `replace the result of ${tool.name}`, caller.setting),
+              ],
               does,
             ),
           ),
-        ]
-      : []),
+        ]),
     refused(afterRecord(context, {}, endingAs(effects, { ends: "throws" }), "A callback throws."), {
       failed: true,
     }),
@@ -90,7 +100,8 @@ const functionEnds: Readonly<Record<ToolAct["result"], FunctionAct["ends"]>> = {
 function functionActions(progress: CallProgress): readonly CallStep[] {
   const { caller, tool, effects } = progress
   if (tool.service === null) return []
-  const declared = declarationOf(caller.setting, tool.service)
+  const { service } = tool
+  const declared = declarationOf(caller.setting, service)
   if (declared === null && caller.setting.undeclared === "helpful") return []
   const outcomes: Partial<CallOutcome>[] = []
   if (declared === null || declared.mayEscalate) outcomes.push({ escalates: true })
@@ -100,11 +111,20 @@ function functionActions(progress: CallProgress): readonly CallStep[] {
   for (const target of declared?.mayTransferTo ?? targets)
     if (targets.includes(target)) outcomes.push({ transfersTo: target })
   return outcomes.map((outcome) => {
-    const acts = endingAs(effects, {
-      escalates: outcome.escalates === true,
-      skipsSummarization: outcome.answered === true,
-      transfersTo: outcome.transfersTo ?? null,
-    })
+    const capability =
+      outcome.escalates === true
+        ? "escalate"
+        : outcome.answered === true
+          ? "skip the summarization"
+          : `transfer to ${outcome.transfersTo ?? "an agent"}`
+    const acts = [
+      ...endingAs(effects, {
+        escalates: outcome.escalates === true,
+        skipsSummarization: outcome.answered === true,
+        transfersTo: outcome.transfersTo ?? null,
+      }),
+      ...assumed(service, capability, caller.setting),
+    ]
     return close({ ...progress, effects: acts }, outcome)
   })
 }

@@ -27,6 +27,7 @@ export const make = (progress: CallProgress): readonly CallStep[] => {
         ]
   const begun: CallProgress = {
     ...progress,
+    call: { ...call, made: true },
     effects: [...progress.effects, ...use, occurs(made)],
     does: progress.does ?? `${tool.name} is called.`,
   }

@@ -14,6 +14,8 @@ export interface CallState {
   readonly tool: number
   readonly stage: CallStage
   readonly approved: boolean
+  /** Whether the call was made. A callback can answer in place of the tool. */
+  readonly made: boolean
   readonly inner: Control | null
   readonly result: "value" | "error" | null
 }

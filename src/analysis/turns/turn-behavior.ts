@@ -1,4 +1,6 @@
+import { summarizerIn } from "../../machines/model-call/summary-call.js"
 import { serviceOfHook } from "../../machines/contract/hook-use.js"
+import { policyModelsOf } from "../../machines/model-call/fallback.js"
 import type { Behavior, RunEffect, Move, Variant } from "../behavior/behavior.js"
 import { goesTo, occurs, recorded } from "../behavior/behavior.js"
 import { functionSequence } from "../behavior/function-steps.js"
@@ -8,8 +10,10 @@ import type { Turn, TurnControl } from "./turn.js"
 import { control } from "./turn.js"
 import { approvals, callSteps, userSteps } from "./turn-answers.js"
 import { callRules } from "./turn-calls.js"
-import { ask, callModel, dropped, finishNow, write } from "./turn-ends.js"
+import { ask, callModel, guardInput, dropped, finishNow, makeCall, write } from "./turn-ends.js"
+import { requiredKeys } from "../../policies/agent-reads.js"
 import { functions } from "./turn-functions.js"
+import { guardingSteps, guardsOf, withGuardrails } from "./turn-guardrails.js"
 import { responses } from "./turn-responses.js"
 import type { LlmDefinition } from "./turn-tools.js"
 import { isRelevant, toolsOf } from "./turn-tools.js"
@@ -42,8 +46,18 @@ export function turnBehavior(
   // The tools of toolsets are listed before the model is called, so other agents can be faster.
   const listsTools = (definition.toolsets ?? []).length > 0
   const late = services(hooks.afterAgent)
+  const beforeModel = services(hooks.beforeModel)
+  const modelOccurrences = policyModelsOf(definition).map((name) =>
+    occurs({ kind: "model", name, agent, within: place.within }),
+  )
+  const summary = summaryOccurrence(definition, place, setting)
+  // A missing key of the instructions, or the summary of the conversation, can end the turn.
+  const canFail = requiredKeys(definition).length > 0 || summary !== null
+  const preparesCalls =
+    (beforeModel.length > 0 || canFail) &&
+    (setting.countsModelCalls || [...modelOccurrences, summary].some((one) => isRead(one, setting)))
   const aroundModel = [
-    ...services(hooks.beforeModel),
+    ...(preparesCalls ? [] : beforeModel),
     ...services(hooks.afterModel),
     ...services(hooks.onModelError),
   ]
@@ -51,7 +65,6 @@ export function turnBehavior(
   const calls = callRules(agent, tools, place, setting)
   const base = { agent, within: place.within }
   const self = place.within.at(-1)
-  const model = definition.endpoint?.url ?? definition.model ?? ""
   const { maxModelCallsPerTurn } = chart.settings
   const exactTurns = maxModelCallsPerTurn <= setting.largestCounter
   const asksBudget =
@@ -80,7 +93,10 @@ export function turnBehavior(
     asksBudget,
     mayPassLimit,
     messageEnds,
-    modelOccurrence: occurs({ kind: "model", name: model, ...base }),
+    modelOccurrences,
+    summaryOccurrence: summary,
+    guards: guardsOf(agent, definition, place, setting),
+    preparesCalls,
     textValue: { type: adk?.outputSchema != null ? "any" : "text" },
     choices: callChoices(
       tools.length,
@@ -114,7 +130,13 @@ export function turnBehavior(
   const start = (): readonly Variant<TurnControl>[] =>
     early.length > 0 || listsTools
       ? [goesTo(control("before", exactTurns ? 0 : null), startEffects)]
-      : ask(turn, exactTurns ? 0 : null, startEffects)
+      : begin(startEffects)
+
+  /** The first input of a turn is always checked. */
+  const begin = (effects: readonly RunEffect[]): readonly Variant<TurnControl>[] => {
+    const guarded = guardInput(turn, exactTurns ? 1 : null, effects)
+    return guarded.length > 0 ? guarded : ask(turn, exactTurns ? 0 : null, effects)
+  }
 
   const moves = (state: TurnControl): readonly Move<TurnControl>[] => {
     const steps = phaseSteps(state)
@@ -138,15 +160,25 @@ export function turnBehavior(
   function phaseSteps(state: TurnControl): readonly Move<TurnControl>[] {
     switch (state.phase) {
       case "before":
-        return functions(
-          turn,
-          early,
-          services(hooks.beforeAgent),
-          (effects) => ask(turn, state.turnCalls, effects),
-          (effects) => [finishNow(turn, "done", [...effects, ...write(turn, turn.textValue)])],
-        )
+        return functions(turn, early, services(hooks.beforeAgent), begin, (effects) => [
+          finishNow(turn, "done", [...effects, ...write(turn, turn.textValue)]),
+        ])
+      case "guarding":
+        return guardingSteps(turn, state)
+      case "preparing": {
+        const { turnCalls, modelIndex } = state
+        const call = (effects: readonly RunEffect[]): readonly Variant<TurnControl>[] =>
+          makeCall(turn, turnCalls, modelIndex, effects)
+        const does = `${agent} fails before its model is called.`
+        return [
+          ...(canFail ? [{ ...finishNow(turn, "failed"), records: 0, does, agent }] : []),
+          ...functions(turn, beforeModel, beforeModel, call, (effects) => [
+            goesTo(control("asking", turnCalls, { modelIndex }), effects),
+          ]),
+        ]
+      }
       case "asking": {
-        const steps = responses(turn, state)
+        const steps = withGuardrails(turn, state, responses(turn, state))
         return aroundModel.length === 0 || state.isContinued
           ? steps
           : steps.flatMap((move) =>
@@ -164,7 +196,7 @@ export function turnBehavior(
         return userSteps(turn, state)
       case "budget":
         return [
-          ...callModel(turn, state.turnCalls).map((variant) =>
+          ...callModel(turn, state.turnCalls, state.modelIndex).map((variant) =>
             recorded(
               variant,
               { by: "person", agent, tool: null, does: "approve" },
@@ -203,6 +235,24 @@ export function turnBehavior(
       }
     }
   }
+}
+
+/** Returns whether the policy reads an occurrence. */
+const isRead = (effect: RunEffect | null, { automaton }: Setting): boolean =>
+  effect?.type === "occurs" && automaton.reads(effect.occurrence)
+
+/** Returns the model call of the agent that summarizes the conversation, or null if there is none. */
+function summaryOccurrence(
+  definition: LlmDefinition,
+  place: RunPlace,
+  { chart }: Setting,
+): RunEffect | null {
+  const summarizer = summarizerIn(chart, definition)
+  if (summarizer === null) return null
+  const agent = definition.compaction?.summarizer ?? ""
+  const activity = { id: `${place.id}/${agent}`, agent, tool: null }
+  const name = summarizer.endpoint?.url ?? summarizer.model ?? ""
+  return occurs({ kind: "model", name, agent, within: [...place.within, activity] })
 }
 
 /**

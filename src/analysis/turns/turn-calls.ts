@@ -60,7 +60,14 @@ export function callRules(
       return call.inner !== null && targetOf(contextOf(call, slot).tool, slot).waits(call.inner)
     },
     begin(index, slot, approved) {
-      const call: CallState = { tool: index, stage: "judged", approved, inner: null, result: null }
+      const call: CallState = {
+        tool: index,
+        stage: "judged",
+        approved,
+        made: false,
+        inner: null,
+        result: null,
+      }
       const context = contextOf(call, slot)
       const { tool } = context
       const begun: CallProgress = { ...context, effects: [], records: 0, does: null }

@@ -5,7 +5,7 @@ import type { CallOutcome, CallStep, CallState } from "./call-step.js"
 import type { Following, Turn, TurnControl } from "./turn.js"
 import { control, merge, nothingDecided } from "./turn.js"
 
-const meter = (is: "call" | "limit"): RunEffect => ({ type: "meter", is })
+export const meter = (is: "call" | "limit"): RunEffect => ({ type: "meter", is })
 
 /**
  * Returns the possible continuations when a turn needs a model call. The call is made, a limit
@@ -18,26 +18,81 @@ export const ask = (
   effects: readonly RunEffect[],
 ): readonly Variant<TurnControl>[] => {
   const count = turn.exactTurns ? (turnCalls ?? 0) + 1 : null
-  return [
-    ...callModel(turn, count, effects),
-    ...(turn.asksBudget ? [goesTo(control("budget", count), effects)] : []),
-    ...(turn.mayPassLimit ? [finishNow(turn, "limited", effects)] : []),
-    ...turn.messageEnds.flatMap((signal) => endTurn(turn, signal, effects)),
-  ]
+  return [...askModel(turn, count, effects, 0), ...guardInput(turn, count, effects)]
 }
 
 /**
+ * Returns the continuation in which guardrails check the input before the model is called. Empty if
+ * there are none. `count` is the number of the model call.
+ */
+export const guardInput = (
+  { guards }: Turn,
+  count: number | null,
+  effects: readonly RunEffect[],
+): readonly Variant<TurnControl>[] =>
+  guards === null || guards.before.length === 0 ? [] : [goesTo(control("guarding", count), effects)]
+
+/**
+ * Returns the possible continuations of a model call. The call of a fallback model belongs to the
+ * same step of the turn as the failed call, so `count` is the same.
+ */
+export const askModel = (
+  turn: Turn,
+  count: number | null,
+  effects: readonly RunEffect[],
+  modelIndex: number,
+): readonly Variant<TurnControl>[] => [
+  ...callModel(turn, count, modelIndex, effects),
+  ...(turn.asksBudget ? [goesTo(control("budget", count, { modelIndex }), effects)] : []),
+  ...(turn.mayPassLimit ? [finishNow(turn, "limited", effects)] : []),
+  ...turn.messageEnds.flatMap((signal) => endTurn(turn, signal, effects)),
+]
+
+/**
  * Returns the continuations of a model call that the budget allows: it is made, or `maxModelCalls`
- * rejects it.
+ * rejects it. With `compaction`, the conversation may be summarized before the call.
  */
 export const callModel = (
   turn: Turn,
   count: number | null,
+  modelIndex: number,
   effects: readonly RunEffect[] = [],
+): readonly Variant<TurnControl>[] => {
+  const begin = (before: readonly RunEffect[]): readonly Variant<TurnControl>[] =>
+    turn.preparesCalls
+      ? [
+          goesTo(control("preparing", count, { modelIndex }), before),
+          finishNow(turn, "limited", [...before, meter("limit")]),
+        ]
+      : makeCall(turn, count, modelIndex, before)
+  const { summaryOccurrence: summary } = turn
+  return summary === null || modelIndex > 0
+    ? begin(effects)
+    : [...begin(effects), ...begin([...effects, meter("call"), summary])]
+}
+
+/** Returns the continuations of a prepared model call: it is made, or `maxModelCalls` rejects it. */
+export const makeCall = (
+  turn: Turn,
+  count: number | null,
+  modelIndex: number,
+  before: readonly RunEffect[],
 ): readonly Variant<TurnControl>[] => [
-  goesTo(control("asking", count), [...effects, meter("call"), turn.modelOccurrence]),
-  finishNow(turn, "limited", [...effects, meter("limit")]),
+  ...startsOfCall(turn, [
+    meter("call"),
+    ...turn.modelOccurrences.slice(modelIndex, modelIndex + 1),
+  ]).map((effects) => goesTo(control("asking", count, { modelIndex }), [...before, ...effects])),
+  finishNow(turn, "limited", [...before, meter("limit")]),
 ]
+
+/** Returns the possible orders of a model call and of the guardrails that call a model beside it. */
+const startsOfCall = (
+  { guards }: Turn,
+  call: readonly RunEffect[],
+): readonly (readonly RunEffect[])[] => {
+  const beside = guards?.besideCalls ?? []
+  return beside.length === 0 ? [call] : [call, [...call, ...beside], [...beside, ...call]]
+}
 
 const finish = (turn: Turn, outcome: Outcome): RunEffect =>
   occurs({
@@ -141,7 +196,7 @@ export const dropped = (turn: Turn, open: readonly CallState[]): readonly RunEff
     ? [occurs({ kind: "dropped", name: `${turn.place.id}#`, agent: turn.agent, within: [] })]
     : []
 
-/** Returns the continuations of a turn after the calls of a response have started. */
+/** Returns the possible next steps of a turn after the tool calls of a response have started. */
 export const beginCalls = (
   turn: Turn,
   state: TurnControl,

@@ -1,6 +1,5 @@
 import type { RunEffect, Move, Variant } from "../behavior/behavior.js"
-import { endingAs, functionSequence } from "../behavior/function-steps.js"
-import { declarationOf } from "../behavior/setting.js"
+import { assumed, canDo, endingAs, functionSequence } from "../behavior/function-steps.js"
 import type { Turn, TurnControl } from "./turn.js"
 import { finishNow } from "./turn-ends.js"
 
@@ -19,7 +18,6 @@ export const functions = (
   ]
   const found: Move<TurnControl>[] = []
   for (const [index, service] of names.entries()) {
-    const declared = declarationOf(turn.setting, service)
     runs = functionSequence(names.slice(0, index + 1), turn.agent, turn.place, turn.setting)
     const records = index + 1
     for (const { effects, does } of runs) {
@@ -29,17 +27,26 @@ export const functions = (
         does: does ?? `The function "${service}" throws.`,
         agent: turn.agent,
       })
-      if (mayAnswer.includes(service) && declared?.mayAnswer !== false)
-        for (const variant of answered(endingAs(effects, { ends: "answers" })))
+      if (
+        mayAnswer.includes(service) &&
+        canDo(service, turn.setting, (declared) => declared.mayAnswer)
+      )
+        for (const variant of answered([
+          ...endingAs(effects, { ends: "answers" }),
+          ...assumed(service, `answer in place of ${turn.agent}`, turn.setting),
+        ]))
           found.push({
             ...variant,
             records,
             does: does ?? `The callback "${service}" answers in place of ${turn.agent}.`,
             agent: turn.agent,
           })
-      if (declared === null ? turn.setting.undeclared === "anything" : declared.mayEscalate)
+      if (canDo(service, turn.setting, (declared) => declared.mayEscalate))
         found.push({
-          ...finishNow(turn, "escalated", endingAs(effects, { escalates: true })),
+          ...finishNow(turn, "escalated", [
+            ...endingAs(effects, { escalates: true }),
+            ...assumed(service, "escalate", turn.setting),
+          ]),
           records,
           does: does ?? `The callback "${service}" escalates.`,
           agent: turn.agent,

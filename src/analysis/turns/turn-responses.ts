@@ -1,3 +1,5 @@
+import type { FailureClass } from "../../machines/contract/activity.js"
+import { fallbackAt, nextModelFor } from "../../machines/model-call/fallback.js"
 import type { Act, ModelAct } from "../behavior/act.js"
 import { otherCall } from "../behavior/act.js"
 import type { Move, Variant } from "../behavior/behavior.js"
@@ -5,7 +7,7 @@ import { goesTo, recorded } from "../behavior/behavior.js"
 import type { CallState } from "./call-step.js"
 import type { Following, Turn, TurnControl } from "./turn.js"
 import { allows, control, namesOf, nothingDecided, toolNames } from "./turn.js"
-import { awaitUser, beginCalls, endTurn, finishNow, settle } from "./turn-ends.js"
+import { askModel, awaitUser, beginCalls, endTurn, finishNow, settle } from "./turn-ends.js"
 
 /**
  * Returns what can happen after the calls of a response: another model call, the end of the turn, a
@@ -81,6 +83,7 @@ export const responses = (turn: Turn, state: TurnControl): readonly Move<TurnCon
           ),
         )
       : []),
+    ...fallbacks(turn, state),
     ...tell(
       [finishNow(turn, "failed")],
       response(turn, { fails: true }),
@@ -88,6 +91,39 @@ export const responses = (turn: Turn, state: TurnControl): readonly Move<TurnCon
     ),
   ]
 }
+
+/** Returns the moves in which the model fails and a fallback model is called instead. */
+const fallbacks = (
+  turn: Turn,
+  { turnCalls, modelIndex }: TurnControl,
+): readonly Move<TurnControl>[] => {
+  const { fallback = [] } = turn.definition
+  const classes = new Map<number, FailureClass>()
+  for (const failure of easiestFirst) {
+    const next = nextModelFor(fallback, modelIndex, failure)
+    if (next !== null && !classes.has(next)) classes.set(next, failure)
+  }
+  return [...classes].flatMap(([next, failure]) =>
+    askModel(turn, turnCalls, [], next).map((variant) =>
+      recorded(
+        variant,
+        response(turn, { fails: true, failure }),
+        turn.agent,
+        `The model of ${turn.agent} fails (${failure}), and ${fallbackAt(turn.definition, next) ?? "another model"} is called.`,
+      ),
+    ),
+  )
+}
+
+/** The classes of failures in the order in which a scenario should use them. */
+const easiestFirst: readonly FailureClass[] = [
+  "unavailable",
+  "rate_limited",
+  "timeout",
+  "refused",
+  "malformed",
+  "context_too_long",
+]
 
 /** Returns the steps in which the same response contains further calls. */
 const furtherCalls = (turn: Turn, state: TurnControl): readonly Move<TurnControl>[] =>
@@ -148,4 +184,11 @@ const endWithout = (
       : settle(turn, { ...state, following }, [], nothingDecided, [])
 
 const proposed = (chosen: readonly number[]): readonly CallState[] =>
-  chosen.map((tool) => ({ tool, stage: "judged", approved: false, inner: null, result: null }))
+  chosen.map((tool) => ({
+    tool,
+    stage: "judged",
+    approved: false,
+    made: false,
+    inner: null,
+    result: null,
+  }))

@@ -3,6 +3,7 @@ import type { Occurrence } from "../../policies/occurrence.js"
 import type { Frame } from "../../policies/occurrence.js"
 import type { ModelSignal } from "../../policies/policy.js"
 import type { Control, RunEffect, WrittenValue } from "../behavior/behavior.js"
+import type { FunctionRun } from "../behavior/function-steps.js"
 import type { CallOutcome, CallRules, CallState } from "./call-step.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import type { LlmDefinition, TurnTool } from "./turn-tools.js"
@@ -17,7 +18,12 @@ export interface Turn {
   readonly calls: CallRules
   readonly base: Pick<Occurrence, "agent" | "within">
   readonly self: Frame | undefined
-  readonly modelOccurrence: RunEffect
+  /** The calls of the agent's own model and of its fallbacks, by index of the model. */
+  readonly modelOccurrences: readonly RunEffect[]
+  /** The model call that summarizes the conversation. null: the agent has no `compaction`. */
+  readonly summaryOccurrence: RunEffect | null
+  /** The checks of the agent's texts. null: the agent has no guardrails. */
+  readonly guards: TurnGuards | null
   readonly exactTurns: boolean
   readonly maxModelCallsPerTurn: number
   readonly asksBudget: boolean
@@ -26,6 +32,11 @@ export interface Turn {
   readonly messageEnds: readonly ("done" | "exited")[]
   /** Names of the functions that run after the turn. */
   readonly late: readonly string[]
+  /**
+   * Whether a state before each model call is explored, in which the turn can end or a callback can
+   * answer. Only if the policy can tell that the call is not made.
+   */
+  readonly preparesCalls: boolean
   readonly textValue: WrittenValue
   /**
    * The combinations of relevant tools that one response can call. Each list contains indexes in
@@ -41,11 +52,40 @@ export interface Turn {
   readonly hiddenKeys: readonly string[]
 }
 
+/** The possible executions of the guardrails of an agent. */
+export interface TurnGuards {
+  /** The guardrails before a call, in their order. */
+  readonly before: readonly GuardRuns[]
+  /** The model calls of the guardrails beside a call, which start with the call. */
+  readonly besideCalls: readonly RunEffect[]
+  /** The functions beside a call, and the output guardrails. They run before the response is used. */
+  readonly later: readonly GuardRuns[]
+  /** Whether a tripped output guardrail can repeat the model call. */
+  readonly repairs: boolean
+}
+
+/** The possible executions of one guardrail. `calls` is true if it calls a model. */
+export interface GuardRuns {
+  readonly name: string
+  readonly runs: readonly FunctionRun[]
+  readonly calls: boolean
+  readonly answers: boolean
+}
+
 /** What happens after all calls of a response have ended. null: the model is called again. */
 export type Following = "exited" | "escalated" | "user" | { readonly transfersTo: string } | null
 
 export interface TurnControl extends Control {
-  readonly phase: "before" | "asking" | "approving" | "calling" | "user" | "budget" | "after"
+  readonly phase:
+    | "before"
+    | "guarding"
+    | "preparing"
+    | "asking"
+    | "approving"
+    | "calling"
+    | "user"
+    | "budget"
+    | "after"
   readonly calls: readonly CallState[]
   readonly following: Following
   readonly outcome: CallOutcome
@@ -54,7 +94,12 @@ export interface TurnControl extends Control {
    * is too large.
    */
   readonly turnCalls: number | null
-  /** Whether the next explored response continues the previous response with further calls. */
+  /** Index of the called model: 0 for the agent's own model, 1 for its first fallback. */
+  readonly modelIndex: number
+  /**
+   * Whether the next response adds more tool calls to the previous response. The analysis explores
+   * the calls of one response in several parts.
+   */
   readonly isContinued: boolean
   /** Keys that the turn has written, but for which the run has not emitted write events yet. */
   readonly unreported: readonly string[]
@@ -85,13 +130,14 @@ export const control = (
     outcome = nothingDecided,
     ending = null,
     isContinued = false,
+    modelIndex = 0,
   } = changes
   const parts = [
     phase,
-    open.map(({ tool, stage, approved, inner, result }) => [
+    open.map(({ tool, stage, approved, made, inner, result }) => [
       tool,
       stage,
-      approved ? 1 : 0,
+      (approved ? 1 : 0) + (stage === "later" && made ? 2 : 0),
       inner?.key ?? "",
       result,
     ]),
@@ -100,6 +146,7 @@ export const control = (
     turnCalls,
     ending,
     isContinued,
+    modelIndex,
   ]
   return {
     key: JSON.stringify(parts),
@@ -111,6 +158,7 @@ export const control = (
     unreported: [],
     ending,
     isContinued,
+    modelIndex,
   }
 }
 

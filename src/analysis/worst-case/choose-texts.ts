@@ -140,6 +140,7 @@ function outputAgentsOf(plan: Plan, plans: Plans, depth = 0): readonly string[] 
   if (depth > 1_000) return []
   switch (plan.type) {
     case "code":
+    case "wait":
     case "call":
       return []
     case "human":
@@ -212,8 +213,8 @@ function goalsOf(plans: Plans, groups: ValueGroups): readonly ConditionGoal[] {
 type Values = Map<string, unknown>
 
 /**
- * Chooses a value for each group. Uses backtracking search until every condition has its wanted
- * result.
+ * Chooses one value for each group of keys, so that every condition has the wanted result. Uses
+ * backtracking. If no choice meets all conditions, returns the best choice.
  */
 function choose(
   goals: readonly ConditionGoal[],

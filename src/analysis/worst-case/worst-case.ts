@@ -125,6 +125,7 @@ function writesMore(script: Script, write: () => void): boolean {
 function writePlan(plan: Plan, handsOffTo: string | null, script: Script): void {
   switch (plan.type) {
     case "code":
+    case "wait":
     // The script of a called workflow depends on the answers of its own agents.
     case "call":
       return

@@ -16,6 +16,7 @@ import { withServices, withWorkflowOptions } from "../options/workflow-options.j
 import { compileOptions } from "../workflow/compile-options.js"
 import type { FileCheck } from "../format/print-file-checks.js"
 import { printFileChecks } from "../format/print-file-checks.js"
+import { checkAgainst } from "../workflow/check-against.js"
 import { decidePolicies, printPolicyProblems, policyExitCode } from "../workflow/check-policies.js"
 import { readPolicyFiles } from "../files/read-policy-files.js"
 import type { compile, CompileOptions, PolicyDiagnostic } from "../../compiler/index.js"
@@ -38,6 +39,8 @@ interface CheckOptions extends WorkflowOptions {
   readonly policy: readonly string[]
   readonly allowUnknown?: boolean
   readonly counterexamples?: string
+  /** The old workflow, whose open runs may continue with the checked workflow. */
+  readonly against?: string
 }
 
 const examples = `
@@ -97,6 +100,7 @@ export function addCheck(
       "--counterexamples <folder>",
       "write the files with which `run` plays the counterexample of each violated policy",
     )
+    .option("--against <file>", "old workflow: decide whether its open runs can continue")
     .option("--allow-unknown", "exit with code 0 if no policy is violated and some are not decided")
     .addHelpText("after", examples)
     .action(async (files: readonly string[], options: CheckOptions) =>
@@ -106,7 +110,7 @@ export function addCheck(
 
 function parseWholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text))
-    throw new InvalidArgumentError("It must be a whole number, 0 or greater.")
+    throw new InvalidArgumentError("The value must be a whole number, 0 or greater.")
   return Number(text)
 }
 
@@ -117,10 +121,11 @@ async function check(
   terminal: Terminal,
   version: string,
 ): Promise<ExitCode> {
-  if (options.worstCase !== undefined && files.length > 1)
-    throw new UsageProblem("--worst-case accepts one workflow. Pass a single file.")
-  if (options.counterexamples !== undefined && files.length > 1)
-    throw new UsageProblem("--counterexamples accepts one workflow. Pass a single file.")
+  const { worstCase, counterexamples, against } = options
+  const single = Object.entries({ "worst-case": worstCase, counterexamples, against })
+  for (const [name, value] of single)
+    if (value !== undefined && files.length > 1)
+      throw new UsageProblem(`--${name} accepts one workflow. Pass a single file.`)
   if (options.counterexamples !== undefined && options.policy.length === 0)
     throw new UsageProblem("--counterexamples needs --policy. Pass a policy file.")
   const prices = options.prices === undefined ? undefined : await readCallPrices(options.prices)
@@ -136,7 +141,9 @@ async function check(
   const progress = progressLine(terminal)
   for (const [index, file] of files.entries()) {
     progress.show(`Checking ${oneLine(file)}, file ${index + 1} of ${files.length}`)
-    checked.push(await checkFile(file, options, prices, sets, (step) => progress.show(step)))
+    checked.push(
+      await checkFile(file, options, prices, sets, terminal, (step) => progress.show(step)),
+    )
   }
   progress.clear()
   if (format === "text") printFileChecks(checked, terminal, options)
@@ -150,10 +157,13 @@ async function check(
     )
   }
   if (!checked.every((each) => isAccepted(each, options.failOn))) return exitCodes.invalid
-  return policyExitCode(
+  const exitCode = policyExitCode(
     checked.flatMap(({ policies }) => policies ?? []),
     options.allowUnknown ?? false,
   )
+  return exitCode === exitCodes.ok && first?.against?.verdict === "depends"
+    ? exitCodes.failed
+    : exitCode
 }
 
 async function checkFile(
@@ -161,6 +171,7 @@ async function checkFile(
   options: CheckOptions,
   prices: PriceList | undefined,
   sets: readonly PolicySet[],
+  terminal: Terminal,
   onStep: (step: string) => void,
 ): Promise<FileCheck> {
   const source = await readConfig(file, { allowOutside: options.allowOutside ?? false })
@@ -190,6 +201,10 @@ async function checkFile(
   return {
     file: name,
     folder,
+    against:
+      chart === null || options.against === undefined
+        ? null
+        : await checkAgainst(options.against, chart, options, terminal),
     ok: analysis !== null && analysis.findings.every(({ severity }) => severity !== "error"),
     needs,
     undeclared:

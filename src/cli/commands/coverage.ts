@@ -59,7 +59,7 @@ export function addCoverage(
 
 function percent(text: string): number {
   const number = /^\d{1,3}(\.\d+)?$/.test(text) ? Number(text) : 101
-  if (number > 100) throw new InvalidArgumentError("It must be a number from 0 to 100.")
+  if (number > 100) throw new InvalidArgumentError("The value must be a number from 0 to 100.")
   return number
 }
 

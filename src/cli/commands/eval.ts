@@ -152,6 +152,6 @@ function withoutDefaultJudge<Options extends EvalOptions>(
 
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text))
-    throw new InvalidArgumentError("It must be a whole number, 1 or greater.")
+    throw new InvalidArgumentError("The value must be a whole number, 1 or greater.")
   return Number(text)
 }

@@ -6,6 +6,7 @@ import { exitCodes } from "../errors/exit-codes.js"
 import { withHostOptions } from "../options/host-options.js"
 import { orInstall } from "../errors/missing-package.js"
 import { interrupted } from "../run/interrupts.js"
+import { resumption } from "../run/resumption.js"
 import { openJournal } from "../run/open-journal.js"
 import { withJournal } from "../options/run-options.js"
 import { hanging, oneLine } from "../terminal/untrusted-text.js"
@@ -36,7 +37,7 @@ export function addMcp(program: Command, terminal: Terminal, exit: (code: ExitCo
         "--scripted",
         "use the scenario.json in a workflow's folder as responses of its models and tools",
       )
-      .option("--resume", "resume all interrupted runs at the start"),
+      .option("--resume", "resume interrupted runs, also of other processes that stop"),
   )
     .addHelpText("after", manual)
     .action(async (place: string, options: McpCommandOptions) =>
@@ -63,9 +64,11 @@ async function serveMcp(
   const server = await startMcpStdio({
     place,
     journal: store.journal,
+    sessions: store.sessions,
+    memory: store.memory,
     openServices: openRunServices(services, policies),
     scripted,
-    resume,
+    resume: resume ? resumption(printError, warn) : null,
     compileAs: await compileAs(options),
     version,
     input: process.stdin,

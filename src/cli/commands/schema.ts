@@ -11,6 +11,7 @@ const schemaNames = [
   "policy",
   "eval-set",
   "eval-config",
+  "schedules",
 ] as const
 
 type SchemaName = (typeof schemaNames)[number]
@@ -36,7 +37,7 @@ export function addSchema(
     .addArgument(
       new Argument(
         "[name]",
-        "graph-compose and adk: configs in this dialect; scenario: scripted responses; policy: policy files; eval-set and eval-config: files of the command eval",
+        "graph-compose and adk: configs in this dialect; scenario: scripted responses; policy: policy files; eval-set and eval-config: files of the command eval; schedules: schedules of serve",
       )
         .choices([...schemaNames])
         .default("graph-compose"),
@@ -64,6 +65,10 @@ async function schemaOf(name: SchemaName): Promise<object> {
   if (name === "eval-config") {
     const { evalConfigSchema } = await import("../../evaluation/schema/eval-config-schema.js")
     return evalConfigSchema()
+  }
+  if (name === "schedules") {
+    const { scheduleFileSchema } = await import("../../server/schedules/schedule-file.js")
+    return scheduleFileSchema()
   }
   const { configSchema } = await import("../../compiler/index.js")
   return configSchema(name)

@@ -4,9 +4,14 @@ import { requirePath } from "../files/missing-path.js"
 import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodes } from "../errors/exit-codes.js"
 import { withHostOptions } from "../options/host-options.js"
+import { counted } from "../format/counted.js"
 import { orInstall } from "../errors/missing-package.js"
 import { interrupted } from "../run/interrupts.js"
+import { wordsOf } from "../../errors.js"
+import { dueTimeText } from "../../server/schedules/due-time-text.js"
+import { readScheduleFile } from "../files/read-schedule-file.js"
 import { openJournal } from "../run/open-journal.js"
+import { resumption } from "../run/resumption.js"
 import { parseAge } from "../options/parse-age.js"
 import { withJournal } from "../options/run-options.js"
 import { oneLine } from "../terminal/untrusted-text.js"
@@ -31,6 +36,8 @@ interface ServeOptions extends ServingOptions {
   readonly resume?: boolean
   readonly mcp?: boolean
   readonly retain?: number
+  readonly schedules?: string
+  readonly drain: number
 }
 
 const tokenVariable = "AGENT_STATECHARTS_TOKEN"
@@ -101,7 +108,17 @@ export function addServe(
         "delete runs some time after their end, such as 30d (default: keep all runs)",
         parseAge,
       )
-      .option("--resume", "resume all interrupted runs at the start")
+      .option(
+        "--schedules <file>",
+        "JSON file with schedules that start runs at certain times (default: none)",
+      )
+      .option(
+        "--drain <seconds>",
+        "time to finish calls of models and tools before the server stops",
+        wholeNumberUpTo(3_600),
+        0,
+      )
+      .option("--resume", "resume interrupted runs, also of other servers that stop")
       .option(
         "--mcp",
         "also serve the workflows as MCP tools at /mcp (over stdio: agent-statecharts mcp)",
@@ -143,13 +160,18 @@ async function serve(
     resume = false,
     mcp = false,
     retain,
+    schedules: scheduleFile,
+    drain,
     ...services
   } = options
   const ownToken = token ?? (process.env[tokenVariable] || undefined)
   const { openPolicies } = await import("../services/open-policies.js")
   const policies = await openPolicies(options)
+  const schedules = scheduleFile === undefined ? [] : await readScheduleFile(scheduleFile)
   const store = await openJournal(options, terminal)
   const { paint, paintError } = terminal
+  const warn = (text: string): void =>
+    terminal.printError(`${paintError.warning("warning")}: ${text}`)
   const server = await startServer({
     place,
     host,
@@ -161,39 +183,48 @@ async function serve(
     maxOpenRuns,
     perSecond: rate,
     scripted,
-    resume,
+    resume: resume ? resumption((text) => terminal.print(paint.dim(text)), warn) : null,
     mcp,
+    drainMs: drain * 1_000,
+    schedules,
+    onScheduleFailed: ({ name }, dueAt, error) =>
+      warn(
+        oneLine(
+          `the schedule ${name} could not start the run of ${dueTimeText(dueAt)}: ${wordsOf(error)}`,
+        ),
+      ),
     compileAs: await compileAs(options),
     version,
     journal: store.journal,
+    sessions: store.sessions,
+    memory: store.memory,
     openServices: openRunServices(services, policies),
     ...(retain !== undefined && {
       retention: {
         ageMs: retain,
         onDeleted: (count) =>
-          terminal.print(paint.dim(`Deleted ${count} ${count === 1 ? "run" : "runs"} (--retain).`)),
-        onFailed: (error) =>
-          terminal.printError(
-            `${paintError.warning("warning")}: ${oneLine(`ended runs could not be deleted: ${error instanceof Error ? error.message : String(error)}`)}`,
-          ),
+          terminal.print(paint.dim(`Deleted ${counted(count, "run")} (--retain).`)),
+        onFailed: (error) => warn(oneLine(`ended runs could not be deleted: ${wordsOf(error)}`)),
       },
     }),
   }).catch(
     orInstall("--mcp requires a package that is not installed", "@modelcontextprotocol/server"),
   )
   for (const { file, diagnostics } of server.refused)
-    terminal.printError(
-      `${paintError.warning("warning")}: ${oneLine(`${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`)}`,
-    )
+    warn(oneLine(`${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`))
   if (server.workflows.length === 0)
-    terminal.printError(
-      `${paintError.warning("warning")}: ${oneLine(`${place} contains no workflow without errors, so the server has nothing to run. Add a workflow, then start the server again.`)}`,
+    warn(
+      oneLine(
+        `${place} contains no workflow without errors, so the server has nothing to run. Add a workflow, then start the server again.`,
+      ),
     )
   // Handle Ctrl-C before the output that mentions it.
   const stopped = interrupted()
   terminal.print(`${paint.bold("Serving")} ${server.url}`)
   for (const { id, file } of server.workflows)
     terminal.print(paint.dim(`  ${oneLine(id)}  ${oneLine(file)}`))
+  for (const { name, workflow } of schedules)
+    terminal.print(paint.dim(`  schedule ${oneLine(name)}  ${oneLine(workflow)}`))
   if (mcp) terminal.print(`MCP tools at ${server.url}/mcp`)
   if (server.token === null)
     terminal.print(
@@ -201,16 +232,10 @@ async function serve(
     )
   else if (ownToken === undefined) terminal.print(`Token ${server.token}`)
   if (server.resumed > 0)
+    terminal.print(paint.dim(`Resumed ${counted(server.resumed, "interrupted run")}.`))
+  if (server.interrupted > 0 && !resume)
     terminal.print(
-      paint.dim(`Resumed ${server.resumed} interrupted ${server.resumed === 1 ? "run" : "runs"}.`),
-    )
-  if (server.interrupted > 0)
-    terminal.print(
-      `${server.interrupted} ${server.interrupted === 1 ? "run is" : "runs are"} interrupted. ${
-        resume
-          ? "To see why, run agent-statecharts resume RUN."
-          : "To resume them, start the server with --resume."
-      }`,
+      `${server.interrupted} ${server.interrupted === 1 ? "run is" : "runs are"} interrupted. To resume them, start the server with --resume.`,
     )
   terminal.print(
     paint.dim(
@@ -218,6 +243,8 @@ async function serve(
     ),
   )
   await stopped
+  if (drain > 0)
+    terminal.print(paint.dim(`Stopping. Calls in flight have ${drain} seconds to finish.`))
   await server.close()
   await store.close()
   return exitCodes.ok
@@ -236,7 +263,7 @@ function wholeNumberUpTo(max: number): (text: string) => number {
   return (text) => {
     const number = Number(text)
     if (!/^\d{1,10}$/.test(text) || number > max)
-      throw new InvalidArgumentError(`It must be a whole number from 0 to ${max}.`)
+      throw new InvalidArgumentError(`The value must be a whole number from 0 to ${max}.`)
     return number
   }
 }

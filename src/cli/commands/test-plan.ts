@@ -61,7 +61,7 @@ export function addTestPlan(
 
 function parseWholeNumber(text: string): number {
   if (!/^[1-9]\d{0,6}$/.test(text))
-    throw new InvalidArgumentError("It must be a whole number, 1 or greater.")
+    throw new InvalidArgumentError("The value must be a whole number, 1 or greater.")
   return Number(text)
 }
 
@@ -116,6 +116,7 @@ const uncalled = (charts: readonly AgentChart[], registered: Workflows): string 
   charts.flatMap(({ agents, workflows }) =>
     Object.values(agents).flatMap((agent) =>
       agent.type === "WorkflowAgent" &&
+      agent.remote === undefined &&
       workflowNamed(agent.workflow, [workflows, registered]) === undefined
         ? [agent.workflow]
         : [],

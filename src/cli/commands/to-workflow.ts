@@ -3,7 +3,7 @@ import { join } from "node:path"
 import type { AsWorkflow } from "../../compiler/index.js"
 import { countText } from "../../machines/data/problem-text.js"
 import { commandName } from "../terminal/command-name.js"
-import { diagnosticText } from "../format/format-diagnostic.js"
+import { diagnosticTexts } from "../format/format-diagnostic.js"
 import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodes } from "../errors/exit-codes.js"
 import { readConfig } from "../files/read-source.js"
@@ -51,7 +51,7 @@ async function convert(
   const { toWorkflow } = await import("../../compiler/index.js")
   const converted = toWorkflow(source.config, await compileOptions(options, source))
   const errors = converted.diagnostics.filter(({ severity }) => severity === "error")
-  for (const diagnostic of errors) printError(`${diagnosticText(diagnostic, source, paintError)}\n`)
+  for (const text of diagnosticTexts(errors, source, paintError)) printError(text)
   if (converted.files === null) {
     printError(`${oneLine(source.name)} has ${countText(errors, false)}.`)
     return exitCodes.invalid

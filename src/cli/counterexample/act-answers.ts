@@ -1,5 +1,6 @@
 import { requiredProperties, sampleFromSchema } from "../../analysis/worst-case/schema-sample.js"
 import type { ScriptedAct } from "../../analysis/index.js"
+import type { FailureClass } from "../../machines/contract/activity.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import {
@@ -37,11 +38,35 @@ export const toolCall = (name: string, args: JsonObject): JsonObject => ({
   function_args: args,
 })
 
+/** A scenario entry for each class of failures. */
+export const failures = {
+  timeout: { httpStatus: 408 },
+  rate_limited: { httpStatus: 429 },
+  unavailable: { httpStatus: 503 },
+  refused: { httpStatus: 400 },
+  malformed: { malformed: "{" },
+  context_too_long: {
+    httpStatus: 400,
+    error: { message: "The conversation exceeds the context length." },
+  },
+} as const satisfies Readonly<Record<FailureClass, JsonObject>>
+
+/** Returns a failure after which no fallback model is called. */
+function lastFailure(agent: string, { agents }: AgentChart): JsonObject {
+  const definition = agents[agent]
+  const fallbacks = definition?.type === "LlmAgent" ? (definition.fallback ?? []) : []
+  // A redirect belongs to no class of failures.
+  return fallbacks.some(({ on }) => on.includes("refused")) ? { httpStatus: 302 } : failures.refused
+}
+
 /** Converts an act of a model to a scenario entry with its response. */
 export function modelEntry({ act, said }: ScriptedAct, chart: AgentChart): JsonObject {
-  if (act.by !== "model") throw new TypeError(`the act is one of a ${act.by}`)
+  if (act.by !== "model")
+    throw new TypeError(
+      `a step of the counterexample must be the response of a model, not of a ${act.by}`,
+    )
   const { agent, calls, asks, transfersTo, fails } = act
-  if (fails) return { httpStatus: 400 }
+  if (fails) return act.failure === undefined ? lastFailure(agent, chart) : failures[act.failure]
   const toolCalls = [
     ...calls.map((name) => toolCall(name, argumentsOf(agent, name, chart))),
     ...(transfersTo === null ? [] : [toolCall(transferTool, { agent_name: transfersTo })]),
@@ -60,7 +85,10 @@ export function modelEntry({ act, said }: ScriptedAct, chart: AgentChart): JsonO
 
 /** Converts an act of a tool to a scenario entry with its result. */
 export function toolEntry({ act, said }: ScriptedAct): JsonObject {
-  if (act.by !== "tool") throw new TypeError(`the act is one of a ${act.by}`)
+  if (act.by !== "tool")
+    throw new TypeError(
+      `a step of the counterexample must be the result of a tool, not of a ${act.by}`,
+    )
   switch (act.result) {
     case "error":
       return { httpStatus: 400 }
@@ -77,7 +105,10 @@ export function stubStep({ act, said, writes }: ScriptedAct, waiting: Waiting): 
     return act.result === "error"
       ? { return: { error: "it failed" } }
       : { return: act.result === "pending" ? { pending: true } : (said ?? { done: true }) }
-  if (act.by !== "function") throw new TypeError(`the act is one of a ${act.by}`)
+  if (act.by !== "function")
+    throw new TypeError(
+      `a step of the counterexample must be the result of a host function, not of a ${act.by}`,
+    )
   const keys = act.writes.filter((key) => !Object.hasOwn(writes, key))
   const set = { ...Object.fromEntries(keys.map((key) => [key, anyText])), ...writes }
   return {

@@ -1,3 +1,4 @@
+import { otherCall } from "../../analysis/behavior/act.js"
 import type { Act, ScriptedAct } from "../../analysis/index.js"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { Waiting } from "./directed-services.js"
@@ -32,6 +33,17 @@ export function actAnswers(act: Act, one: Waiting): boolean {
  */
 export const usualResponse = (agent: string): ScriptedAct => ({
   act: { by: "model", agent, calls: [], asks: null, transfersTo: null, fails: false },
+  starts: [],
+  writes: {},
+})
+
+/**
+ * Returns the response of a model that calls a tool without relevant effects, so that its agent
+ * calls the model again.
+ */
+export const repeatingResponse = (agent: string): ScriptedAct => ({
+  act: { by: "model", agent, calls: [otherCall], asks: null, transfersTo: null, fails: false },
+  starts: [],
   writes: {},
 })
 
@@ -56,3 +68,16 @@ export function isAbout(
       return false
   }
 }
+
+/**
+ * Whether an act is the default behavior of a function: the function returns null without effects.
+ */
+export const isPlain = ({ act }: ScriptedAct): boolean =>
+  act.by === "function" &&
+  act.ends === "returns" &&
+  act.value === null &&
+  act.writes.length === 0 &&
+  !act.escalates &&
+  !act.skipsSummarization &&
+  !act.changesArguments &&
+  act.transfersTo === null

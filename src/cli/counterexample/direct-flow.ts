@@ -6,7 +6,7 @@ import type { JsonObject } from "../../machines/data/json-object.js"
 import { exitLoop, transferTool } from "../../machines/model-call/built-in-tools.js"
 import type { FlowPlaces } from "../../policies/monitor/flow/flow-places.js"
 import { permissionsOf } from "../../policies/permissions-of.js"
-import type { FunctionPermissions, PolicySet } from "../../policies/policy.js"
+import type { PolicySet } from "../../policies/policy.js"
 import { createRunner } from "../../runtime/index.js"
 import type { Run } from "../../runtime/index.js"
 import type { AnswerEntry, SubmittedAnswer } from "../answers/answer-script.js"
@@ -14,13 +14,14 @@ import { submitAnswer } from "../answers/answer-script.js"
 import { argumentsOf, toolCall, usualStep } from "./act-answers.js"
 import { answerTo } from "./answer-request.js"
 import type { DirectedRun, DirectOptions } from "./direct-run.js"
-import { settleRun, startTime } from "./direct-run.js"
+import { isIdle, settleRun, startTime } from "./settle-run.js"
 import type { DirectedServices, Waiting } from "./directed-services.js"
 import { directedServices } from "./directed-services.js"
 import { routesFrom, subAgentsOf } from "./function-choices.js"
 import { manualClock } from "./manual-clock.js"
-import { isMarked, marker, markedArguments, messagesOf, modelOf, urlOf } from "./marked-data.js"
-import { loadTakeStep } from "./stub-module.js"
+import { FlowMarks } from "./flow-marks.js"
+import { failureTowardsSink, marker, markedArguments, markedInput } from "./marked-data.js"
+import { loadStubParts } from "./stub-module.js"
 import type { StubStep } from "./stub-module.js"
 
 export interface FlowOptions extends Omit<DirectOptions, "script" | "usageOf"> {
@@ -52,33 +53,28 @@ const mostRounds = 2
  */
 export async function directFlow(options: FlowOptions): Promise<FlowRun> {
   const { chart, places } = options
-  const directed = directedServices(options, await loadTakeStep())
+  const directed = directedServices(options, await loadStubParts())
   const clock = manualClock(startTime)
   const runner = createRunner({ ...directed.services, clock })
   const events: RunEvent[] = []
-  const prompt = places.isSource("prompt", "user") ? marker : options.prompt
-  const state = Object.fromEntries(
-    places.sourceKeys.map((key) => [key.replaceAll("*", "x"), marker]),
-  )
+  const { prompt, state } = markedInput(places, {}, options.prompt)
   try {
     const run = runner.start(chart, { runId: "counterexample", prompt, state })
     const subscription = run.events$.subscribe((event) => events.push(event))
-    const stage = new FlowStage(options, directed, run)
+    const marks = new FlowMarks(chart, places, options.set)
+    const stage = new FlowStage(options, directed, run, marks)
     for (let count = 0; count < mostAnswers; count++) {
       await settleRun(events, directed.calls)
-      stage.look(events)
+      marks.look(events)
       if (events.at(-1)?.type === "run.finished") break
-      const isIdle =
-        events.findLast(({ type }) => type === "invocation.finished" || type === "user.said")
-          ?.type === "invocation.finished"
-      if (!stage.answer(isIdle) && !clock.advance()) break
+      if (!stage.answer(isIdle(events)) && !clock.advance()) break
     }
     const isComplete = events.at(-1)?.type === "run.finished"
     if (!isComplete) run.cancel()
     subscription.unsubscribe()
-    const { answers, isReached } = stage
+    const { answers } = stage
     const log = { events, calls: directed.calls, answers, isComplete, obstacles: [], late: 0 }
-    return { ...log, state, prompt, isReached }
+    return { ...log, state, prompt, isReached: marks.isReached }
   } finally {
     await runner.close()
   }
@@ -86,48 +82,34 @@ export async function directFlow(options: FlowOptions): Promise<FlowRun> {
 
 class FlowStage {
   readonly answers: AnswerEntry[] = []
-  isReached = false
   readonly #options: FlowOptions
   readonly #directed: DirectedServices
   readonly #run: Run
+  readonly #marks: FlowMarks
   readonly #rounds = new Map<string, number>()
   #messages = 0
-  #seenEvents = 0
 
-  constructor(options: FlowOptions, directed: DirectedServices, run: Run) {
+  constructor(options: FlowOptions, directed: DirectedServices, run: Run, marks: FlowMarks) {
     this.#options = options
     this.#directed = directed
     this.#run = run
+    this.#marks = marks
   }
 
-  /** Checks whether the marker reached a sink in the new events. */
-  look(events: readonly RunEvent[]): void {
-    const { places } = this.#options
-    for (; this.#seenEvents < events.length; this.#seenEvents++) {
-      const event = events[this.#seenEvents] as RunEvent
-      const isSink =
-        (event.type === "tool.called" &&
-          (places.isSink("arguments", event.tool) || places.isSink("request", event.tool)) &&
-          isMarked(event.arguments)) ||
-        (event.type === "state.changed" &&
-          Object.entries(event.set).some(
-            ([key, value]) => places.isSink("key", key) && isMarked(value),
-          ))
-      if (isSink) this.isReached = true
-    }
-  }
-
-  /** Answers one pending request. Returns false if there is none. */
-  answer(isIdle: boolean): boolean {
+  /**
+   * Answers one pending request. Returns false if there is none. `canSay`: whether the user can send
+   * a message.
+   */
+  answer(canSay: boolean): boolean {
     const [waiting] = this.#directed.waiting
     if (waiting !== undefined) {
-      this.#lookAt(waiting)
+      this.#marks.lookAt(waiting)
       waiting.answerWith(this.#answerOf(waiting))
       return true
     }
     const [request] = this.#run.pending()
     if (request !== undefined) return this.#submit(this.#answerOfPerson(request))
-    if (!isIdle || this.#messages >= 2) return false
+    if (!canSay || this.#messages >= 2) return false
     this.#messages++
     return this.#submit({ user: "again" })
   }
@@ -141,62 +123,30 @@ class FlowStage {
   #answerOfPerson(request: PendingRequest): SubmittedAnswer {
     const { places, attempt } = this.#options
     const isRejected = request.kind === "approval" && places.approvalCleans && attempt % 2 === 1
-    const said = places.isSource("answer", request.agent) ? marker : undefined
-    return answerTo(request, isRejected ? "reject" : null, said)
-  }
-
-  /** Checks whether a request to a model, tool or function contains the marker at a sink. */
-  #lookAt({ kind, agent, tool, request }: Waiting): void {
-    const { chart, places } = this.#options
-    if (!isMarked(request)) return
-    const definition = chart.agents[agent]
-    const messages = messagesOf(request)
-    const isSink =
-      kind === "model"
-        ? places.isSink("input", agent) ||
-          places.isSink("model", modelOf(definition)) ||
-          places.isSink("server", modelOf(definition)) ||
-          (places.isSink("instructions", agent) &&
-            isMarked(messages.filter(({ role }) => role === "system")))
-        : tool !== null &&
-          (places.isSink("request", tool) ||
-            places.isSink("server", urlOf(chart.tools[tool])) ||
-            (chart.tools[tool]?.type !== "HttpTool" && places.isSink("arguments", tool)))
-    if (isSink) this.isReached = true
+    return answerTo(request, isRejected ? "reject" : null, this.#marks.answerOf(request))
   }
 
   #answerOf(waiting: Waiting): JsonObject | StubStep {
     switch (waiting.kind) {
       case "model":
-        return this.#response(waiting)
+        return failureTowardsSink(waiting, this.#options) ?? this.#response(waiting)
       case "tool":
-        return { json: this.#resultOf(waiting, isMarked(waiting.request)) }
+        return { json: this.#marks.resultOf(waiting, this.#marks.isSeenBy(waiting)) }
       case "listed":
-        return { return: this.#resultOf(waiting, isMarked(waiting.request)) }
+        return { return: this.#marks.resultOf(waiting, this.#marks.isSeenBy(waiting)) }
       case "function":
         return this.#function(waiting)
     }
   }
 
-  #resultOf({ tool, agent }: Waiting, isSeen: boolean): JsonObject {
-    const { places, chart } = this.#options
-    const name = tool ?? agent
-    if (places.isCleaned("result", name)) return { done: true }
-    const isSource =
-      places.isSource("result", name) || places.isSource("server", urlOf(chart.tools[name]))
-    return isSource || isSeen ? { note: marker } : { done: true }
-  }
-
-  #response({ agent, call, request }: Waiting): JsonObject {
+  #response(waiting: Waiting): JsonObject {
+    const { agent, call } = waiting
     const { chart, places, path, attempt } = this.#options
     const definition = chart.agents[agent]
     const turn = call.slice(0, call.lastIndexOf("#"))
     const rounds = this.#rounds.get(turn) ?? 0
     this.#rounds.set(turn, rounds + 1)
-    const isSeen =
-      isMarked(request) ||
-      places.isSource("text", agent) ||
-      places.isSource("server", modelOf(definition))
+    const isSeen = this.#marks.isSeenBy(waiting)
     // The first attempt only calls tools on the path, so that it stays below the limits of the run.
     const isCalled = (tool: string): boolean =>
       attempt > 0 || path.some(({ does }) => does.includes(` of ${tool}.`))
@@ -252,7 +202,7 @@ class FlowStage {
     const { chart, set, attempt } = this.#options
     const { id, hook, tool, agent } = waiting
     const declared = permissionsOf(set, id)
-    const isSeen = declared !== null && passesOn(declared, waiting)
+    const isSeen = this.#marks.isSeenBy(waiting)
     const keys = declared?.mayWrite ?? []
     const written =
       keys.length === 0
@@ -269,7 +219,7 @@ class FlowStage {
     if (kind === "router")
       return { ...written, return: routesFrom(chart, agent, routes)[attempt] ?? "none" }
     if (tool !== null || kind === "tool")
-      return { ...written, return: this.#resultOf(waiting, isSeen) }
+      return { ...written, return: this.#marks.resultOf(waiting, isSeen) }
     return { ...written, ...(isSeen ? { return: marker } : usualStep(waiting)) }
   }
 
@@ -289,10 +239,4 @@ class FlowStage {
     const next = chosen[index]
     return next === undefined ? usual : { run: next }
   }
-}
-
-const passesOn = ({ mayRead, passes }: FunctionPermissions, { request }: Waiting): boolean => {
-  if (!passes) return false
-  const { input, state } = request as { readonly input?: unknown; readonly state?: JsonObject }
-  return isMarked(input) || mayRead.some((key) => isMarked(state?.[key]))
 }

@@ -1,22 +1,24 @@
-import { setImmediate } from "node:timers/promises"
 import type { PathScript, ScriptedAct } from "../../analysis/index.js"
 import type { Act } from "../../analysis/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunEvent } from "../../machines/contract/run-event.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import { createRunner } from "../../runtime/index.js"
 import type { Run } from "../../runtime/index.js"
 import type { AnswerEntry, SubmittedAnswer } from "../answers/answer-script.js"
 import { submitAnswer } from "../answers/answer-script.js"
-import { actAnswers, isAbout, usualResponse } from "./act-matching.js"
+import { actAnswers, isAbout, isPlain, repeatingResponse, usualResponse } from "./act-matching.js"
 import { modelEntry, stubStep, toolEntry, usualStep } from "./act-answers.js"
 import { answerTo } from "./answer-request.js"
-import type { DirectedServices, Waiting } from "./directed-services.js"
+import type { DirectedServices, MarkAnswer, Waiting } from "./directed-services.js"
 import { directedServices } from "./directed-services.js"
 import type { ManualClock } from "./manual-clock.js"
 import { manualClock } from "./manual-clock.js"
 import type { PlayLog } from "./play-log.js"
-import { loadTakeStep } from "./stub-module.js"
+import { isIdle, settleRun, startTime } from "./settle-run.js"
+import { StartedAgents } from "./started-agents.js"
+import { loadStubParts } from "./stub-module.js"
 import type { StubStep } from "./stub-module.js"
 
 /** The log of a run that followed the path of a counterexample. */
@@ -44,10 +46,19 @@ export interface DirectOptions {
   /**
    * Returns the token usage of each response of an agent's model. null: the usage is irrelevant.
    */
-  readonly usageOf: (agent: string) => JsonObject | null
+  readonly usageOf: (agent: string, model: string | null) => JsonObject | null
   /** Returns the decision of a policy engine for a tool, if the path contains no decision. */
   readonly decisionOf: (service: string, tool: string) => string
+  /** What models do after the end of the path. Default: `answer`. */
+  readonly afterwards?: Afterwards
+  /** Changes the answers of models, tools and functions. Default: no changes. */
+  readonly mark?: MarkAnswer
+  /** Returns what a person answers instead. undefined: what the path contains. */
+  readonly answerOf?: (request: PendingRequest) => unknown
 }
+
+/** `repeat`: models call tools until a limit of the run is reached. `fail`: their calls fail. */
+export type Afterwards = "answer" | "repeat" | "fail"
 
 /** Number of default answers after the end of the path. Later calls fail, so that the run ends. */
 const mostAfterwards = 12
@@ -64,7 +75,7 @@ const longestWait = 10_000
  */
 export async function directRun(options: DirectOptions): Promise<DirectedRun> {
   const { chart, prompt, script } = options
-  const directed = directedServices(options, await loadTakeStep())
+  const directed = directedServices(options, await loadStubParts())
   const clock = manualClock(startTime)
   const runner = createRunner({ ...directed.services, clock })
   const events: RunEvent[] = []
@@ -83,37 +94,6 @@ export async function directRun(options: DirectOptions): Promise<DirectedRun> {
   }
 }
 
-export const startTime = 1_700_000_000_000
-
-/**
- * Waits until a run emits no more events and makes no more calls, so that its last answer is
- * processed.
- */
-export async function settleRun(
-  events: readonly RunEvent[],
-  calls: readonly unknown[],
-): Promise<void> {
-  for (let quiet = 0, before = ""; quiet < 4;) {
-    await setImmediate()
-    const now = `${events.length} ${calls.length}`
-    quiet = now === before ? quiet + 1 : 0
-    before = now
-  }
-}
-
-/**
- * Whether an act is the default behavior of a function: the function returns null without effects.
- */
-const isPlain = ({ act }: ScriptedAct): boolean =>
-  act.by === "function" &&
-  act.ends === "returns" &&
-  act.value === null &&
-  act.writes.length === 0 &&
-  !act.escalates &&
-  !act.skipsSummarization &&
-  !act.changesArguments &&
-  act.transfersTo === null
-
 class Stage {
   readonly answers: AnswerEntry[] = []
   readonly obstacles: string[] = []
@@ -124,6 +104,7 @@ class Stage {
   readonly #events: readonly RunEvent[]
   /** The remaining acts of the path. */
   readonly #acts: ScriptedAct[]
+  readonly #started: StartedAgents
 
   constructor(
     options: DirectOptions,
@@ -137,6 +118,7 @@ class Stage {
     this.#run = run
     this.#clock = clock
     this.#events = events
+    this.#started = new StartedAgents(events)
     this.#acts = options.script.acts.filter((act) => !isPlain(act))
   }
 
@@ -154,7 +136,8 @@ class Stage {
       await settleRun(this.#events, this.#directed.calls)
       if (this.isOver) return
       const [next] = this.#acts
-      if (next === undefined && ++afterwards > mostAfterwards * 3) return
+      const most = this.#options.afterwards === "repeat" ? mostAnswers : mostAfterwards * 3
+      if (next === undefined && ++afterwards > most) return
       const isDone = next === undefined ? this.#answerAny(afterwards) : this.#perform(next)
       if (!isDone) return
     }
@@ -170,6 +153,10 @@ class Stage {
     if (act.by === "clock") return this.#performClock(act)
     const waiting = [...this.#directed.waiting].find((one) => actAnswers(act, one))
     if (waiting === undefined) return this.#answerOther()
+    if (!this.#started.includeAllBefore(next)) {
+      const other = this.#otherRequest()
+      if (other !== undefined) return this.#answerAsUsual(other)
+    }
     this.#acts.shift()
     waiting.answerWith(this.#answerFor(next, waiting))
     return true
@@ -178,11 +165,11 @@ class Stage {
   #performPerson(act: Extract<Act, { by: "person" }>): boolean {
     // The command submits an answer when no call is in flight.
     if (this.#directed.waiting.size > 0) return this.#answerOther()
-    if (act.does === "stop" && (this.#isIdle || this.#run.pending().length > 0)) {
+    if (act.does === "stop" && (isIdle(this.#events) || this.#run.pending().length > 0)) {
       this.#acts.shift()
       return this.#submit({ cancel: true })
     }
-    if (act.does === "message" && this.#isIdle) {
+    if (act.does === "message" && isIdle(this.#events)) {
       this.#acts.shift()
       return this.#submit({ user: "again" })
     }
@@ -190,7 +177,7 @@ class Stage {
     if (request === undefined || act.agent === null) return this.#answerOther()
     const said = this.#acts[0]?.said
     this.#acts.shift()
-    return this.#submit(answerTo(request, act.does, said))
+    return this.#submit(this.#answerTo(request, act.does, said))
   }
 
   #performClock({ agent, ends }: Extract<Act, { by: "clock" }>): boolean {
@@ -220,13 +207,10 @@ class Stage {
 
   /** Answers a request that does not belong to the next act of the path. */
   #answerOther(): boolean {
+    const other = this.#otherRequest()
+    if (other !== undefined) return this.#answerAsUsual(other)
     const waiting = [...this.#directed.waiting]
     const later = (one: Waiting): number => this.#acts.findIndex(({ act }) => actAnswers(act, one))
-    const other = waiting.find((one) => later(one) === -1)
-    if (other !== undefined) {
-      other.answerWith(this.#usualAnswer(other))
-      return true
-    }
     const [first] = waiting.toSorted((one, two) => later(one) - later(two))
     if (first !== undefined) {
       const [act] = this.#acts.splice(later(first), 1)
@@ -236,28 +220,42 @@ class Stage {
     return this.#answerPerson()
   }
 
+  /** Returns a waiting request that no later act of the path answers. */
+  #otherRequest(): Waiting | undefined {
+    return [...this.#directed.waiting].find(
+      (one) => !this.#acts.some(({ act }) => actAnswers(act, one)),
+    )
+  }
+
+  #answerAsUsual(one: Waiting): boolean {
+    one.answerWith(this.#usualAnswer(one))
+    return true
+  }
+
   #answerAny(count: number): boolean {
     const [waiting] = this.#directed.waiting
     if (waiting === undefined) return this.#answerPerson()
+    const { afterwards = "answer" } = this.#options
+    const isService = waiting.kind === "model" || waiting.kind === "tool"
+    if (afterwards === "repeat" && waiting.kind === "model")
+      waiting.answerWith(this.#response(repeatingResponse(waiting.agent), waiting))
     // A run that goes on and on ends with a failure.
-    const fails = count > mostAfterwards && (waiting.kind === "model" || waiting.kind === "tool")
-    waiting.answerWith(fails ? { httpStatus: 400 } : this.#usualAnswer(waiting))
+    else if (isService && (afterwards === "fail" || count > mostAfterwards))
+      waiting.answerWith({ httpStatus: 400 })
+    else waiting.answerWith(this.#usualAnswer(waiting))
     return true
   }
 
   #answerPerson(): boolean {
     const [request] = this.#run.pending()
-    if (request !== undefined) return this.#submit(answerTo(request, null, undefined))
-    if (this.#isIdle) return this.#acts.length > 0 && this.#submit({ user: "again" })
+    if (request !== undefined) return this.#submit(this.#answerTo(request, null, undefined))
+    if (isIdle(this.#events)) return this.#acts.length > 0 && this.#submit({ user: "again" })
     // The run waits for a timer, such as the pause before another attempt.
     return this.#clock.advance()
   }
 
-  get #isIdle(): boolean {
-    const last = this.#events.findLast(
-      ({ type }) => type === "invocation.finished" || type === "user.said",
-    )
-    return last?.type === "invocation.finished"
+  #answerTo(...[request, does, said]: Parameters<typeof answerTo>): SubmittedAnswer {
+    return answerTo(request, does, this.#options.answerOf?.(request) ?? said)
   }
 
   #submit(answer: SubmittedAnswer): boolean {
@@ -269,7 +267,7 @@ class Stage {
   #answerFor(act: ScriptedAct, one: Waiting): JsonObject | StubStep {
     switch (one.kind) {
       case "model":
-        return this.#response(act, one.agent)
+        return this.#response(act, one)
       case "tool":
         return toolEntry(act)
       default:
@@ -277,17 +275,18 @@ class Stage {
     }
   }
 
-  #response(act: ScriptedAct, agent: string): JsonObject {
+  #response(act: ScriptedAct, { agent, model }: Waiting): JsonObject {
     const { chart, usageOf } = this.#options
     const entry = modelEntry(act, chart)
-    const usage = usageOf(agent)
-    return usage === null || Object.hasOwn(entry, "httpStatus") ? entry : { ...entry, usage }
+    const usage = usageOf(agent, model)
+    const fails = act.act.by === "model" && act.act.fails
+    return usage === null || fails ? entry : { ...entry, usage }
   }
 
   #usualAnswer(one: Waiting): JsonObject | StubStep {
     switch (one.kind) {
       case "model":
-        return this.#response(usualResponse(one.agent), one.agent)
+        return this.#response(usualResponse(one.agent), one)
       case "tool":
         return { json: { done: true } }
       default:

@@ -1,3 +1,5 @@
+import { explainContextLength } from "../../adapters/model/context-length.js"
+import { modelsOf } from "../../machines/model-call/fallback.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { CallFailedError } from "../../machines/contract/services.js"
 import type { ModelService, ToolService } from "../../machines/contract/services.js"
@@ -5,7 +7,7 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { CallServices, HostContext, HostService, Toolset } from "../../runtime/index.js"
 import type { AnsweredCall } from "./play-log.js"
-import type { StubStep, TakeStep } from "./stub-module.js"
+import type { StubParts, StubStep } from "./stub-module.js"
 
 /** A request to a model, tool or function that has no answer yet. */
 export interface Waiting extends AnsweredCall {
@@ -20,11 +22,16 @@ export interface Waiting extends AnsweredCall {
    * callback.
    */
   readonly hook: string | null
+  /** Name of the called model. null: the request does not call a model by name. */
+  readonly model: string | null
   /** The request as the service received it. It is searched for the marker text. */
   readonly request: unknown
   /** Sends the answer to the run. */
   readonly answerWith: (answer: JsonObject | StubStep) => void
 }
+
+/** Changes the answer to a request before the run receives it. */
+export type MarkAnswer = (waiting: Waiting, answer: JsonObject | StubStep) => JsonObject | StubStep
 
 export interface DirectedServices {
   readonly services: CallServices
@@ -47,19 +54,21 @@ export function directedServices(
     chart,
     listsOf,
     models,
+    mark = (_waiting, answer) => answer,
   }: {
     readonly chart: AgentChart
     readonly listsOf: (service: string) => readonly string[]
     readonly models: readonly string[]
+    readonly mark?: MarkAnswer
   },
-  takeStep: TakeStep,
+  { takeStep, machineStub }: StubParts,
 ): DirectedServices {
   const waiting = new Set<Waiting>()
   const calls: AnsweredCall[] = []
   const steps = new Map<string, StubStep[]>()
 
   const ask = <Answer extends JsonObject | StubStep>(
-    about: Pick<Waiting, "kind" | "id" | "agent" | "tool" | "hook" | "request" | "call">,
+    about: Pick<Waiting, "kind" | "id" | "agent" | "tool" | "hook" | "model" | "request" | "call">,
     signal: AbortSignal,
   ): Promise<Answer> =>
     new Promise((resolve, reject) => {
@@ -74,8 +83,9 @@ export function directedServices(
             : about.kind === "tool"
               ? { json: { done: true } }
               : {},
-        answerWith(answer) {
+        answerWith(given) {
           waiting.delete(one)
+          const answer = mark(one, given)
           one.answer = answer
           one.answered = directed.answered++
           // Each request is answered with the form of its kind.
@@ -100,6 +110,7 @@ export function directedServices(
           agent,
           tool: null,
           hook: null,
+          model: request.endpoint === null ? request.model : null,
           // A model by name reads its messages only.
           request:
             request.endpoint === null
@@ -122,6 +133,7 @@ export function directedServices(
           agent,
           tool: id,
           hook: null,
+          model: null,
           request: {
             arguments: request.arguments,
             state: request.state,
@@ -154,6 +166,7 @@ export function directedServices(
             agent: context.agent,
             tool: toolName,
             hook: isJsonObject(input) && typeof input["hook"] === "string" ? input["hook"] : null,
+            model: null,
             request: { input, state: context.state.toObject() },
             call,
           },
@@ -170,14 +183,18 @@ export function directedServices(
     call: (context, one, args) =>
       execute("listed", JSON.stringify([name, one]), prefixedName(chart, name, one), context, args),
   })
-  const serviceOf = (name: string): HostService =>
-    chart.services?.[name]?.kind === "toolset"
-      ? toolsetOf(name)
-      : (context: HostContext, input: unknown) =>
+  const serviceOf = (name: string): HostService => {
+    switch (chart.services?.[name]?.kind) {
+      case "toolset":
+        return toolsetOf(name)
+      case "machine":
+        return machineStub()
+      default:
+        return (context: HostContext, input: unknown) =>
           execute("function", name, context.tool, context, input)
-  const names = Object.values(chart.agents).flatMap((agent) =>
-    agent.type === "LlmAgent" && agent.model !== null ? [agent.model] : [],
-  )
+    }
+  }
+  const names = Object.values(chart.agents).flatMap(modelsOf)
   const directed: DirectedServices = {
     services: {
       http: { model, tool },
@@ -212,9 +229,18 @@ function prefixedName({ tools }: AgentChart, service: string, name: string): str
 /**
  * Returns the response body of a scenario entry. Throws an error if the entry describes a failure.
  */
-function bodyOf(entry: JsonObject, code: "model_call_failed" | "tool_call_failed"): unknown {
-  const status = entry["httpStatus"]
-  if (typeof status === "number")
-    throw new CallFailedError({ code, message: `HTTP ${status}`, retryable: false, status })
+function bodyOf(entry: JsonObject, failed: "model_call_failed" | "tool_call_failed"): unknown {
+  const { httpStatus: status, malformed, error } = entry
+  if (typeof malformed === "string")
+    throw new CallFailedError({
+      code: "service_answer_malformed",
+      message: "the response is malformed",
+      retryable: false,
+    })
+  if (typeof status === "number") {
+    const code = status < 400 ? "redirect_refused" : failed
+    const message = `HTTP ${status}${error === undefined ? "" : `: ${JSON.stringify(error)}`}`
+    throw new CallFailedError(explainContextLength({ code, message, retryable: false, status }))
+  }
   return Object.hasOwn(entry, "json") ? entry["json"] : entry
 }

@@ -2,7 +2,11 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
-import { argumentsOf } from "./act-answers.js"
+import { policyModelsOf } from "../../machines/model-call/fallback.js"
+import type { FlowPlaces } from "../../policies/monitor/flow/flow-places.js"
+import type { FunctionPermissions } from "../../policies/policy.js"
+import { argumentsOf, failures } from "./act-answers.js"
+import type { Waiting } from "./directed-services.js"
 
 /**
  * The text that replaces the protected data of a `noFlow` policy, so that the data can be found in
@@ -43,3 +47,42 @@ export const modelOf = (definition: AgentDefinition | undefined): string =>
 /** Returns the URL of a tool, or an empty text if the tool has no URL. */
 export const urlOf = (tool: { readonly type: string } | undefined): string =>
   tool !== undefined && "endpoint" in tool ? String((tool.endpoint as { url: string }).url) : ""
+
+/**
+ * Returns a failure after which a fallback model is called, if the data must not reach this model
+ * and the current model is called before it. Returns null if the current model responds.
+ */
+export function failureTowardsSink(
+  { agent, model, request }: Pick<Waiting, "agent" | "model" | "request">,
+  { chart, places }: { readonly chart: AgentChart; readonly places: Pick<FlowPlaces, "isSink"> },
+): JsonObject | null {
+  const definition = chart.agents[agent]
+  if (definition?.type !== "LlmAgent" || !isMarked(request)) return null
+  const models = policyModelsOf(definition)
+  const current = models.indexOf(model ?? modelOf(definition))
+  const sink = models.findIndex((name) => places.isSink("model", name))
+  const [failure] = sink > current ? (definition.fallback?.[sink - 1]?.on ?? []) : []
+  return failure === undefined ? null : failures[failure]
+}
+
+/** Returns whether a function that received the marker may pass it on. */
+export const passesOn = (
+  { mayRead, passes }: FunctionPermissions,
+  { request }: Waiting,
+): boolean => {
+  if (!passes) return false
+  const { input, state } = request as { readonly input?: unknown; readonly state?: JsonObject }
+  return isMarked(input) || mayRead.some((key) => isMarked(state?.[key]))
+}
+/** Returns the input of a run, with the marker in each source of a `noFlow` policy. */
+export const markedInput = (
+  { isSource, sourceKeys }: FlowPlaces,
+  state: JsonObject,
+  prompt: string,
+): { readonly state: JsonObject; readonly prompt: string } => ({
+  state: {
+    ...state,
+    ...Object.fromEntries(sourceKeys.map((key) => [key.replaceAll("*", "x"), marker])),
+  },
+  prompt: isSource("prompt", "user") ? marker : prompt,
+})

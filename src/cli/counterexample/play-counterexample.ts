@@ -1,7 +1,8 @@
-import type { Counterexample } from "../../analysis/index.js"
+import type { Counterexample, PathScript } from "../../analysis/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ModelService } from "../../machines/contract/services.js"
 import type { RunEvent } from "../../machines/contract/run-event.js"
+import type { FlowPlaces } from "../../policies/monitor/flow/flow-places.js"
 import { flowPlaces } from "../../policies/monitor/flow/flow-places.js"
 import type { PolicyMonitor } from "../../policies/monitor/monitor.js"
 import { createPolicyMonitor } from "../../policies/monitor/monitor.js"
@@ -14,13 +15,19 @@ import { UsageProblem } from "../errors/usage-problem.js"
 import type { HostServices } from "../test-plan/play-choices.js"
 import { promptOf } from "../test-plan/play-choices.js"
 import { playScript } from "../test-plan/play-script.js"
-import { usualStep } from "./act-answers.js"
 import { directFlow } from "./direct-flow.js"
-import type { DirectedRun } from "./direct-run.js"
+import { FlowMarks } from "./flow-marks.js"
+import { markedInput } from "./marked-data.js"
+import type { Afterwards, DirectedRun } from "./direct-run.js"
 import { directRun } from "./direct-run.js"
 import type { Play } from "./script-of-log.js"
 import { scriptOfLog } from "./script-of-log.js"
-import type { StubStep } from "./stub-module.js"
+import {
+  machineServices,
+  signallingModels,
+  toolsetLists,
+  usualFunctions,
+} from "./stubbed-services.js"
 
 /** The event of a run that violates a policy. */
 export type SeenViolation = Pick<RunEvent, "seq" | "type">
@@ -91,17 +98,47 @@ async function* directedRuns(
   context: PlayContext,
 ): AsyncGenerator<ShownRun> {
   const { set, chart } = context
+  const places = flowPlaces(context.policy)
   if (script !== null) {
-    const run = await directPath(script, context)
-    const about = { state: script.state, prompt: promptOf(chart) }
-    yield { ...run, ...about, isShown: isViolation(run.events, context) }
+    if (places === null) {
+      const about = { state: script.state, prompt: promptOf(chart) }
+      for (const afterwards of ["answer", "repeat", "fail"] as const) {
+        const run = await directPath(script, context, afterwards)
+        yield { ...run, ...about, isShown: isViolation(run.events, context) }
+      }
+    } else yield* markedRuns(script, places, context)
     return
   }
-  const places = flowPlaces(context.policy)
   if (places === null) return
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
     const run = await directFlow({ ...surroundings(context), places, set, path, attempt })
     yield { ...run, isShown: run.isReached && isViolation(run.events, context) }
+  }
+}
+
+/**
+ * Runs the chart along the scripted path of a `noFlow` policy, with the marker text in the answers.
+ * The second run keeps the values that conditions need.
+ */
+async function* markedRuns(
+  script: PathScript,
+  places: FlowPlaces,
+  context: PlayContext,
+): AsyncGenerator<ShownRun> {
+  const { chart, set } = context
+  for (const replaces of [true, false]) {
+    const marks = new FlowMarks(chart, places, set)
+    const { state, prompt } = markedInput(places, script.state, promptOf(chart))
+    const run = await directRun({
+      ...surroundings(context),
+      prompt,
+      script: { ...script, state },
+      usageOf: () => null,
+      mark: (waiting, answer) => marks.mark(waiting, answer, replaces),
+      answerOf: (request) => marks.answerOf(request),
+    })
+    marks.look(run.events)
+    yield { ...run, state, prompt, isShown: marks.isReached && isViolation(run.events, context) }
   }
 }
 
@@ -121,15 +158,20 @@ const surroundings = ({ chart, set }: PlayContext) => ({
 const directPath = (
   script: NonNullable<Counterexample["script"]>,
   context: PlayContext,
+  afterwards: Afterwards,
 ): Promise<DirectedRun> => {
   const { chart, policy, set, prices } = context
   return directRun({
     ...surroundings(context),
     script,
-    usageOf: (agent) =>
-      policy.rule.pattern === "budget" && policy.rule.cost !== null
-        ? mostUsage(priceFor(chart.agents[agent], prices ?? pricesOf(set)))
-        : null,
+    afterwards,
+    usageOf: (agent, model) => {
+      if (policy.rule.pattern !== "budget" || policy.rule.cost === null) return null
+      const definition = chart.agents[agent]
+      const isOwn = definition?.type !== "LlmAgent" || definition.model === model
+      const fallback = isOwn || model === null ? undefined : model
+      return mostUsage(priceFor(definition, prices ?? pricesOf(set), fallback))
+    },
   })
 }
 
@@ -162,6 +204,11 @@ const playOf = (run: ShownRun, { chart, set }: PlayContext): Play =>
       toolsetLists: toolsetLists(chart, set),
       functions: usualFunctions(chart, set),
       models: signallingModels(chart, set),
+      machines: machineServices(chart),
+      attemptsOf: (agent) => {
+        const definition = chart.agents[agent]
+        return definition?.type === "LlmAgent" ? definition.activity.maximumAttempts : 1
+      },
     },
     run.late,
   )
@@ -206,57 +253,4 @@ async function importStubs(source: string): Promise<StubExports> {
 interface StubExports {
   readonly services?: HostServices
   readonly models?: Readonly<Record<string, ModelService>>
-}
-
-/**
- * Returns the names of the models whose services declare signals. Responses of these models would
- * otherwise end the run. Empty if the policy file assumes no signals (`modelSignals`).
- */
-const signallingModels = ({ agents }: AgentChart, { assume }: PolicySet): readonly string[] =>
-  assume.modelSignals.length === 0
-    ? []
-    : Object.values(agents).flatMap((agent) =>
-        agent.type === "LlmAgent" && agent.byName?.endsRun === true && agent.model !== null
-          ? [agent.model]
-          : [],
-      )
-
-/** Returns the tool names of each toolset, without prefixes, by service. */
-function toolsetLists(
-  { tools }: AgentChart,
-  { toolsets }: PolicySet,
-): Readonly<Record<string, readonly string[]>> {
-  return Object.fromEntries(
-    Object.entries(tools).flatMap(([id, tool]) =>
-      tool.type === "Toolset"
-        ? [[tool.service, tool.toolFilter ?? toolsets[id] ?? []] as const]
-        : [],
-    ),
-  )
-}
-
-/** Returns the default behavior of the host functions of a chart, by name. */
-function usualFunctions(
-  { services = {} }: AgentChart,
-  set: PolicySet,
-): Readonly<Record<string, StubStep>> {
-  return Object.fromEntries(
-    Object.entries(services).flatMap(([name, { kind }]): (readonly [string, StubStep])[] => {
-      switch (kind) {
-        case "toolset":
-          return []
-        case "callback":
-        case "plugin":
-          return [[name, {}]]
-        case "policy": {
-          const decides = permissionsOf(set, name)?.decides ?? {}
-          return [[name, { return: { outcome: decides["*"]?.[0] ?? "ALLOW" } }]]
-        }
-        case "tool":
-          return [[name, usualStep({ hook: null, tool: name, kind: "function" })]]
-        default:
-          return [[name, usualStep({ hook: null, tool: null, kind: "function" })]]
-      }
-    }),
-  )
 }

@@ -34,6 +34,10 @@ export interface StubbedServices {
   /** The default behavior of each host function. */
   readonly functions: Readonly<Record<string, StubStep>>
   readonly models: readonly string[]
+  /** The services of MachineAgents, by name. */
+  readonly machines: readonly string[]
+  /** Returns the maximum number of attempts of the model calls of an agent. */
+  readonly attemptsOf: (agent: string) => number
 }
 
 /**
@@ -44,7 +48,7 @@ export interface StubbedServices {
 export function scriptOfLog(
   { calls, answers }: PlayLog,
   about: Pick<Play, "state" | "prompt">,
-  { toolsetLists, functions, models }: StubbedServices,
+  { toolsetLists, functions, models, machines, attemptsOf }: StubbedServices,
   late: number,
 ): Play {
   const delays = delaysOf(calls, late)
@@ -54,7 +58,11 @@ export function scriptOfLog(
     Object.fromEntries(
       [...groupBy(of(kind), ({ id }) => id)].map(([id, list]) => [
         id,
-        list.map((one) => delayed(one.answer as JsonObject, delays.get(one) ?? 0)),
+        list.flatMap((one) => {
+          const answer = delayed(one.answer as JsonObject, delays.get(one) ?? 0)
+          const isRepeated = kind === "model" && isRetried(answer)
+          return Array.from({ length: isRepeated ? attemptsOf(id) : 1 }, () => answer)
+        }),
       ]),
     )
   const callsOf = (kind: "function" | "listed", id: string): StubCalls =>
@@ -83,9 +91,14 @@ export function scriptOfLog(
       ]),
     ),
     models,
+    machines,
   }
   const hasStubs =
-    Object.keys(functions).length + Object.keys(toolsetLists).length + models.length > 0
+    Object.keys(functions).length +
+      Object.keys(toolsetLists).length +
+      models.length +
+      machines.length >
+    0
   return {
     scenario: { llm: entries("model"), tools: entries("tool") },
     answers,
@@ -93,6 +106,12 @@ export function scriptOfLog(
     services: hasStubs ? stubModule(stubs) : null,
   }
 }
+
+/** Whether a run makes another attempt after this response, if attempts are left. */
+const isRetried = ({ httpStatus, malformed }: JsonObject): boolean =>
+  malformed !== undefined ||
+  (typeof httpStatus === "number" &&
+    (httpStatus === 408 || httpStatus === 429 || httpStatus >= 500))
 
 function groupBy<Value>(
   values: readonly Value[],

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
-import type { HostContext } from "../../runtime/index.js"
+import type { HostContext, HostService } from "../../runtime/index.js"
 
 /**
  * The behavior of a stub in one step of a call. A step ends when the stub runs a sub-agent, returns
@@ -40,6 +40,11 @@ export interface Stubs {
    * their responses.
    */
   readonly models: readonly string[]
+  /**
+   * Names of the services of MachineAgents. No counterexample runs their machines, but a run only
+   * starts if they are registered.
+   */
+  readonly machines: readonly string[]
 }
 
 interface StubFunction {
@@ -54,7 +59,10 @@ interface StubFunction {
  */
 export type TakeStep = (context: HostContext, input: unknown, step: StubStep) => Promise<unknown>
 
-/** The source code of {@link TakeStep}. Each stub module contains this text. */
+/**
+ * The source code of {@link TakeStep}. Each stub module contains this text. It throws plain errors,
+ * as the functions of users do.
+ */
 const takeStepSource = `async function takeStep(context, input, step) {
   if (step.delayMs) await new Promise((resolve) => setTimeout(resolve, step.delayMs))
   for (const [key, value] of Object.entries(step.set ?? {})) context.state.set(key, value)
@@ -67,12 +75,24 @@ const takeStepSource = `async function takeStep(context, input, step) {
   return step.return
 }`
 
-export async function loadTakeStep(): Promise<TakeStep> {
-  const source = `${takeStepSource}\nexport { takeStep }\n`
-  const module = (await import(`data:text/javascript,${encodeURIComponent(source)}`)) as {
-    readonly takeStep: TakeStep
+/** The source code of `machineStub`. Each stub module with machines contains this text. */
+const machineStubSource = `function machineStub() {
+  const refuse = () => {
+    throw new Error("The counterexample does not run this machine.")
   }
-  return module.takeStep
+  return { implementations: {}, provide: refuse, getStateNodeById: refuse }
+}`
+
+/** The functions of which stubs consist. */
+export interface StubParts {
+  readonly takeStep: TakeStep
+  /** Creates the service of a MachineAgent whose machine is never started. */
+  readonly machineStub: () => HostService
+}
+
+export async function loadStubParts(): Promise<StubParts> {
+  const source = `${takeStepSource}\n${machineStubSource}\nexport { takeStep, machineStub }\n`
+  return (await import(`data:text/javascript,${encodeURIComponent(source)}`)) as StubParts
 }
 
 /**
@@ -83,6 +103,7 @@ export const stubModule = ({
   functions,
   toolsets,
   models,
+  machines,
 }: Stubs): string => `// Stubs of host functions, written by \`agent-statecharts check --counterexamples\`.
 // Each call of a function takes the next list of steps.
 const functions = ${JSON.stringify(functions, null, 2)}
@@ -119,8 +140,13 @@ const fromToolsets = Object.entries(toolsets).map(([name, { lists, calls }]) => 
   ]
 })
 
-export const services = Object.fromEntries([...fromFunctions, ...fromToolsets])
+${machines.length === 0 ? "" : machinesSource(machines)}export const services = Object.fromEntries([...fromFunctions, ...fromToolsets${machines.length === 0 ? "" : ", ...fromMachines"}])
 ${models.length === 0 ? "" : modelsSource(models)}`
+
+const machinesSource = (machines: readonly string[]): string => `${machineStubSource}
+const fromMachines = ${JSON.stringify(machines)}.map((name) => [name, machineStub()])
+
+`
 
 const modelsSource = (models: readonly string[]): string => `
 // Services of models that can send signals such as exitFlow. The scenario answers for them.

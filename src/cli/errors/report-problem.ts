@@ -22,6 +22,7 @@ const invalidInput: readonly ErrorCode[] = [
   "run_exists",
   "run_finished",
   "run_owned",
+  "user_active",
   "run_unknown",
   "journal_corrupt",
 ]

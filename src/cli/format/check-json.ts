@@ -7,7 +7,7 @@ import type { FileCheck } from "./print-file-checks.js"
 
 export const checkJson = (checked: readonly FileCheck[]): string =>
   safeJson(
-    checked.map(({ file, ok, needs, diagnostics, analysis, policies }) => ({
+    checked.map(({ file, ok, needs, diagnostics, analysis, policies, against }) => ({
       file,
       ok,
       needs,
@@ -15,6 +15,7 @@ export const checkJson = (checked: readonly FileCheck[]): string =>
       analysis:
         analysis === null ? null : { ...analysis, findings: analysis.findings.map(problemJson) },
       policies: policies === null ? null : policiesJson(policies),
+      ...(against !== null && { against }),
     })),
     2,
   )

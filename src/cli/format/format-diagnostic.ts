@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js"
+import { foldDiagnostics } from "../../compiler/diagnostics/fold-diagnostics.js"
 import { join } from "node:path"
 import { problemText } from "../../machines/data/problem-text.js"
 import type { Paint } from "../terminal/paint.js"
@@ -8,7 +9,7 @@ import type { ConfigSource } from "../files/read-source.js"
 type ConfigName = Pick<ConfigSource, "name" | "folder">
 
 /** Formats a diagnostic with the path of its file, relative to the working folder. */
-export const diagnosticText = (
+const diagnosticText = (
   diagnostic: Diagnostic,
   { name, folder }: ConfigName,
   paint: Paint,
@@ -18,3 +19,18 @@ export const diagnosticText = (
     diagnostic.file === undefined ? name : join(folder ?? "", diagnostic.file),
     paint,
   )
+
+/**
+ * Formats diagnostics, each followed by an empty line. Folds equal diagnostics, and names the
+ * command that lists all of them.
+ */
+export const diagnosticTexts = (
+  diagnostics: readonly Diagnostic[],
+  source: ConfigName,
+  paint: Paint,
+): readonly string[] =>
+  foldDiagnostics(diagnostics).map(({ diagnostic, more }) => {
+    const text = diagnosticText(diagnostic, source, paint)
+    const rest = `… and ${more.length} more of the same kind. To list all, use check --json.`
+    return more.length === 0 ? `${text}\n` : `${text}\n\n${paint.dim(rest)}\n`
+  })

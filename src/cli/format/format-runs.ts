@@ -40,6 +40,13 @@ export function runDetailLines(
     ["chart", `${oneLine(run.chart)} ${paint.dim(oneLine(header.chart.fingerprint.slice(0, 12)))}`],
     ["started", timeText(run.startedAt)],
     ["records", String(records.length)],
+    ...(header.migrations ?? []).map(
+      (before) =>
+        [
+          "migrated",
+          `${timeText(before.at)}, after record ${before.records}, from the chart ${oneLine(before.chart.slice(0, 12))}`,
+        ] as const,
+    ),
     ...(run.calledBy === undefined
       ? []
       : [["caller", `${oneLine(run.calledBy.runId)} at ${safeName(run.calledBy.path)}`] as const]),

@@ -1,3 +1,4 @@
+import { modelsOf } from "../../machines/model-call/fallback.js"
 import type { ChartAnalysis } from "../../analysis/index.js"
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js"
 import type { Need } from "../../compiler/index.js"
@@ -5,9 +6,10 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { countText } from "../../machines/data/problem-text.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { oneLine, safeName } from "../terminal/untrusted-text.js"
+import { againstLines, type CheckedAgainst } from "./against-lines.js"
 import type { CheckedPolicies } from "./checked-policies.js"
 import { boundDetails, boundsText, expectedText, findingText } from "./format-analysis.js"
-import { diagnosticText } from "./format-diagnostic.js"
+import { diagnosticTexts } from "./format-diagnostic.js"
 import { policyLines } from "./format-policies.js"
 
 /** The result of `check` for one file. */
@@ -27,21 +29,23 @@ export interface FileCheck {
   readonly analysis: ChartAnalysis | null
   /** Verdicts on the policies. null: `--policy` is not set, or the config did not compile. */
   readonly policies: CheckedPolicies | null
+  /** Comparison with the old workflow. null: `--against` is not set, or the config did not compile. */
+  readonly against: CheckedAgainst | null
 }
 
 /** Prints the results of all files: problems first, then a summary of each file. */
 export function printFileChecks(
   checked: readonly FileCheck[],
-  { print, paint }: Terminal,
+  terminal: Terminal,
   { hints = false, bounds = false }: { readonly hints?: boolean; readonly bounds?: boolean },
 ): void {
+  const { print, paint } = terminal
   for (const { file, folder, diagnostics, analysis } of checked) {
-    for (const diagnostic of diagnostics)
-      print(`${diagnosticText(diagnostic, { name: file, folder }, paint)}\n`)
+    for (const text of diagnosticTexts(diagnostics, { name: file, folder }, paint)) print(text)
     for (const finding of analysis?.findings ?? []) print(`${findingText(finding, file, paint)}\n`)
   }
   for (const each of checked) {
-    const { file, ok, diagnostics, needs, undeclared, analysis, chart, policies } = each
+    const { file, ok, diagnostics, needs, undeclared, analysis, chart, policies, against } = each
     const counts = countText([...diagnostics, ...(analysis?.findings ?? [])], hints)
     print(
       `${ok ? paint.success("✔") : paint.error("✖")} ${oneLine(file)}: ${counts === "" ? "valid" : ok ? `valid, with ${counts}` : counts}`,
@@ -57,6 +61,7 @@ export function printFileChecks(
       print(
         `  ${safeName(name)} has no declaration, so models receive neither its description nor its parameters. Export declarations from the module of --services; see docs/host-code.md`,
       )
+    if (against !== null) for (const line of againstLines(against, file, terminal)) print(line)
     if (policies !== null) for (const line of policyLines(policies, paint)) print(line)
   }
   if (checked.length > 1)
@@ -74,8 +79,8 @@ function printNeeds(
 ): void {
   const users = new Map<string, number>()
   for (const agent of Object.values(chart?.agents ?? {}))
-    if (agent.type === "LlmAgent" && agent.endpoint === null && agent.model !== null)
-      users.set(agent.model, (users.get(agent.model) ?? 0) + 1)
+    if (agent.type === "LlmAgent" && agent.endpoint === null)
+      for (const name of modelsOf(agent)) users.set(name, (users.get(name) ?? 0) + 1)
   const othersOf = ({ name, kind }: Need): string => {
     const others = kind === "model" ? (users.get(name) ?? 1) - 1 : 0
     return others > 0 ? ` and ${others} more` : ""

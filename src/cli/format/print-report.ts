@@ -1,8 +1,9 @@
 import { counterKeys } from "../../machines/data/system-keys.js"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
-import type { RunResult, RunStatus } from "../../machines/contract/run-event.js"
+import type { RunResult, RunStatus, Usage } from "../../machines/contract/run-event.js"
 import type { Paint } from "../terminal/paint.js"
 import type { Terminal } from "../terminal/terminal.js"
+import { counted } from "./counted.js"
 import { answerExamples, requestLines, requestTitle } from "./format-request.js"
 import { costText } from "../../serving/cost-text.js"
 import { clip, duration, padTo, textWidth } from "../terminal/column-text.js"
@@ -18,22 +19,20 @@ const suggestions: Readonly<Record<string, string>> = {
 /** Maximum number of failed tool calls that a report lists. */
 const maxFailures = 5
 
-/** Prints the result of a run: status, usage, error, failed tool calls, state and final text. */
+/**
+ * Prints the result of a run: status, usage, error, models, failed tool calls, state and final text.
+ * `models` is the usage of each model, or null if no fallback model was called.
+ */
 export function printReport(
   { status, text, state, error, usage, toolFailures = [] }: RunResult,
+  models: Readonly<Record<string, Usage>> | null,
   elapsedMs: number,
   { print, paint, size }: Terminal,
 ): void {
-  const tokens =
-    usage.inputTokens + usage.outputTokens === 0
-      ? []
-      : [`${usage.inputTokens} tokens in`, `${usage.outputTokens} out`]
-  const cost = usage.cost === undefined ? [] : [`cost ${costText(usage.cost)}`]
   const facts = [
-    count(usage.modelCalls, "model call"),
-    count(usage.toolCalls, "tool call"),
-    ...tokens,
-    ...cost,
+    counted(usage.modelCalls, "model call"),
+    counted(usage.toolCalls, "tool call"),
+    ...consumption(usage),
   ]
   print("")
   print(
@@ -46,8 +45,15 @@ export function printReport(
   const suggestion =
     error === null || !Object.hasOwn(suggestions, error.code) ? undefined : suggestions[error.code]
   if (suggestion !== undefined) print(`  ${suggestion}`)
+  if (models !== null) {
+    print(`\n${paint.bold("Models")}`)
+    for (const [name, used] of Object.entries(models)) {
+      const label = name === "" ? "default model" : safeName(name)
+      print(`  ${label}: ${[counted(used.modelCalls, "call"), ...consumption(used)].join(", ")}`)
+    }
+  }
   if (toolFailures.length > 0) {
-    print(`\n${paint.warning(count(toolFailures.length, "failed tool call"))}`)
+    print(`\n${paint.warning(counted(toolFailures.length, "failed tool call"))}`)
     for (const { tool, agent, message } of toolFailures.slice(0, maxFailures))
       print(`  ${safeName(tool)} (${safeName(agent)}): ${clip(oneLine(message), size().columns)}`)
     if (toolFailures.length > maxFailures) print(`  ... ${toolFailures.length - maxFailures} more`)
@@ -64,6 +70,11 @@ export function printReport(
   if (text !== null && text !== "")
     print(`\n${paint.bold("Text")}\n${safeText(text).replace(/^(?=.)/gm, "  ")}`)
 }
+
+const consumption = ({ inputTokens, outputTokens, cost }: Usage): readonly string[] => [
+  ...(inputTokens + outputTokens === 0 ? [] : [`${inputTokens} tokens in`, `${outputTokens} out`]),
+  ...(cost === undefined ? [] : [`cost ${costText(cost)}`]),
+]
 
 function statusText(status: RunStatus, paint: Paint): string {
   switch (status) {
@@ -105,6 +116,3 @@ export function printPending(
     "To answer, run the command in a terminal, or pass a JSON list of answers with --answers FILE.",
   )
 }
-
-const count = (number: number, what: string): string =>
-  `${number} ${what}${number === 1 ? "" : "s"}`

@@ -7,7 +7,7 @@ export function parseAge(text: string): number {
   const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? []
   if (count === undefined || unit === undefined || !Object.hasOwn(units, unit))
     throw new InvalidArgumentError(
-      "It must be a number with a unit: m (minutes), h (hours), d (days) or w (weeks), such as 30d.",
+      "The value must be a number with a unit: m (minutes), h (hours), d (days) or w (weeks), such as 30d.",
     )
   return Number(count) * units[unit as keyof typeof units]
 }

@@ -143,13 +143,15 @@ export function refuseOtherServices(
 /** Parses a position in a journal, as the number of records before it. */
 export function position(text: string): number {
   if (!/^\d{1,15}$/.test(text))
-    throw new InvalidArgumentError("It must be a number of records: a whole number, 0 or greater.")
+    throw new InvalidArgumentError(
+      "The value must be a number of records: a whole number, 0 or greater.",
+    )
   return Number(text)
 }
 
 function portNumber(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
   if (port < 1 || port > 65_535)
-    throw new InvalidArgumentError("It must be a port from 1 to 65535.")
+    throw new InvalidArgumentError("The value must be a port from 1 to 65535.")
   return port
 }

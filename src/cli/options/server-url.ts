@@ -6,6 +6,6 @@ export function serverUrl(text: string): string {
   throw new InvalidArgumentError(
     !text.includes("://") && URL.canParse(`http://${text}`)
       ? `The URL has no scheme. Write http://${text} or https://${text}.`
-      : "It must be a URL such as http://127.0.0.1:11434/v1.",
+      : "The value must be a URL such as http://127.0.0.1:11434/v1.",
   )
 }

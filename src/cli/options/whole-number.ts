@@ -3,6 +3,6 @@ import { InvalidArgumentError } from "commander"
 /** Parses a whole number, 1 or greater. */
 export function parseWholeNumber(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text))
-    throw new InvalidArgumentError("It must be a whole number, 1 or greater.")
+    throw new InvalidArgumentError("The value must be a whole number, 1 or greater.")
   return Number(text)
 }

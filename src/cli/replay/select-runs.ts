@@ -15,7 +15,7 @@ export interface SelectedRuns {
   readonly leftOut: number
 }
 
-/** The default of `--status`: all statuses except those of running and cancelled runs. */
+/** The default of `--status`: all statuses except `running` and `cancelled`. */
 const defaultStatuses: readonly string[] = ["completed", "failed", "limit", "waiting"]
 
 /**

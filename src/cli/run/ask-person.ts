@@ -36,7 +36,7 @@ async function chooseRequest(pending: readonly PendingRequest[]): Promise<Pendin
     hint: safeName(request.path),
   }))
   const id = await select({
-    message: `${pending.length} requests are pending. Which one first?`,
+    message: `${pending.length} requests are pending. Which request do you want to answer first?`,
     options,
   })
   return isCancel(id) ? null : (pending.find((request) => request.id === id) ?? first)

@@ -1,4 +1,7 @@
-import type { RunEvent, RunResult } from "../../machines/contract/run-event.js"
+import type { RunEvent, RunResult, Usage } from "../../machines/contract/run-event.js"
+import { chartsWithCalls } from "../../machines/workflow-agent/called-charts.js"
+import { usesMemory } from "../../serving/uses-memory.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { Inspect } from "../../runtime/events/inspect-run.js"
 import { eventsSoFar } from "../../runtime/run/events-so-far.js"
 import type { Journal } from "../../runtime/journal/journal.js"
@@ -16,6 +19,7 @@ import { skipAnsweredCalls } from "../services/skip-answered-calls.js"
 
 /** Options of {@link driveRun}. */
 export interface DriveRunOptions {
+  readonly chart: AgentChart
   /**
    * Starts or resumes the run. It must pass `before` to the runner, which calls it with the run
    * before the run makes any call.
@@ -53,6 +57,8 @@ export interface DriveRunResult {
   readonly wasInterrupted: boolean
   /** Whether the run violated a policy. */
   readonly isViolated: boolean
+  /** The calls of each model. null: no fallback model was called. */
+  readonly models: Readonly<Record<string, Usage>> | null
 }
 
 /** Executes a run until it ends, or until it needs an answer that is not available. */
@@ -63,11 +69,14 @@ export async function driveRun(
   const { view, askUser, store, services, inspect } = options
   const journal = store?.journal ?? options.journal
   const startedAt = Date.now()
-  const { createRunner } = await import("../../runtime/index.js")
+  const charts = chartsWithCalls(options.chart, services.calls.workflows)
+  const { createRunner, usageByModel } = await import("../../runtime/index.js")
   const runner = createRunner({
     ...services.calls,
     ...options.policies,
     ...(journal === undefined ? {} : { journal }),
+    ...(store === null ? {} : { sessions: store.sessions }),
+    ...(store !== null && usesMemory(charts) && { memory: store.memory }),
     ...(inspect === undefined ? {} : { inspect }),
   })
   let isInterrupted = false
@@ -95,8 +104,10 @@ export async function driveRun(
   // Between two invocations (ADK) a run is idle and accepts another message.
   let isIdle = false
   let isViolated = false
+  let fellBack = false
   const events = run.events$.subscribe((event) => {
     if (event.type === "policy.violated") isViolated = true
+    if (event.type === "model.fallback") fellBack = true
     if (event.type === "invocation.finished") isIdle = true
     else if (event.type === "user.said" || event.type === "run.finished") isIdle = false
     if (eventsToSkip > 0) eventsToSkip--
@@ -131,6 +142,7 @@ export async function driveRun(
       elapsedMs: Date.now() - startedAt,
       wasInterrupted: isInterrupted && isOpen(result),
       isViolated,
+      models: fellBack ? usageByModel(eventsSoFar(run), options.chart) : null,
     }
   } finally {
     view.close()

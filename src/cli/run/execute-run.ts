@@ -39,7 +39,7 @@ export async function executeRun(
   const answers = options.answers === undefined ? [] : await readAnswers(options.answers)
   const { openPolicies } = await import("../services/open-policies.js")
   const policies = (await openPolicies(options))(chart)
-  const services = await openServices(chart, options)
+  const services = await openServices(chart, options, { hasMemory: store !== null })
   let inspector: OpenInspector | null = null
   let page: RunPage | null = null
   let isOver = false
@@ -69,6 +69,7 @@ export async function executeRun(
     const outcome = await driveRun(
       {
         ...driveOptions,
+        chart,
         ...(inspector === null ? {} : { inspect: inspector.inspect }),
         ...(page === null ? {} : { journal: page.journal }),
         open: openAndPrint,
@@ -97,7 +98,7 @@ export async function executeRun(
 }
 
 function printEnd(
-  { result, pending, unused, elapsedMs, wasInterrupted }: DriveRunResult,
+  { result, pending, unused, elapsedMs, wasInterrupted, models }: DriveRunResult,
   {
     store,
     options,
@@ -109,7 +110,7 @@ function printEnd(
     return terminal.printError(
       `\nRun ${oneLine(result.runId)} was interrupted. Resume it with: ${resumeCommand({ runId: result.runId, options })}`,
     )
-  if (!silent) printReport(result, elapsedMs, terminal)
+  if (!silent) printReport(result, models, elapsedMs, terminal)
   else if (options.json !== true && result.text !== null) terminal.print(safeText(result.text))
   if (options.quiet === true && result.error !== null)
     terminal.printError(`${result.error.code}: ${hanging(result.error.message)}`)

@@ -1,10 +1,16 @@
 import type { JournalWarning } from "../../adapters/journal/jsonl/index.js"
 import type { FileJournal } from "../../adapters/journal/jsonl/index.js"
+import { existsSync, mkdirSync } from "node:fs"
+import { join } from "node:path"
 import type { CompleteJournal } from "../../runtime/journal/journal.js"
 import { orInstall } from "../errors/missing-package.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 import type { Terminal } from "../terminal/terminal.js"
 import type { JournalOption } from "../options/run-options.js"
+import type { StoredMemory } from "./lazy-memory.js"
+import { lazyMemory } from "./lazy-memory.js"
+import type { StoredSessions } from "./lazy-sessions.js"
+import { lazySessions } from "./lazy-sessions.js"
 import { hanging } from "../terminal/untrusted-text.js"
 
 /** An open journal with its location. */
@@ -12,8 +18,20 @@ export interface OpenJournal {
   readonly journal: StoredJournal
   /** Name of the journal in messages: its folder, file or URL. */
   readonly location: string
+  /**
+   * The sessions of the runs. They are stored in the same database as the runs, or in
+   * `sessions.sqlite` in the folder of the runs. The store is opened when it is first used.
+   */
+  readonly sessions: StoredSessions
+  /**
+   * The long-term memory of users. It is stored in the same database as the runs, or in
+   * `memory.sqlite` in the folder of the runs. It is opened when it is first used.
+   */
+  readonly memory: StoredMemory
   /** Path prefix for files that belong to the journal. */
   readonly filePrefix: string
+  /** Removes the data of deleted runs, sessions and messages from the files of the journal. */
+  compact(): Promise<void>
   close(): Promise<void>
 }
 
@@ -39,11 +57,79 @@ export async function openJournal(
   if (/\.(sqlite3?|db)$/i.test(location)) {
     const { sqliteJournal } = await import("../../adapters/journal/sqlite/index.js")
     const journal = sqliteJournal(location, { onWarning })
-    return { journal, location, filePrefix: location, close: async () => journal.close() }
+    return withSessions(
+      {
+        journal,
+        location,
+        filePrefix: location,
+        memory: lazyMemory(
+          () => openSqliteMemory(location),
+          () => true,
+        ),
+        close: async () => journal.close(),
+      },
+      () => openSqliteSessions(location),
+      { isShared: true },
+    )
   }
   const { jsonlJournal } = await import("../../adapters/journal/jsonl/index.js")
   const journal = jsonlJournal(location, { onWarning })
-  return { journal, location, filePrefix: location, async close() {} }
+  const file = join(location, "sessions.sqlite")
+  const memoryFile = join(location, "memory.sqlite")
+  const memory = lazyMemory(
+    async () => {
+      mkdirSync(location, { recursive: true })
+      return openSqliteMemory(memoryFile)
+    },
+    () => existsSync(memoryFile),
+  )
+  return withSessions(
+    { journal, location, filePrefix: location, memory, async close() {} },
+    async () => {
+      mkdirSync(location, { recursive: true })
+      return openSqliteSessions(file)
+    },
+    { isStored: () => existsSync(file) },
+  )
+}
+
+async function openSqliteSessions(file: string): Promise<StoredSessions> {
+  const { sqliteSessionStore } = await import("../../adapters/session/sqlite/index.js")
+  return sqliteSessionStore(file)
+}
+
+async function openSqliteMemory(file: string): Promise<StoredMemory> {
+  const { sqliteMemoryService } = await import("../../adapters/memory/sqlite/index.js")
+  return sqliteMemoryService(file)
+}
+
+function withSessions(
+  store: Omit<OpenJournal, "sessions" | "compact">,
+  open: () => Promise<StoredSessions>,
+  {
+    isShared = false,
+    isStored = () => true,
+  }: {
+    /** Whether the runs and the sessions are in the same file. */
+    readonly isShared?: boolean
+    readonly isStored?: () => boolean
+  } = {},
+): OpenJournal {
+  const sessions = lazySessions(open, isStored)
+  return {
+    ...store,
+    sessions,
+    async compact() {
+      await store.memory.compact()
+      await store.journal.compact()
+      if (!isShared) await sessions.compact()
+    },
+    async close() {
+      await sessions.close()
+      await store.memory.close()
+      await store.close()
+    },
+  }
 }
 
 async function openPostgres(location: string): Promise<OpenJournal> {
@@ -56,5 +142,23 @@ async function openPostgres(location: string): Promise<OpenJournal> {
     orInstall("--journal with PostgreSQL requires a package that is not installed", "pg"),
   )
   const journal = postgresJournal(location)
-  return { journal, location, filePrefix: defaultLocation, close: () => journal.close() }
+  return withSessions(
+    {
+      journal,
+      location,
+      filePrefix: defaultLocation,
+      memory: lazyMemory(
+        async () => {
+          const { postgresMemoryService } = await import("../../adapters/memory/postgres/index.js")
+          return postgresMemoryService(location)
+        },
+        () => true,
+      ),
+      close: () => journal.close(),
+    },
+    async () => {
+      const { postgresSessionStore } = await import("../../adapters/session/postgres/index.js")
+      return postgresSessionStore(location)
+    },
+  )
 }

@@ -38,8 +38,9 @@ export async function playScenario(
     const view = terminal.isLive
       ? (await import("../progress/live-tree.js")).liveTree(chart, terminal)
       : (await import("../progress/line-views.js")).lineView(terminal)
-    const { result, pending, elapsedMs } = await driveRun(
+    const { result, pending, elapsedMs, models } = await driveRun(
       {
+        chart,
         open: (runner) => runner.start(chart),
         store: null,
         services,
@@ -50,7 +51,7 @@ export async function playScenario(
       },
       terminal,
     )
-    printReport(result, elapsedMs, terminal)
+    printReport(result, models, elapsedMs, terminal)
     if (result.status === "waiting") printPending(pending, () => [], terminal)
     return exitCodeOf(result.status)
   } finally {

@@ -5,9 +5,13 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import type { CompileOptions } from "../../compiler/compile.js"
 import type { CustomMetrics } from "../../evaluation/index.js"
 import type { CallServices } from "../../runtime/host/call-services.js"
+import { isModelLimits } from "../../runtime/host/model-limits/model-limit.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
-type ModuleServices = Pick<CallServices, "services" | "models" | "tools" | "workflows" | "priceOf">
+type ModuleServices = Pick<
+  CallServices,
+  "services" | "models" | "tools" | "workflows" | "priceOf" | "modelLimits"
+>
 
 const kinds = ["services", "models", "tools", "workflows"] as const
 
@@ -21,12 +25,21 @@ const example = "export const services = { refund: async (context, input) => ({ 
 export async function loadServices(file: string, copy?: string): Promise<ModuleServices> {
   const module = await importModule(file, copy)
   const exported = kinds.filter((kind) => module[kind] !== undefined)
-  const { priceOf } = module
+  const { priceOf, modelLimits } = module
   if (priceOf !== undefined && typeof priceOf !== "function")
     throw new UsageProblem(
       `${file} exports priceOf, but it must be a function. Example: export const priceOf = ({ model, usage }) => usage.outputTokens * 0.00001`,
     )
-  if (exported.length === 0 && priceOf === undefined && module["metrics"] === undefined)
+  if (modelLimits !== undefined && !isModelLimits(modelLimits))
+    throw new UsageProblem(
+      `${file} exports modelLimits, but it must be the result of modelLimits(). Example: export const modelLimits = limits({ "openai:gpt-5": { maxConcurrent: 8 } }), with import { modelLimits as limits } from "agent-statecharts/runtime"`,
+    )
+  if (
+    exported.length === 0 &&
+    modelLimits === undefined &&
+    priceOf === undefined &&
+    module["metrics"] === undefined
+  )
     throw new UsageProblem(
       `${file} exports neither services, models, tools nor workflows. Export the services of the workflow by name, such as: ${example}`,
     )
@@ -38,6 +51,7 @@ export async function loadServices(file: string, copy?: string): Promise<ModuleS
   // The runtime validates each service when it is called.
   return {
     ...Object.fromEntries(exported.map((kind) => [kind, module[kind]])),
+    ...(modelLimits === undefined ? {} : { modelLimits }),
     ...(priceOf === undefined ? {} : { priceOf }),
   } as ModuleServices
 }

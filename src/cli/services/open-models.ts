@@ -1,4 +1,5 @@
 import type { OpenAiModel } from "../../adapters/model/openai/index.js"
+import { modelsOf } from "../../machines/model-call/fallback.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ServiceOptions } from "../options/service-options.js"
 
@@ -23,11 +24,7 @@ export async function openModels(
   others: readonly string[] = [],
 ): Promise<OpenModels> {
   const names = new Set([
-    ...charts.flatMap(({ agents }) =>
-      Object.values(agents).flatMap((agent) =>
-        agent.type === "LlmAgent" && agent.model !== null ? [agent.model] : [],
-      ),
-    ),
+    ...charts.flatMap(({ agents }) => Object.values(agents).flatMap(modelsOf)),
     ...others,
   ])
   const reachable = [...names].flatMap((name) => {

@@ -1,4 +1,6 @@
 import { statSync } from "node:fs"
+import { chartsWithCalls } from "../../machines/workflow-agent/called-charts.js"
+import { usesMemory } from "../../serving/uses-memory.js"
 import { HttpError } from "../../serving/http-error.js"
 import type { OpenRunServices } from "../../serving/run-services.js"
 import type { ServiceOptions } from "../options/service-options.js"
@@ -26,6 +28,7 @@ export const openRunServices =
       },
       {
         ...(workflows !== undefined && { workflows }),
+        hasMemory: true,
         // A module that was edited since the last run is loaded again.
         ...(module !== null && { copy: String(statSync(module).mtimeMs) }),
       },
@@ -33,6 +36,7 @@ export const openRunServices =
     return {
       calls,
       policies: policiesFor(chart),
+      usesMemory: usesMemory(chartsWithCalls(chart, { ...workflows, ...calls.workflows })),
       close,
       ...(scripted === null ? {} : { resume: (past) => skipAnsweredCalls(past, scripted) }),
     }

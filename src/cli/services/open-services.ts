@@ -2,6 +2,9 @@ import type { HttpServices } from "../../adapters/http/index.js"
 import type { Scenario, ScriptedService } from "../../adapters/scripted/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { chartsWithCalls } from "../../machines/workflow-agent/called-charts.js"
+import { InMemoryMemoryService } from "../../runtime/host/memory/in-memory-memory-service.js"
+import { memoryTools } from "../../runtime/memory/memory-tools.js"
+import { usesMemory } from "../../serving/uses-memory.js"
 import type { CallServices } from "../../runtime/host/call-services.js"
 import type { ServiceOptions } from "../options/service-options.js"
 import { readJson } from "../files/read-source.js"
@@ -37,6 +40,11 @@ export interface MoreServices {
   /** Workflows that the chart can call by name, in addition to those of the module. */
   readonly workflows?: Readonly<Record<string, AgentChart>>
   /**
+   * Whether the runner has a long-term memory. If not, the memory tools of the chart find nothing.
+   * Default: false.
+   */
+  readonly hasMemory?: boolean
+  /**
    * A text that identifies the version of the `--services` module. If it changes, the module is
    * loaded again.
    */
@@ -60,7 +68,13 @@ export async function openServices(
     cassette,
     prices,
   }: ServiceOptions,
-  { scenario, models: otherModels = [], workflows: served = {}, copy }: MoreServices = {},
+  {
+    scenario,
+    models: otherModels = [],
+    workflows: served = {},
+    hasMemory = false,
+    copy,
+  }: MoreServices = {},
 ): Promise<OpenServices> {
   const own = services === undefined ? {} : await loadServices(services, copy)
   const workflows = { ...served, ...own.workflows }
@@ -93,7 +107,11 @@ export async function openServices(
     otherModels,
   )
   const registered = {
-    services: { ...toolsets?.services, ...own.services },
+    services: {
+      ...(hasMemory || !usesMemory(charts) ? {} : memoryTools(new InMemoryMemoryService())),
+      ...toolsets?.services,
+      ...own.services,
+    },
     models: { ...openedModels.models, ...own.models },
     tools: { ...own.tools },
   }
@@ -102,7 +120,11 @@ export async function openServices(
     models,
     tools,
   } = script === null ? registered : await withScript(charts, script.scenario, http, registered)
-  const recorded = await withCassette({ http, models, tools }, { record, cassette })
+  const agent = script === null ? http.agent : await scriptedAgent(http)
+  const recorded = await withCassette(
+    { http: { ...http, agent }, models, tools },
+    { record, cassette },
+  )
   return {
     calls: {
       ...own,
@@ -110,6 +132,7 @@ export async function openServices(
       services: code,
       ...(Object.keys(workflows).length > 0 && { workflows }),
       ...(priceOf === undefined ? {} : { priceOf }),
+      ...(script !== null && { skipWaits: true }),
     },
     scripted: service,
     problems: recorded.problems,
@@ -121,6 +144,12 @@ export async function openServices(
       await openedModels.close()
     },
   }
+}
+
+/** Returns the service for remote agents with the responses of a scenario. */
+async function scriptedAgent({ model }: HttpServices): Promise<HttpServices["agent"]> {
+  const { scriptedAgents } = await import("../../adapters/scripted/index.js")
+  return scriptedAgents(model)
 }
 
 type Registered = Required<Pick<CallServices, "services" | "models" | "tools">>

@@ -1,12 +1,49 @@
+import { pageToolset } from "../../adapters/protocol/page-tools.js"
+import type { Toolset } from "../../runtime/host/host-service.js"
 import type { McpToolsets, McpToolsetsOptions } from "../../adapters/tool/mcp/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
 /**
- * Opens toolsets for the MCP servers of a chart and of the workflows that it calls. The MCP package
- * is optional and is loaded only if a chart names a server.
+ * Opens the toolsets of a chart and of the workflows that it calls: those of MCP servers, and those
+ * whose tools a page provides. The MCP package is optional and is loaded only if a chart names a
+ * server.
  */
 export async function openToolsets(
+  charts: readonly AgentChart[],
+  options: McpToolsetsOptions,
+): Promise<OpenToolsets | null> {
+  const servers = await openMcpToolsets(charts, options)
+  const pages = pageToolsets(charts, options.registered ?? [])
+  if (Object.keys(pages).length === 0) return servers
+  return {
+    services: { ...servers?.services, ...pages },
+    close: async () => servers?.close(),
+  }
+}
+
+/** Toolsets by service name, and a function that closes their connections. */
+interface OpenToolsets {
+  readonly services: Readonly<Record<string, Toolset>>
+  close(): Promise<void>
+}
+
+/** Returns the toolsets of the charts whose tools a page provides. */
+function pageToolsets(
+  charts: readonly AgentChart[],
+  registered: readonly string[],
+): Readonly<Record<string, Toolset>> {
+  const names = charts.flatMap(({ tools }) =>
+    Object.values(tools).flatMap((tool) =>
+      tool.type === "Toolset" && tool.pageTools === true && !registered.includes(tool.service)
+        ? [tool.service]
+        : [],
+    ),
+  )
+  return Object.fromEntries(names.map((name) => [name, pageToolset]))
+}
+
+async function openMcpToolsets(
   charts: readonly AgentChart[],
   options: McpToolsetsOptions,
 ): Promise<Pick<McpToolsets, "services" | "close"> | null> {

@@ -26,9 +26,11 @@ export async function registeredServices(
   const exported = [services, tools].filter(isJsonObject)
   if (exported.length === 0) return null
   const declared = (await loadDeclarations(file)) ?? []
-  const mcp = new Set(
+  const opened = new Set(
     Object.values(chart?.tools ?? {}).flatMap((tool) =>
-      tool.type === "Toolset" && tool.mcp !== undefined ? [tool.service] : [],
+      tool.type === "Toolset" && (tool.mcp !== undefined || tool.pageTools === true)
+        ? [tool.service]
+        : [],
     ),
   )
   const others = needs
@@ -36,7 +38,7 @@ export async function registeredServices(
       ({ name, kind }) =>
         !declared.some((one) => one.name === name && one.kind === kind) &&
         (fromElsewhere.includes(kind) ||
-          mcp.has(name) ||
+          opened.has(name) ||
           exported.some((kinds) => Object.hasOwn(kinds, name))),
     )
     .map(({ name, kind }) => ({ name, kind }))

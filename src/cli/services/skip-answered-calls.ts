@@ -22,7 +22,11 @@ export function skipAnsweredCalls(
     else if (event.type === "tool.called")
       open.set(`${event.path} ${event.callId}`, `tool ${event.tool}`)
     else if (event.type === "tool.finished") finish(`${event.path} ${event.callId}`)
-    else if (event.type === "model.responded" || event.type === "agent.finished")
+    else if (
+      event.type === "model.responded" ||
+      event.type === "model.fallback" ||
+      event.type === "agent.finished"
+    )
       finish(`${event.path} `)
     else if (event.type === "retry.scheduled")
       finish(`${event.path} ${/\/tool:([^/]*)$/.exec(event.of)?.[1] ?? ""}`)

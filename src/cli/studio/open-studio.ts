@@ -2,6 +2,8 @@ import { dirname, join } from "node:path"
 import type { Studio } from "../../studio/server/start-studio.js"
 import { startStudio } from "../../studio/server/start-studio.js"
 import type { CompleteJournal } from "../../runtime/journal/journal.js"
+import type { MemoryService } from "../../runtime/journal/memory-service.js"
+import type { SessionStore } from "../../runtime/journal/session-store.js"
 import { policyChecker } from "../counterexample/policy-checker.js"
 import type { ServingOptions } from "../options/serving-options.js"
 import { openPolicies } from "../services/open-policies.js"
@@ -17,6 +19,8 @@ export interface StudioPlace {
   readonly host?: string
   readonly port: number
   readonly journal: CompleteJournal
+  readonly sessions?: SessionStore
+  readonly memory?: MemoryService
   /** Name of the journal in messages: its folder, file or URL. */
   readonly location: string
   readonly addressFile?: string

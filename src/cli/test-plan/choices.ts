@@ -5,6 +5,7 @@ import {
 } from "../../analysis/worst-case/schema-sample.js"
 import { worstCase } from "../../analysis/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { isChecker } from "../../machines/contract/guardrails/guardrails.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
@@ -42,6 +43,10 @@ export interface ChoiceBook {
 }
 
 const anyText = "ok"
+
+/** The responses of a model that checks texts as a guardrail. */
+const passedVerdict = JSON.stringify({ tripped: false })
+const trippedVerdict = JSON.stringify({ tripped: true })
 
 /**
  * Returns the possible answers that can change the course of a run. Answers that the charts cannot
@@ -82,6 +87,7 @@ function bookOfChart(chart: AgentChart): Omit<ChoiceBook, "ofNode"> {
   }
   const textOf = (agent: string, { satisfiesConditions }: RunStart): string => {
     const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
+    if (isChecker(agent)) return passedVerdict
     const schema = definition?.type === "LlmAgent" ? (definition.adk?.outputSchema ?? null) : null
     if (schema !== null) return JSON.stringify(sampleFromSchema(schema))
     return satisfiesConditions ? satisfyingText(agent) : anyText
@@ -100,7 +106,7 @@ function bookOfChart(chart: AgentChart): Omit<ChoiceBook, "ofNode"> {
     ],
     ofModel: (agent, start) =>
       modelChoices(chart, agent, textOf(agent, start), [
-        ...schemaTexts(chart, agent),
+        ...(isChecker(agent) ? [trippedVerdict] : schemaTexts(chart, agent)),
         ...values.textsOf(agent),
       ]),
     ofPerson: (request) => [

@@ -1,3 +1,4 @@
+import { modelsOf } from "../../machines/model-call/fallback.js"
 import { CallFailedError } from "../../machines/contract/services.js"
 import type { ModelService, ToolService } from "../../machines/contract/services.js"
 import { taskGraphOf } from "../../machines/contract/graphs/task-graph-of.js"
@@ -8,6 +9,7 @@ import { createRunner, memoryJournal } from "../../runtime/index.js"
 import type { HostService, StoredRun } from "../../runtime/index.js"
 import type { Workflows } from "../../machines/workflow-agent/called-charts.js"
 import { chartsWithCalls } from "../../machines/workflow-agent/called-charts.js"
+import { scriptedAgents } from "../../adapters/scripted/index.js"
 import type { AnswerEntry } from "../answers/answer-script.js"
 import { answerRun } from "./answer-run.js"
 import type { Choice, ChoiceBook } from "./choices.js"
@@ -151,16 +153,15 @@ export async function playChoices(
     return entry
   })
   const names = chartsWithCalls(chart, workflows).flatMap(({ agents }) =>
-    Object.values(agents).flatMap((agent) =>
-      agent.type === "LlmAgent" && agent.model !== null ? [agent.model] : [],
-    ),
+    Object.values(agents).flatMap(modelsOf),
   )
   const journal = memoryJournal()
   const runner = createRunner({
-    http: { model, tool, node },
+    http: { model, tool, node, agent: scriptedAgents(model) },
     models: Object.fromEntries(names.map((name) => [name, model])),
     services,
     workflows,
+    skipWaits: true,
     journal,
   })
   try {

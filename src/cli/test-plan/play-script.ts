@@ -1,6 +1,10 @@
 import { createHttpServices, secretsFromEnvironment } from "../../adapters/http/index.js"
 import type { RequestRecord } from "../../adapters/scripted/request-record.js"
-import { scriptedModels, startScriptedService } from "../../adapters/scripted/index.js"
+import {
+  scriptedAgents,
+  scriptedModels,
+  startScriptedService,
+} from "../../adapters/scripted/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { Workflows } from "../../machines/workflow-agent/called-charts.js"
 import { chartsWithCalls } from "../../machines/workflow-agent/called-charts.js"
@@ -46,13 +50,14 @@ export async function playScript(
     secrets: secretsFromEnvironment({ prefix: "AGENT_SECRET_" }),
   })
   const runner = createRunner({
-    http,
+    http: { ...http, agent: scriptedAgents(http.model) },
     models: Object.assign(
       {},
       ...chartsWithCalls(chart, workflows).map((one) => scriptedModels(one, http.model, models)),
     ),
     services,
     workflows,
+    skipWaits: true,
     ...options,
   })
   let timer: NodeJS.Timeout | null = null

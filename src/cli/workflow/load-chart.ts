@@ -2,7 +2,7 @@ import { AgentStatechartsError } from "../../errors.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import { countText } from "../../machines/data/problem-text.js"
-import { diagnosticText } from "../format/format-diagnostic.js"
+import { diagnosticTexts } from "../format/format-diagnostic.js"
 import { readConfig } from "../files/read-source.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { UsageProblem } from "../errors/usage-problem.js"
@@ -32,8 +32,8 @@ export async function loadChart(
   const reported = compiled.diagnostics.filter(
     ({ severity }) => severity === "error" || (severity === "warning" && !quiet),
   )
-  for (const diagnostic of reported)
-    terminal.printError(`${diagnosticText(diagnostic, source, terminal.paintError)}\n`)
+  for (const text of diagnosticTexts(reported, source, terminal.paintError))
+    terminal.printError(text)
   if (compiled.chart === null)
     terminal.printError(`${oneLine(name)} has ${countText(reported, false)}.`)
   return compiled.chart

@@ -11,6 +11,6 @@ export function refuseCalls(chart: AgentChart, file: string, what: string): void
   const caller = firstCaller(chart)
   if (caller === null) return
   throw new UsageProblem(
-    `${oneLine(file)} calls another workflow with the agent ${safeJson(caller)}. ${what} do not include called workflows. Pass the called workflow, or test the whole workflow with run --scripted.`,
+    `${oneLine(file)} calls ${caller.calls} with the agent ${safeJson(caller.agent)}. ${what} do not include calls of other workflows and remote agents. Pass the called workflow, or test the whole workflow with run --scripted.`,
   )
 }

@@ -1,5 +1,9 @@
 import type { ChartNodeOptions } from "../../machines/contract/chart-graph.js"
-import type { AdkDefinition, Hooks } from "../../machines/contract/agent-definition.js"
+import type {
+  AdkDefinition,
+  Hooks,
+  RemoteAgentDefinition,
+} from "../../machines/contract/agent-definition.js"
 import type { McpConnection } from "../../machines/contract/mcp-connection.js"
 import type { Activity } from "../../machines/contract/activity.js"
 import type { HttpEndpoint } from "../../machines/contract/services.js"
@@ -17,8 +21,16 @@ import type {
   ParsedSequentialAgent,
   ParsedToolset,
 } from "../1-parse/config/agent-config.js"
-import type { CalledWorkflow, ParsedWorkflowAgent } from "../1-parse/config/called-workflow.js"
+import type {
+  CalledWorkflow,
+  ParsedRemoteAgent,
+  ParsedWorkflowAgent,
+} from "../1-parse/config/called-workflow.js"
+import type { ParsedWaitAgent } from "../1-parse/config/wait-agent.js"
 import type { SettingValues } from "../1-parse/config/workflow-config.js"
+import type { AnyAgentNode, KeptFields } from "./node-base.js"
+
+export type { KeptFields, ParserField } from "./node-base.js"
 
 /**
  * A workflow whose references are resolved. It is the input of the analysis and of the emitter. If
@@ -26,9 +38,7 @@ import type { SettingValues } from "../1-parse/config/workflow-config.js"
  * acyclic graph, not a tree. The chart has a separate state for every position of the agent.
  */
 export interface WorkflowTree {
-  /**
-   * Id of the `adk` graph node that contains the config. Outside graphs, the id of the root agent.
-   */
+  /** Id of the `adk` graph node with the config. Outside graphs, the id of the root agent. */
   readonly id: string
   readonly dialect: Dialect
   /** Id of the graph node that contains the workflow; null outside graphs. */
@@ -59,6 +69,7 @@ export type AgentNode =
   | LlmAgentNode
   | HumanAgentNode
   | WorkflowAgentNode
+  | WaitAgentNode
   | CustomAgentNode
   | MachineAgentNode
   | SequentialAgentNode
@@ -78,34 +89,6 @@ export const subAgentsOf = (agent: AgentNode): readonly AgentNode[] =>
     ? agent.subAgents.map((entry) => ("agent" in entry ? entry.agent : entry))
     : []
 
-interface AnyAgentNode {
-  readonly id: string
-  readonly description: string | null
-  /** JSON pointer to the agent in the config. */
-  readonly pointer: string
-}
-
-/**
- * Config fields that the resolved node does not have, because only the parser needs them or because
- * the node has them in another form.
- */
-export type ParserField =
-  | "at"
-  | "fieldAt"
-  | "dialect"
-  | "agentClass"
-  | "when"
-  | "id"
-  | "description"
-  | "subAgents"
-  | keyof Hooks
-
-/** The config fields that the resolved node has too, with the same value. */
-export type KeptFields<Config, Replaced extends string = never> = Omit<
-  Config,
-  ParserField | Replaced
->
-
 /** An agent that can have callbacks before and after its turn. */
 interface WithCallbacks {
   /** Callbacks before and after the turn. Callbacks of plugins come first. null: no callbacks. */
@@ -119,6 +102,8 @@ export interface LlmAgentNode extends AnyAgentNode, KeptFields<ParsedLlmAgent, R
   readonly activity: Activity
   /** Ids of the agent's tools. They are keys of `Workflow.tools`. */
   readonly tools: readonly string[]
+  /** Name of the service that loads memories before each turn, or null. */
+  readonly memoryService: string | null
   /** The agents that this agent can hand off to. Empty: the agent is not the parent of a team. */
   readonly subAgents: readonly AgentNode[]
   /** The fields that only exist in the adk dialect; null in the graph-compose dialect. */
@@ -138,10 +123,7 @@ export interface HumanAgentNode extends AnyAgentNode, KeptFields<ParsedHumanAgen
 export interface CustomAgentNode extends AnyAgentNode, WithCallbacks {
   readonly type: "CustomAgent"
   readonly service: string
-  /**
-   * Further fields of the user's agent class. They are passed to the host function. null: no
-   * further fields.
-   */
+  /** Further fields of the user's agent class, for the host function. null: no further fields. */
   readonly fields: JsonObject | null
   readonly subAgents: readonly AgentNode[]
 }
@@ -154,16 +136,20 @@ export interface MachineAgentNode
   readonly subAgents: readonly AgentNode[]
 }
 
-/** An agent that calls another workflow. */
-export interface WorkflowAgentNode extends AnyAgentNode, KeptFields<ParsedWorkflowAgent, "target"> {
+/** An agent that calls another workflow, or an agent on another server. */
+export interface WorkflowAgentNode
+  extends AnyAgentNode, KeptFields<ParsedWorkflowAgent, "target" | "output"> {
   readonly target: CalledWorkflow
+  readonly output: ParsedWorkflowAgent["output"] | ParsedRemoteAgent["output"]
+  /** The agent on another server that the agent calls. null: it calls a workflow. */
+  readonly remote: RemoteAgentDefinition | null
 }
 
-/**
- * An agent without sub-agents, which runs in a single predefined machine. Exception: an LlmAgent
- * that is the parent of a handoff team.
- */
-export type LeafAgentNode = LlmAgentNode | HumanAgentNode | WorkflowAgentNode
+/** An agent that waits for a duration or until a time. */
+export interface WaitAgentNode extends AnyAgentNode, KeptFields<ParsedWaitAgent> {}
+
+/** An agent without sub-agents, which runs in a predefined machine, or the parent of a team. */
+export type LeafAgentNode = LlmAgentNode | HumanAgentNode | WorkflowAgentNode | WaitAgentNode
 
 /** An entry of a container: an agent, and the condition under which it runs. */
 export interface Position {

@@ -2,10 +2,12 @@ import type {
   AgentConfig,
   ParsedAgentTool,
   ParsedFunctionTool,
+  ParsedHttpTool,
   ToolConfig,
 } from "../1-parse/config/agent-config.js"
 import type { WorkflowConfig } from "../1-parse/config/workflow-config.js"
 import { builtInExitLoop, exitLoop } from "../../machines/model-call/built-in-tools.js"
+import { usedMemoryTools } from "./memory-tools.js"
 import { registeredTools } from "./registered-tools.js"
 import type { ParserLocation } from "../1-parse/context/parser-context.js"
 import { childConfigs } from "../1-parse/config/child-configs.js"
@@ -23,8 +25,8 @@ export interface AgentRegistry {
   readonly all: readonly AgentConfig[]
   readonly agents: ReadonlyMap<string, AgentConfig>
   /**
-   * All tools by id: tools in the workflow's list, tools that agents define, and tools that are
-   * registered with the runner.
+   * All tools by id: tools in the workflow's list, tools that agents define, memory tools, and tools
+   * that are registered with the runner.
    */
   readonly tools: ReadonlyMap<string, ToolConfig>
   /** Maps the names by which agents refer to registered tools to the ids of these tools. */
@@ -56,9 +58,13 @@ export function registerAgents(config: WorkflowConfig, at: ParserLocation): Agen
     }
   }
   agents?.forEach(visit)
-  const written = [...(config.tools ?? []), ...ownTools]
-  const registered = registeredTools(config, all, new Set(written.map(({ id }) => id)), at)
-  const tools = byId([...written, ...registered.values()], "tool")
+  const written = [...(config.tools ?? []), ...ownTools].flatMap((tool): readonly ToolConfig[] =>
+    tool.type === "OpenAPIToolset" ? [tool, ...tool.tools] : [tool],
+  )
+  const known = new Set(written.map(({ id }) => id))
+  const memory = usedMemoryTools(all, known, at)
+  const registered = registeredTools(config, all, new Set([...known, ...memory.keys()]), at)
+  const tools = byId([...written, ...memory.values(), ...registered.values()], "tool")
   return {
     all,
     parents,
@@ -106,7 +112,9 @@ function byId<Config extends AgentConfig | ToolConfig>(
       report(config.fieldAt("id"), {
         code: "duplicate_id",
         says: `is a duplicate: ${first.at.owner.label}${elsewhere(first.at, config.at)} already has this id`,
-        fix: `Change one of the two ids: the id of each ${kind} must be unique in the whole workflow${kind === "agent" ? ", including nested agents" : ""}.`,
+        fix: isOperation(config)
+          ? 'Set a different "prefix" for one of the two toolsets, because the id of each tool must be unique in the whole workflow.'
+          : `Change one of the two ids, because the id of each ${kind} must be unique in the whole workflow${kind === "agent" ? ", including nested agents" : ""}.`,
       })
     }
   }
@@ -122,7 +130,21 @@ const areOne = (one: AgentConfig | ToolConfig, other: AgentConfig | ToolConfig):
   (one.type === "AgentTool" &&
     other.type === "AgentTool" &&
     ((one.inline !== null && other.inline !== null) || areSameUse(one, other))) ||
+  (one.type === "HttpTool" && other.type === "HttpTool" && areSameOperation(one, other)) ||
   (one.type === "FunctionTool" && other.type === "FunctionTool" && areSameFunction(one, other))
+
+/** Returns whether a config is a tool that an OpenAPI document defines. */
+const isOperation = (config: AgentConfig | ToolConfig): boolean =>
+  config.type === "HttpTool" && config.endpoint?.operation !== undefined
+
+/**
+ * Returns whether two tools are the same operation. Several agents can define a toolset for the same
+ * document.
+ */
+const areSameOperation = (one: ParsedHttpTool, other: ParsedHttpTool): boolean =>
+  isOperation(one) && JSON.stringify(settingsOf(one)) === JSON.stringify(settingsOf(other))
+
+const settingsOf = ({ at: _location, ...settings }: ParsedHttpTool): unknown => settings
 
 /** Returns whether two AgentTools run the agent of the same file with the same options. */
 const areSameUse = (one: ParsedAgentTool, other: ParsedAgentTool): boolean =>

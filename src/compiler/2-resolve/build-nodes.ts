@@ -21,7 +21,9 @@ import type {
 } from "./agent-node.js"
 import type { AgentRegistry } from "./agent-registry.js"
 import { adkDefinition } from "./build-llm-agent.js"
+import { memoryServiceOf } from "./memory-tools.js"
 import { functionOf, present, toolNode, toolsOf } from "./build-tools.js"
+import { remoteNode } from "./remote-node.js"
 
 /** The agents and tools of a workflow as nodes, by id. */
 export interface BuiltNodes {
@@ -89,8 +91,17 @@ export function buildNodes(registry: AgentRegistry, inherited: Inherited): Built
         }
       case "HumanAgent":
         return { ...keptFields(config), ...common }
+      case "WaitAgent":
+        return { ...keptFields(config), ...common }
       case "WorkflowAgent":
-        return { ...keptFields(config, ["target"]), ...common, target: present(config.target) }
+        return {
+          ...keptFields(config, ["target"]),
+          ...common,
+          target: present(config.target),
+          remote: null,
+        }
+      case "RemoteA2AAgent":
+        return remoteNode(config, common)
       case "CustomAgent":
         return {
           type: config.type,
@@ -150,7 +161,12 @@ export function buildNodes(registry: AgentRegistry, inherited: Inherited): Built
 
   const agents = new Map([...registry.agents].map(([id, config]) => [id, nodeOf(config)]))
   const tools = new Map(
-    [...registry.tools].map(([id, config]) => [id, toolNode(id, config, agents)]),
+    [...registry.tools].flatMap(([id, config]) =>
+      // The operations of an OpenAPI toolset are tools themselves.
+      config.type === "OpenAPIToolset" || config.type === "PreloadMemoryTool"
+        ? []
+        : [[id, toolNode(id, config, agents)] as const],
+    ),
   )
   return { agents, tools }
 }
@@ -201,13 +217,14 @@ function llmFields(
   config: ParsedLlmAgent,
   registry: AgentRegistry,
   { models, globalInstruction, plugins }: Inherited,
-): Pick<LlmAgentNode, "model" | "activity" | "tools" | "adk"> {
+): Pick<LlmAgentNode, "model" | "activity" | "tools" | "memoryService" | "adk"> {
   const own = config.model ?? config.modelCode
   return {
     // An agent with its own endpoint does not inherit a model.
     model: own ?? (config.endpoint === null ? models.get(config) : null) ?? null,
     activity: config.activity ?? defaultActivity,
     tools: toolsOf(config.tools ?? [], registry),
+    memoryService: memoryServiceOf(config, registry.tools),
     adk: config.dialect === "adk" ? adkDefinition(config, globalInstruction, plugins) : null,
   }
 }

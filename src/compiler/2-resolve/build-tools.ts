@@ -1,4 +1,10 @@
-import type { ToolConfig, ParsedToolNode, ToolUse } from "../1-parse/config/agent-config.js"
+import type {
+  ParsedOpenApiToolset,
+  ParsedToolNode,
+  ToolConfig,
+  ToolUse,
+} from "../1-parse/config/agent-config.js"
+import type { ParsedPreloadMemoryTool } from "../1-parse/config/parsed-tools.js"
 import { exitLoop, builtInExitLoop } from "../../machines/model-call/built-in-tools.js"
 import { defaultActivity } from "../1-parse/fields/activity-config.js"
 import type { AgentNode, FunctionToolNode, ResolvedTool } from "./agent-node.js"
@@ -23,20 +29,33 @@ export function functionOf(
   }
 }
 
-/** Returns the ids of an agent's tools. Tools that do not exist are omitted. */
+/**
+ * Returns the ids of an agent's tools. Tools that do not exist are omitted, and `preload_memory`,
+ * which the model does not call.
+ */
 export function toolsOf(
   uses: readonly ToolUse[],
   { tools, registered }: AgentRegistry,
 ): readonly string[] {
-  const ids = new Set(uses.map(({ name: { id } }) => registered.get(id) ?? id))
+  const ids = new Set(
+    uses.flatMap(({ name: { id: written } }) => {
+      const id = registered.get(written) ?? written
+      const tool = tools.get(id)
+      return tool?.type === "OpenAPIToolset" ? tool.tools.flatMap((one) => one.id ?? []) : [id]
+    }),
+  )
   if (ids.has(exitLoop)) ids.delete(builtInExitLoop)
-  return [...ids].filter((id) => tools.has(id))
+  return [...ids].filter((id) => tools.has(id) && tools.get(id)?.type !== "PreloadMemoryTool")
 }
 
 /** Builds the node of a tool whose config has no errors. */
 export function toolNode(
   id: string,
-  { at, fieldAt: _location, ...config }: ToolConfig,
+  {
+    at,
+    fieldAt: _location,
+    ...config
+  }: Exclude<ToolConfig, ParsedOpenApiToolset | ParsedPreloadMemoryTool>,
   agents: ReadonlyMap<string, AgentNode>,
 ): ResolvedTool {
   const { pointer } = at
@@ -79,6 +98,6 @@ export function toolNode(
  */
 export function present<Value>(value: Value | null | undefined): Value {
   if (value === null || value === undefined)
-    throw new TypeError("nodes were built from a config with errors")
+    throw new TypeError("the nodes of a config that has errors cannot be built")
   return value
 }

@@ -24,8 +24,8 @@ export interface ReferenceGraph {
 }
 
 /**
- * A reference from one agent to another. `tool` is the tool through which the first agent runs the
- * other one. null: the other agent is a sub-agent.
+ * A reference from one agent to another agent. `tool` is the tool with which the first agent runs
+ * the other agent. null: the other agent is a sub-agent.
  */
 export interface ReferenceEdge {
   readonly to: AgentConfig
@@ -78,7 +78,7 @@ function edgesOf(
         code: "tool_listed_twice",
         severity: "warning",
         says: `lists the tool ${show(name.id)} again`,
-        fix: "Remove one of the two entries.",
+        fix: "Remove one of the two entries of this tool from the list.",
       })
     } else if (tool.type === "AgentTool") {
       const to = targets.get(tool)
@@ -110,7 +110,7 @@ function refuseTool(name: Named, { dialect }: ParsedLlmAgent, registry: AgentReg
   report(name.at, {
     code: "unknown_tool",
     says: `refers to the tool ${show(name.id)}, which does not exist`,
-    fix: `${didYouMean(name.at.parser.suggest(name.id, registry.tools.keys()))}Add it to "${name.at.parser.naming.name("globalTools")}", or remove it here.`,
+    fix: `${didYouMean(name.at.parser.suggest(name.id, registry.tools.keys()))}Add the tool to "${name.at.parser.naming.name("globalTools")}", or remove this reference.`,
   })
 }
 
@@ -135,7 +135,7 @@ function findAgent(
   const parent = parents.get(agent)
   if (parent === undefined || parent.type !== "LlmAgent") return agent
   const team = `the agent ${show(id)}, which is a handoff target inside its parent, ${parent.at.owner.label}`
-  const fix = `If ${show(id)} is not a handoff target, move it to "agents" of the workflow. Otherwise add a separate agent for this location.`
+  const fix = `If ${show(id)} is not a handoff target, move it to "agents" of the workflow. Otherwise define a separate agent and refer to that agent here.`
   return from?.type === "ParallelAgent"
     ? report(at, {
         code: "handoff_across_branches",

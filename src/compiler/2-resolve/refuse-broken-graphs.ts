@@ -38,7 +38,7 @@ function refuseStrayNode(node: AgentConfig, at: AgentConfig["at"]): void {
   report(at, {
     code: "broken_graph",
     says: `${at === node.at ? "is" : `refers to ${show(node.id)}, a ${node.type},`} outside a Workflow, where only agents can run`,
-    fix: "Make it a node of a Workflow. To run a host function as an agent, use a CustomAgent.",
+    fix: "Move the node into a Workflow. To run a host function as an agent, use a CustomAgent.",
   })
 }
 
@@ -49,7 +49,7 @@ function refuseWrongTool({ tool: name }: ParsedToolNode, { tools }: AgentRegistr
     report(name.at, {
       code: "unknown_tool",
       says: `refers to the tool ${show(name.id)}, which does not exist`,
-      fix: `${didYouMean(name.at.parser.suggest(name.id, tools.keys()))}Add it to "globalTools", or write the name of its function as "toolCode".`,
+      fix: `${didYouMean(name.at.parser.suggest(name.id, tools.keys()))}Add the tool to "globalTools", or write the name of its function in the field "toolCode".`,
     })
   } else if (tool.type !== "FunctionTool" && tool.type !== null) {
     report(name.at, {
@@ -110,7 +110,7 @@ function warnOfUnreached({ subAgents, fieldAt }: ParsedWorkflowGraph, leaving: L
       code: "unreachable_agent",
       severity: "warning",
       says: `has the node ${show(id)}, which never runs: it cannot be reached from ${startName}`,
-      fix: `Add an edge to it in "${fieldAt("edges").field}", or remove it.`,
+      fix: `Add an edge that leads to the node in "${fieldAt("edges").field}", or remove the node.`,
     })
   }
 }
@@ -121,7 +121,7 @@ function refuseRoutesFromStart(edges: readonly EdgeConfig[]): void {
     report(at, {
       code: "broken_graph",
       says: `has a route, but ${startName} does not choose a route`,
-      fix: "Remove the route, or start with a node that chooses a route.",
+      fix: "Remove the route from the edge, or start the graph with a node that chooses a route.",
     })
   }
 }
@@ -161,7 +161,7 @@ function refuseMissingRoutes(
       code: "no_effect",
       severity: "warning",
       says: `is for the route ${show(route)}, which ${show(router.id)} never chooses`,
-      fix: `${didYouMean(at.parser.suggest(route, router.routes))}It chooses ${oneOfThese(router.routes.map(show))}.`,
+      fix: `${didYouMean(at.parser.suggest(route, router.routes))}The node ${show(router.id)} chooses ${oneOfThese(router.routes.map(show))}.`,
     })
   }
 }
@@ -180,8 +180,8 @@ function warnOfEndlessCycles(workflow: ParsedWorkflowGraph, leaving: Leaving): v
     report(edge.at, {
       code: "endless_loop",
       severity: "warning",
-      says: "closes a cycle that is always followed: it ends only when the maximum stops the run",
-      fix: `Add a route to this edge, so that a router chooses whether to repeat.${workflow.maxIterations === null ? ` By default, a node runs at most ten times; "${workflow.at.parser.naming.name("maxIterations")}" changes this maximum.` : ""}`,
+      says: "closes a cycle without a condition, so the cycle repeats until the maximum number of iterations ends the run",
+      fix: `Add a route to this edge, so that a node decides whether the cycle repeats.${workflow.maxIterations === null ? ` By default, a node runs at most ten times; "${workflow.at.parser.naming.name("maxIterations")}" changes this maximum.` : ""}`,
     })
   }
 }

@@ -21,11 +21,11 @@ export function refuseSecondParents({ edges }: ReferenceGraph, registry: AgentRe
           ...(parent === agent
             ? {
                 says: `lists ${show(reference.id)} twice, but an agent has one position in its parent`,
-                fix: "Remove one of the two, or add a separate agent with its own name.",
+                fix: "Remove one of the two entries, or add a separate agent with its own name.",
               }
             : {
                 says: `gives ${show(reference.id)} a second parent: it is already a child of ${parent.at.owner.label}`,
-                fix: "Add a separate agent with its own name for this location. In the adk dialect, an agent has one parent.",
+                fix: "Define a separate agent with its own name, and refer to that agent here. In the adk dialect, each agent has only one parent.",
               }),
         })
       }

@@ -43,7 +43,7 @@ export function refuseTooLarge(
     report(root.at, {
       code: "config_too_large",
       says: `has ${total < Number.MAX_SAFE_INTEGER ? total : "far too many"} agent positions when all references are expanded; the limit is ${configLimits.positions}`,
-      fix: "Refer less often to agents that contain many other agents, or split the workflow.",
+      fix: "Use fewer references to agents that contain many other agents, or split the workflow.",
     })
   }
 }

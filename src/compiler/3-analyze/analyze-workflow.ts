@@ -7,6 +7,7 @@ import { warnOfGlobalInstructions } from "./global-instructions.js"
 import { warnOfInstructions } from "./instruction-keys.js"
 import { keyWriters } from "./key-writers.js"
 import { hintAtEndlessLoops } from "./loop-exits.js"
+import { checkModelSettings } from "./check-model-settings.js"
 import { warnOfMissingModels } from "./missing-models.js"
 import { runsHostCode } from "./node-facts.js"
 import { warnOfUnreachable } from "./unreachable.js"
@@ -34,6 +35,7 @@ export function analyzeWorkflow(
   if (written !== null) warnOfInstructions(resolved, written)
   warnOfGlobalInstructions(resolved)
   warnOfMissingModels(resolved)
+  checkModelSettings(resolved)
   warnOfVagueKeys(resolved)
   warnOfUnreadTexts(resolved)
   if (written !== null) warnOfUnfilledPlaceholders(resolved, written)

@@ -74,7 +74,7 @@ function reportNeverWritten({ at }: ConditionUse, key: string, known: readonly s
     code: "key_never_written",
     severity: "warning",
     says: `reads the key ${show(key)}, which is never written: it is not an outputKey and not in the initial state`,
-    fix: `${didYouMean(at.parser.suggest(key, known))}Use an existing key, add this outputKey to an agent, or add the key to the initial state.`,
+    fix: `${didYouMean(at.parser.suggest(key, known))}Use an existing key, set this key as the outputKey of an agent, or add the key to the initial state.`,
   })
 }
 

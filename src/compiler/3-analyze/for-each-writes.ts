@@ -47,7 +47,7 @@ export function warnOfForEach(resolved: ResolvedWorkflow): void {
             code: "key_never_written",
             severity: "warning",
             says: `collects the key ${show(source)}, which nothing in a branch of ${show(block.id)} writes: every element of the list is null`,
-            fix: `${didYouMean(at.parser.suggest(source, [...written.keys()]))}Collect the outputKey of an agent or a tool in the branch.`,
+            fix: `${didYouMean(at.parser.suggest(source, [...written.keys()]))}Use the outputKey of an agent or a tool in the branch.`,
           })
     }
     const inner = blocksIn(child).get(forEach.as)
@@ -56,7 +56,7 @@ export function warnOfForEach(resolved: ResolvedWorkflow): void {
         code: "hidden_item",
         severity: "warning",
         says: `names its item ${show(forEach.as)}, like the block ${show(block.id)} around ${show(inner)}: the item of ${show(block.id)} is hidden`,
-        fix: `Choose another name: "as": "inner_${forEach.as}".`,
+        fix: `Choose a different name for the inner item, for example "as": "inner_${forEach.as}".`,
       })
   }
 }

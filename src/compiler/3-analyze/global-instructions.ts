@@ -13,7 +13,7 @@ export function warnOfGlobalInstructions({ workflow, agents }: ResolvedWorkflow)
       code: "no_effect",
       severity: "warning",
       says: "has no effect: only the global instruction of the root agent is used",
-      fix: `Move it to ${workflow.root.type === "LlmAgent" ? "the root agent" : "the instruction of each agent, because the root is not an LlmAgent"}.`,
+      fix: `Move this text to ${workflow.root.type === "LlmAgent" ? "the root agent" : "the instruction of each agent, because the root is not an LlmAgent"}.`,
       part: "key",
     })
   }

@@ -30,7 +30,7 @@ export function warnOfInstructions(
           code: "key_never_written",
           severity: "warning",
           says: `reads the key ${show(key)}, which is never written: it is not an outputKey and not in the initial state`,
-          fix: `${didYouMean(at.parser.suggest(key, known))}Use an existing key, add this outputKey to an agent, ${fix(key)}.`,
+          fix: `${didYouMean(at.parser.suggest(key, known))}Use an existing key, set this key as the outputKey of an agent, ${fix(key)}.`,
         })
       }
     }
@@ -55,6 +55,7 @@ function readsOf(agent: AgentNode, workflow: WorkflowTree): readonly FieldReads[
       { field: "input", keys: new Set(Object.values(agent.input ?? {})), fix },
     ]
   }
+  if (agent.type === "WaitAgent") return readsOfPrompt(agent.until, "until")
   if (agent.type !== "HumanAgent")
     return templatesOf(agent, workflow).map(([field, template]) =>
       readsOfTemplate(field, keysIn(template)),
@@ -73,8 +74,8 @@ function readsOf(agent: AgentNode, workflow: WorkflowTree): readonly FieldReads[
   ]
 }
 
-const readsOfPrompt = (prompt: string | null): readonly FieldReads[] =>
-  prompt === null ? [] : [readsOfTemplate("prompt", keysInPrompt(prompt))]
+const readsOfPrompt = (prompt: string | null, field = "prompt"): readonly FieldReads[] =>
+  prompt === null ? [] : [readsOfTemplate(field, keysInPrompt(prompt))]
 
 const readsOfTemplate = (field: string, keys: ReturnType<typeof keysIn>): FieldReads => ({
   field,
@@ -92,6 +93,7 @@ export function templatesOf(
 ): readonly (readonly [field: string, template: string])[] {
   if (agent.type === "HumanAgent" || agent.type === "WorkflowAgent")
     return agent.prompt === null ? [] : [["prompt", agent.prompt]]
+  if (agent.type === "WaitAgent") return agent.until === null ? [] : [["until", agent.until]]
   if (agent.type !== "LlmAgent") return []
   if (dialect !== "adk") {
     // Only the instructions of a model by name are a template (docs/semantics.md#models-by-name).

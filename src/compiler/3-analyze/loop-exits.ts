@@ -31,7 +31,7 @@ export function hintAtEndlessLoops({ workflow, agents }: ResolvedWorkflow): void
         code: "no_exit_but_maximum",
         severity: "hint",
         says: "has no exit condition: unless one of its agents escalates or exits, it always runs to its maximum",
-        fix: `Add a ${condition}, or ignore this where an agent ends the loop.`,
+        fix: `Add a ${condition}, or ignore this hint if an agent ends the loop.`,
       })
     }
   }
@@ -42,7 +42,7 @@ const hintAtSingleIteration = ({ at }: AgentConfig): null =>
     code: "no_exit_but_maximum",
     severity: "hint",
     says: "never repeats its agents: its maximum is 1 iteration",
-    fix: "Increase the maximum, or use a SequentialAgent.",
+    fix: "Increase the maximum number of iterations, or use a SequentialAgent instead of a loop.",
   })
 
 /**

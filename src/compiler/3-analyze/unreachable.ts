@@ -1,4 +1,5 @@
 import { report } from "../diagnostics/config-location.js"
+import type { ToolConfig } from "../1-parse/config/agent-config.js"
 import { show } from "../diagnostics/show.js"
 import type { AgentNode, ResolvedTool, WorkflowTree } from "../2-resolve/agent-node.js"
 import { hasOutputSchema, subAgentsOf } from "../2-resolve/agent-node.js"
@@ -30,16 +31,22 @@ export function warnOfUnreachable({ workflow, agents, tools }: ResolvedWorkflow)
       code: "unreachable_agent",
       severity: "warning",
       says: `never runs: ${tool === undefined ? "nothing refers to it" : `only the tool ${show(tool)}, which no agent uses, runs it`}`,
-      fix: "Refer to it from a container, from an LlmAgent or from a tool, or remove it.",
+      fix: "Refer to the agent in a container, an LlmAgent or a tool, or remove the agent.",
     })
   }
+  const operations = new Set<ToolConfig>()
+  for (const config of tools.values())
+    if (config.type === "OpenAPIToolset") for (const tool of config.tools) operations.add(tool)
   for (const [id, config] of tools) {
-    if (used.has(id)) continue
+    // Exists only if an agent lists it.
+    if (used.has(id) || operations.has(config) || config.type === "PreloadMemoryTool") continue
+    if (config.type === "OpenAPIToolset" && config.tools.some((tool) => used.has(tool.id ?? "")))
+      continue
     report(config.at, {
       code: "unused_tool",
       severity: "hint",
       says: "is not used by any agent",
-      fix: `Add ${show(id)} to the "tools" of an LlmAgent, or remove it.`,
+      fix: `Add ${show(id)} to the "tools" of an LlmAgent, or remove the tool.`,
     })
   }
 }

@@ -64,8 +64,8 @@ function textSourcesOf(agent: AgentNode): readonly AgentNode[] {
 }
 
 /**
- * Returns the agents that can be the last one to run. If the last agent has a condition, it can be
- * skipped, so an earlier agent can be the last one to run.
+ * Returns the agents that can run last. If the last agent has a condition, the run can skip it, so
+ * an earlier agent can run last.
  */
 function lastOf(positions: readonly Position[]): readonly AgentNode[] {
   const always = positions.findLastIndex(({ when }) => when === null)

@@ -11,6 +11,8 @@ import type {
   WorkflowTree,
 } from "../2-resolve/agent-node.js"
 import { hasOutputSchema } from "../2-resolve/agent-node.js"
+import { guardrailsOf } from "./guardrails.js"
+import { compactionOf } from "./summarizer.js"
 import { modelByName } from "./model-by-name.js"
 
 /**
@@ -59,9 +61,13 @@ export function agentDefinition(
         ...withoutNulls({ choices, show, onExpiry }),
       }
     }
+    case "WaitAgent": {
+      const { type, description, durationMs, until } = agent
+      return { type, description, outputKey: null, ...withoutNulls({ durationMs, until }) }
+    }
     case "WorkflowAgent": {
       const { type, description, target, prompt, input, output, outputKey } = agent
-      const { maxModelCalls, maxDurationMs, budget } = agent
+      const { maxModelCalls, maxDurationMs, budget, remote } = agent
       const limits = withoutNulls({ maxModelCalls, budget })
       return {
         type,
@@ -74,12 +80,13 @@ export function agentDefinition(
           input,
           limits: Object.keys(limits).length === 0 ? null : limits,
           maxDurationMs,
+          remote,
         }),
       }
     }
     case "LlmAgent": {
       const { type, description, model, endpoint, instructions, outputKey, tools, activity } = agent
-      const { adk, maxDurationMs, budget, expiresInMs, onExpiry } = agent
+      const { adk, fallback, maxDurationMs, budget, expiresInMs, onExpiry, memoryService } = agent
       const byName = modelByName(agent, workflow, rootTeam)
       const targets = transferTargetsOf(agent, parent)
       const declarations = tools.flatMap((id) => {
@@ -102,7 +109,9 @@ export function agentDefinition(
         transferTargets: targets.map((target) => target.id),
         handoffText: targets.length === 0 ? null : handoffText(targets, parent),
         activity,
-        ...withoutNulls({ adk, byName, maxDurationMs, budget }),
+        ...withoutNulls({ fallback, adk, byName, maxDurationMs, budget }),
+        ...withoutNulls({ memoryService }),
+        ...withoutNulls({ compaction: compactionOf(agent), guardrails: guardrailsOf(agent) }),
         expiresInMs,
         ...withoutNulls({ onExpiry }),
       }
@@ -146,6 +155,7 @@ export function toolDefinition(
           expiresInMs,
           onExpiry,
           mcp,
+          pageTools: tool.pageTools || null,
         }),
       }
     }

@@ -27,6 +27,7 @@ function emitBare(agent: AgentNode, site: Site, next: Next): ChartState {
       return agent.subAgents.length > 0 ? emitTeam(agent, site, next) : emitLeaf(agent, site, next)
     case "HumanAgent":
     case "WorkflowAgent":
+    case "WaitAgent":
       return emitLeaf(agent, site, next)
     case "SequentialAgent":
       return emitSequence(agent, site, next)

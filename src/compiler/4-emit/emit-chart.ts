@@ -5,12 +5,15 @@ import type { ChartMachine } from "../../machines/contract/chart-machine.js"
 import type { ToolDefinition } from "../../machines/contract/tool-definition.js"
 import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
 import { fingerprintText } from "../../machines/contract/fingerprint-text.js"
+import { summarizerOf } from "../../machines/contract/compaction.js"
 import { withoutNulls } from "../../machines/data/without-nulls.js"
 import type { AgentNode, LlmAgentNode, WorkflowTree } from "../2-resolve/agent-node.js"
 import { subAgentsOf } from "../2-resolve/agent-node.js"
 import { agentDefinition, toolDefinition } from "./declarations.js"
+import { checkerDefinitions } from "./guardrails.js"
 import { servicesOf } from "./services.js"
 import { emitAgent } from "./emit-agent.js"
+import { summarizerDefinition } from "./summarizer.js"
 import { rootTeamOf } from "./model-by-name.js"
 import { emitMachine } from "./emit-machine.js"
 import type { BranchCondition, EmitOptions } from "./site.js"
@@ -69,6 +72,9 @@ export function emitChart(workflow: WorkflowTree, options: EmitOptions): AgentCh
     if (definition === null) return
     agents[agent.id] = definition
     if (agent.type !== "LlmAgent") return
+    const summarizer = summarizerDefinition(agent)
+    if (summarizer !== null) agents[summarizerOf(agent.id)] = summarizer
+    for (const [id, checker] of checkerDefinitions(agent)) agents[id] = checker
     for (const id of agent.tools) {
       const tool = workflow.tools.get(id)
       if (tool === undefined || Object.hasOwn(tools, id)) continue

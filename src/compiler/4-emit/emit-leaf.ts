@@ -6,19 +6,27 @@ import { metaOf } from "./site.js"
 
 /**
  * Returns the name of the predefined machine that runs an agent. The name also depends on whether
- * the agent has callbacks or other host functions.
+ * the agent has guardrails, callbacks or other host functions, `compaction` or `preload_memory`.
  */
 export function leafMachine(agent: LeafAgentNode, { tools }: WorkflowTree): string {
   if (agent.type === "HumanAgent") return "humanAgent"
   if (agent.type === "WorkflowAgent") return "workflowAgent"
+  if (agent.type === "WaitAgent") return "waitAgent"
+  if (agent.guardrails !== null) return "guardedLlmAgent"
   const { hooks, policies, instructionService, globalInstructionService } = agent.adk ?? {}
   const instructed = instructionService !== undefined || globalInstructionService !== undefined
   const hasToolsets = agent.tools.some((id) => tools.get(id)?.type === "Toolset")
-  const isPlain = hooks === undefined && policies === undefined && !instructed && !hasToolsets
+  const hasFunctions = hooks !== undefined || policies !== undefined || instructed || hasToolsets
+  const isPlain = !hasFunctions && agent.compaction === null && agent.memoryService === null
   return isPlain ? "llmAgent" : "hookedLlmAgent"
 }
 
-const tags = { LlmAgent: "llm", HumanAgent: "human", WorkflowAgent: "workflow" } as const
+const tags = {
+  LlmAgent: "llm",
+  HumanAgent: "human",
+  WorkflowAgent: "workflow",
+  WaitAgent: "wait",
+} as const
 
 /** Emits an agent without sub-agents: one atomic state that invokes the agent's machine. */
 export function emitLeaf(

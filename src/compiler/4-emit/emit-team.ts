@@ -90,12 +90,13 @@ function collect(
 /**
  * Returns whether a handoff to a member makes it the active member of the team
  * (docs/semantics.md#handoffs). In the adk dialect, as in ADK, the previous member stays active if
- * the target cannot keep the conversation. Exceptions are HumanAgents and WorkflowAgents.
+ * the target cannot keep the conversation. Exceptions are HumanAgents, WorkflowAgents and WaitAgents.
  */
 const staysActive = ({ agent, keepsConversation }: Member, { dialect }: WorkflowTree): boolean =>
   keepsConversation ||
   agent.type === "HumanAgent" ||
   agent.type === "WorkflowAgent" ||
+  agent.type === "WaitAgent" ||
   dialect !== "adk"
 
 function emitMember(
@@ -112,7 +113,7 @@ function emitMember(
   const member: Site = { ...site, team }
   if (agent.type === "LlmAgent")
     return emitLeaf(agent, member, next, handoffs(agent, parent, member, team, passing))
-  if (agent.type === "HumanAgent" || agent.type === "WorkflowAgent")
+  if (agent.type === "HumanAgent" || agent.type === "WorkflowAgent" || agent.type === "WaitAgent")
     return emitLeaf(agent, member, next)
   return site.draft.emitAgent(agent, site, next)
 }

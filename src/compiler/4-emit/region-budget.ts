@@ -9,6 +9,7 @@ export type RegionCounts = Map<AgentNode, number>
 export const isLeafAgent = (agent: AgentNode): agent is LeafAgentNode =>
   agent.type === "HumanAgent" ||
   agent.type === "WorkflowAgent" ||
+  agent.type === "WaitAgent" ||
   (agent.type === "LlmAgent" && agent.subAgents.length === 0)
 
 /**
@@ -43,6 +44,7 @@ function countRegions(agent: AgentNode, maxRegions: number, counts: RegionCounts
     case "Workflow":
     case "MachineAgent":
     case "WorkflowAgent":
+    case "WaitAgent":
     case "FunctionNode":
     case "RouterNode":
     case "ToolNode":

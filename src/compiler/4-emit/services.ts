@@ -61,7 +61,12 @@ function namesOf(
   { tools }: WorkflowTree,
 ): readonly (readonly [name: string, kind: Kind])[] {
   if (isCodeNode(agent)) return [[agent.service, nodeKinds[agent.type]]]
-  if (agent.type === "HumanAgent" || agent.type === "WorkflowAgent" || agent.type === "JoinNode")
+  if (
+    agent.type === "HumanAgent" ||
+    agent.type === "WorkflowAgent" ||
+    agent.type === "WaitAgent" ||
+    agent.type === "JoinNode"
+  )
     return []
   if (agent.type !== "LlmAgent") {
     const callbacks = [
@@ -87,7 +92,11 @@ function namesOf(
       ? []
       : [[globalInstructionService, "instruction"] as const]),
     ...(instructionService === undefined ? [] : [[instructionService, "instruction"] as const]),
+    ...(agent.memoryService === null ? [] : [[agent.memoryService, "instruction"] as const]),
     ...callbacksOf(hooks),
+    ...[...(agent.guardrails?.input ?? []), ...(agent.guardrails?.output ?? [])].flatMap(
+      ({ service }) => (service === null ? [] : [[service, "guardrail"] as const]),
+    ),
     ...policies.map((name) => [name, "policy"] as const),
     ...functions,
   ]

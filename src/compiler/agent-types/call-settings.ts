@@ -58,6 +58,21 @@ export const activityConfig = {
   },
 } as const satisfies ObjectDescription
 
+/** Description of the timeouts and retries of a model call. */
+export const modelActivityConfig = {
+  name: "an activityConfig",
+  fields: {
+    ...activityConfig.fields,
+    idleMs: {
+      type: "duration",
+      description:
+        "Only for the model calls of an LlmAgent without `httpConfig`: maximum time between two parts of a [streamed response](resilience.md#stalled-streams).",
+      extension: true,
+      dialects: inBoth({ name: "idleTimeout" }),
+    },
+  },
+} as const satisfies ObjectDescription
+
 /** Description of the retries of a failed call. */
 export const retryPolicy = {
   name: "a retryPolicy",
@@ -86,6 +101,29 @@ export const retryPolicy = {
       description:
         "Maximum delay. It also limits the `Retry-After` of a service. Without it, `Retry-After` can delay an attempt by up to one hour.",
       dialects: inBoth({ name: "maximumInterval", synonyms: ["maxInterval"] }),
+    },
+  },
+} as const satisfies ObjectDescription
+
+/** Description of a model that is called if the models before it fail. */
+export const modelFallback = {
+  name: "a fallback model",
+  fields: {
+    model: {
+      type: "model",
+      defaultText: "required",
+      description: "Name of a model that is registered with the runner.",
+      dialects: inBoth({
+        synonyms: ["name", "id"],
+        ...required('Add "model" with the name of a registered model.'),
+      }),
+    },
+    on: {
+      type: "failureClasses",
+      defaultText: "all except `refused`",
+      description:
+        "The [classes of failures](resilience.md#classes-of-failures) after which the model is called: `timeout`, `rate_limited`, `unavailable`, `malformed`, `context_too_long` and `refused`.",
+      dialects: inBoth({ synonyms: ["errors", "when", "classes"] }),
     },
   },
 } as const satisfies ObjectDescription

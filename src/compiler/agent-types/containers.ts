@@ -94,7 +94,7 @@ export const loopAgent = {
           missing: {
             code: "missing_maximum",
             because: "a loop needs a maximum number of iterations",
-            fix: "Add a maximum that ends the loop in the worst case, for example 10.",
+            fix: "Add a maximum number of iterations, for example 10.",
           },
         },
         adk: { aliases: ["maxAgentLoopIterations"] },

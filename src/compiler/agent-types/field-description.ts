@@ -51,7 +51,7 @@ export interface MissingField {
   /** The reason why the field is required. It is the end of the message `"..." is missing: `. */
   readonly because?: string
   readonly fix: string
-  /** Name of another field that can be set instead of this one. */
+  /** Name of another field that can be set instead of this field. */
   readonly unless?: string
 }
 

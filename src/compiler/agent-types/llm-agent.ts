@@ -118,10 +118,17 @@ const fields = {
     dialects: { adk: {} },
   },
   activity: {
-    type: "activityConfig",
+    type: "modelActivityConfig",
     defaultText: "one attempt",
     description: "[Timeouts and retries](#activityconfig) of the model calls.",
     dialects: inBoth({ name: "activityConfig", synonyms: ["timeout"] }),
+  },
+  fallback: {
+    type: "fallback",
+    description:
+      "The [models](resilience.md#fallback-models) that are called in this order if all attempts of the agent's own model have failed: names of models, or objects with `model` and `on`. Only without `httpConfig`.",
+    extension: true,
+    dialects: inBoth({ synonyms: ["fallbacks", "fallbackModels"] }),
   },
   subAgents: {
     type: "handoffTargets",
@@ -156,6 +163,18 @@ const fields = {
       "Maximum [tokens, cost or time](#budgets) of the model calls in all turns of the agent.",
     extension: true,
     dialects: both,
+  },
+  compaction: {
+    type: "compaction",
+    description: "Replaces old messages with a [summary](#compaction) in long conversations.",
+    extension: true,
+    dialects: both,
+  },
+  guardrails: {
+    type: "guardrails",
+    description: "[Checks](#guardrails) of the agent's input and of its final texts.",
+    extension: true,
+    dialects: inBoth({ synonyms: ["guardrail", "inputGuardrails", "outputGuardrails"] }),
   },
 } as const satisfies FieldDescriptions
 

@@ -104,6 +104,74 @@ export const httpTool = {
   },
 } as const satisfies ObjectDescription
 
+export const openApiToolset = {
+  name: "an OpenAPIToolset",
+  fields: {
+    type: commonFields.type,
+    id: commonFields.id,
+    document: {
+      type: "openApiDocument",
+      defaultText: "required",
+      description:
+        "The OpenAPI 3.0 or 3.1 document: the path of a JSON or YAML file, relative to the config, or the document as an object.",
+      dialects: {
+        "graph-compose": {
+          synonyms: ["spec", "file", "url", "openapi"],
+          ...required('Add the path of the document, such as "document": "petstore.yaml".'),
+        },
+        adk: {
+          aliases: ["specDict"],
+          synonyms: ["spec", "specStr", "file", "url", "openapi"],
+          ...required('Add the path of the document, such as "document": "petstore.yaml".'),
+        },
+      },
+    },
+    operations: {
+      type: "toolNames",
+      defaultText: "all",
+      description:
+        "The operations that become tools: operation ids, or methods and paths such as `GET /pets/{petId}`.",
+      dialects: {
+        "graph-compose": { synonyms: ["operationIds", "toolFilter", "tools"] },
+        adk: { aliases: ["toolFilter"], synonyms: ["operationIds", "tools", "filter"] },
+      },
+    },
+    tags: {
+      type: "toolNames",
+      defaultText: "all",
+      description: "Only operations with at least one of these tags become tools.",
+      dialects: both,
+    },
+    baseUrl: {
+      type: "url",
+      defaultText: "the first server of the document",
+      description:
+        "The URL before the paths of the operations. The URL can contain [templates](#httpconfig).",
+      dialects: inBoth({ synonyms: ["server", "serverUrl", "baseURL"] }),
+    },
+    auth: {
+      type: "openApiAuth",
+      description:
+        'The credential for each security scheme of the document, by name: a key or token, or `{"username", "password"}` for HTTP basic authentication. Use templates for secrets: `"{{ $secret(\'API_KEY\') }}"`.',
+      dialects: inBoth({ synonyms: ["credentials", "security", "authCredential"] }),
+    },
+    prefix: {
+      type: "toolId",
+      description: "Models see the tools as `prefix_name`.",
+      dialects: {
+        "graph-compose": { synonyms: ["toolNamePrefix"] },
+        adk: { aliases: ["toolNamePrefix"] },
+      },
+    },
+    activity: {
+      ...callFields.activity,
+      description: "[Timeouts and retries](#activityconfig) of each call.",
+    },
+    ...toolExpiry,
+    requireConfirmation,
+  },
+} as const satisfies ObjectDescription
+
 export const agentTool = {
   name: "an AgentTool",
   fields: {
@@ -155,6 +223,13 @@ export const toolset = {
       defaultText: "all",
       description: "Names of the tools that agents can use.",
       dialects: { adk: { synonyms: ["tools", "filter"] } },
+    },
+    pageTools: {
+      type: "flag",
+      default: false,
+      description:
+        "Whether the tools are those that a web page offers when it starts the run over [AG-UI](serving.md#page-tools). The page executes their calls.",
+      dialects: { adk: { synonyms: ["page", "frontendTools", "clientTools"] } },
     },
     prefix: {
       type: "filledText",

@@ -1,3 +1,4 @@
+import { failureClasses } from "../../machines/contract/activity.js"
 import { systemKeys } from "../../machines/data/system-keys.js"
 
 /** A JSON Schema or a part of one. */
@@ -91,6 +92,21 @@ export const valueTypes = {
     additionalProperties: { enum: ["replace", "append", "add", "max", "min", "union"] },
     propertyNames: { not: { enum: [...systemKeys] } },
   },
+  openApiDocument: { anyOf: [filledText, object] },
+  openApiAuth: {
+    type: "object",
+    additionalProperties: {
+      anyOf: [
+        filledText,
+        {
+          type: "object",
+          properties: { username: filledText, password: filledText },
+          required: ["username", "password"],
+          additionalProperties: false,
+        },
+      ],
+    },
+  },
   url: { type: "string", pattern: "^(?:[Hh][Tt][Tt][Pp][Ss]?://|\\{\\{)" },
   httpMethod: { type: "string", pattern: `^(?:${methods.map(inAnyCase).join("|")})$` },
   headers: {
@@ -101,8 +117,14 @@ export const valueTypes = {
   httpBody: { anyOf: [object, { type: "string", pattern: "\\{\\{" }] },
   httpConfig: ref("httpConfig"),
   activityConfig: ref("activityConfig"),
+  modelActivityConfig: ref("modelActivityConfig"),
   retryPolicy: ref("retryPolicy"),
   budget: ref("budget"),
+  compaction: ref("compaction"),
+  guardrails: ref("guardrails"),
+  inputGuardrails: listOf({ anyOf: [filledText, ref("inputGuardrail")] }),
+  outputGuardrails: listOf({ anyOf: [filledText, ref("outputGuardrail")] }),
+  guardrailService: filledText,
   onExceeded: {
     anyOf: [
       { enum: ["limit", "ask"] },
@@ -114,6 +136,13 @@ export const valueTypes = {
     ],
   },
   model: serviceName,
+  fallback: { ...listOf({ anyOf: [filledText, ref("modelFallback")] }), minItems: 1 },
+  failureClasses: {
+    anyOf: [
+      { enum: [...failureClasses] },
+      { ...listOf({ enum: [...failureClasses] }), minItems: 1 },
+    ],
+  },
   instruction: { anyOf: [text, object] },
   content: { anyOf: [text, object, { type: "array" }] },
   jsonSchema: { anyOf: [text, object] },

@@ -77,6 +77,8 @@ export const diagnosticCodes = [
   "missing_model",
   "missing_service",
   "process_not_allowed",
+  "operation_unavailable",
+  "credential_missing",
   "bad_duration",
   "bad_url",
   "bad_method",

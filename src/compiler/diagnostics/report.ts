@@ -94,7 +94,7 @@ function inPlace({ part = "value", document, ...diagnostic }: DiagnosticDraft): 
 const tooMany = (more: number, severity: "error" | "warning"): Diagnostic => ({
   code: "too_many_diagnostics",
   severity,
-  message: `There are too many diagnostics: ${more} are not shown.`,
+  message: `There are too many diagnostics to show: ${more} more diagnostics are hidden.`,
   fix: "Fix the listed problems and compile again.",
   pointer: "",
 })

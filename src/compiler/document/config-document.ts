@@ -20,6 +20,11 @@ export interface ConfigDocument extends DocumentName {
   readonly format: "object" | "json" | "yaml"
   readonly value: unknown
   /**
+   * The root node of a YAML text, with its source tokens (`Node` of the package `yaml`, which is not
+   * installed with this package). Absent for other formats.
+   */
+  readonly yaml?: object | null
+  /**
    * Returns the text position of the value at a JSON pointer, or of its key. Returns undefined if
    * the config is not text.
    */

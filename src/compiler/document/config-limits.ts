@@ -42,6 +42,6 @@ export const configLimits = {
   nodes: 1000,
   /** Maximum nesting depth of loops in a graph. */
   loopDepth: 10,
-  /** Maximum number of diagnostics that are kept. Further ones are only counted. */
+  /** Maximum number of diagnostics that are stored. Further diagnostics are only counted. */
   diagnostics: 10_000,
 } as const

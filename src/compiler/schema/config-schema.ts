@@ -1,6 +1,15 @@
-import { activityConfig, budget, httpConfig, retryPolicy } from "../agent-types/call-settings.js"
+import {
+  activityConfig,
+  budget,
+  httpConfig,
+  modelActivityConfig,
+  modelFallback,
+  retryPolicy,
+} from "../agent-types/call-settings.js"
+import { compaction } from "../agent-types/compaction.js"
 import { loopAgent, parallelAgent, sequentialAgent } from "../agent-types/containers.js"
 import { customAgent } from "../agent-types/custom-agent.js"
+import { guardrails, inputGuardrail, outputGuardrail } from "../agent-types/guardrails.js"
 import { forEach } from "../agent-types/for-each.js"
 import type { Dialect } from "../agent-types/dialects.js"
 import type { ObjectDescription } from "../agent-types/field-description.js"
@@ -14,13 +23,14 @@ import {
 import { humanAgent } from "../agent-types/human-agent.js"
 import { llmAgent } from "../agent-types/llm-agent.js"
 import { nodeOptions, nodeRetry } from "../agent-types/node-options.js"
-import { agentTool, functionTool, httpTool, toolset } from "../agent-types/tools.js"
+import { agentTool, functionTool, httpTool, openApiToolset, toolset } from "../agent-types/tools.js"
+import { remoteAgent } from "../agent-types/remote-agent.js"
 import { taskGraph } from "../agent-types/task-graph.js"
 import type { ValueSchema } from "../agent-types/value-types.js"
 import { agentReference, rootAgentSettings, workflowDefinition } from "../agent-types/workflow.js"
+import { waitAgent } from "../agent-types/wait-agent.js"
 import { workflowAgent } from "../agent-types/workflow-agent.js"
-import type { SchemaObject } from "./object-schema.js"
-import { cases, fieldsSchema, objectSchema } from "./object-schema.js"
+import { cases, fieldsSchema, objectSchema, type SchemaObject } from "./object-schema.js"
 import { taskSchemas } from "./task-schemas.js"
 
 type Types = Readonly<Record<string, ObjectDescription>>
@@ -29,12 +39,15 @@ const commonAgents = {
   LlmAgent: llmAgent,
   HumanAgent: humanAgent,
   WorkflowAgent: workflowAgent,
+  RemoteA2AAgent: remoteAgent,
+  WaitAgent: waitAgent,
   SequentialAgent: sequentialAgent,
   ParallelAgent: parallelAgent,
   LoopAgent: loopAgent,
 } as const satisfies Types
 
-const agentTypes: Readonly<Record<Dialect, Types>> = {
+/** The descriptions of the agent types of each dialect, by type. */
+export const agentDescriptions: Readonly<Record<Dialect, Types>> = {
   "graph-compose": commonAgents,
   adk: {
     ...commonAgents,
@@ -47,13 +60,14 @@ const agentTypes: Readonly<Record<Dialect, Types>> = {
 }
 
 const toolTypes: Readonly<Record<Dialect, Types>> = {
-  "graph-compose": { HttpTool: httpTool, AgentTool: agentTool },
+  "graph-compose": { HttpTool: httpTool, AgentTool: agentTool, OpenAPIToolset: openApiToolset },
   adk: {
     HttpTool: httpTool,
     AgentTool: agentTool,
     FunctionTool: functionTool,
     LongRunningFunctionTool: functionTool,
     Toolset: toolset,
+    OpenAPIToolset: openApiToolset,
   },
 }
 
@@ -96,8 +110,14 @@ export function configSchema(dialect: Dialect): SchemaObject {
       ...toolSchemas(dialect),
       httpConfig: objectSchema(httpConfig, dialect),
       activityConfig: objectSchema(activityConfig, dialect),
+      modelActivityConfig: objectSchema(modelActivityConfig, dialect),
       retryPolicy: objectSchema(retryPolicy, dialect),
       budget: objectSchema(budget, dialect),
+      modelFallback: objectSchema(modelFallback, dialect),
+      compaction: objectSchema(compaction, dialect),
+      guardrails: objectSchema(guardrails, dialect),
+      inputGuardrail: objectSchema(inputGuardrail, dialect),
+      outputGuardrail: objectSchema(outputGuardrail, dialect),
       forEach: objectSchema(forEach, dialect),
       ...(dialect === "adk" && {
         nodeOptions: objectSchema(nodeOptions, dialect),
@@ -184,12 +204,12 @@ const listed = (fields: readonly string[], names: readonly string[]): SchemaObje
 const fieldsOf = (type: string): SchemaObject => ref(`${type}Fields`)
 
 function agentSchemas(dialect: Dialect): SchemaObject {
-  const types = Object.entries(agentTypes[dialect])
+  const types = Object.entries(agentDescriptions[dialect])
   const typed = types.map(([type]) => [isOfType(dialect, type), closed(fieldsOf(type))] as const)
   const definitions = Object.fromEntries(
     types.map(([type, description]) => [`${type}Fields`, fieldsSchema(description, dialect)]),
   )
-  const names = Object.keys(agentTypes[dialect])
+  const names = Object.keys(agentDescriptions[dialect])
   if (dialect === "graph-compose")
     return { agent: { ...listed(["type"], names), ...cases(typed, false) }, ...definitions }
   const classes = listed(classFields, [...names, "CustomAgent"])

@@ -54,7 +54,8 @@ export function fieldsSchema({ fields }: ObjectDescription, dialect: Dialect): S
 }
 
 /**
- * Returns a schema that requires a field in one of its spellings, or the field that can replace it.
+ * Returns a JSON Schema for a required field. An object matches if it contains one of the spellings
+ * of the field, or the field `unless`, which can replace the required field.
  */
 function presence(
   fields: FieldDescriptions,
@@ -81,17 +82,21 @@ function spellingsOf(key: string, { name = key, aliases = [] }: FieldSpelling): 
   return [...new Set([name, ...aliases].flatMap((word) => [word, snakeCase(word)]))]
 }
 
+/** Returns the JSON Schema of the values of a field, without `null`. */
+export const valueSchemaOf = ({ type, choices }: FieldDescription): ValueSchema =>
+  type === "choice" ? { enum: [...(choices ?? [])] } : valueTypes[type]
+
 /**
  * Returns the JSON Schema of a field's value. `null` is accepted and means the same as a missing
  * field.
  */
-function fieldSchema({ type, choices }: FieldDescription): SchemaObject {
-  const schema: ValueSchema = type === "choice" ? { enum: [...(choices ?? [])] } : valueTypes[type]
+function fieldSchema(field: FieldDescription): SchemaObject {
+  const schema = valueSchemaOf(field)
   return schema === true ? {} : { anyOf: [schema, { type: "null" }] }
 }
 
 /** Returns a Markdown text in which every link is replaced by the text of the link. */
-const plainText = (markdown: string): string =>
+export const plainText = (markdown: string): string =>
   markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, (_, text: string) => text)
 
 /**

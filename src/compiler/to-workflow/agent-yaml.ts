@@ -86,9 +86,13 @@ export function agentYaml(
         }),
         sub_agents: agent.subAgents.map((position) => positionYaml(position, inside)),
       }
+    case "WaitAgent":
+      return { ...who, ...given({ duration: agent.durationMs, until: agent.until }) }
     case "WorkflowAgent":
       note(
-        `"${agent.id}" calls another workflow: copy its fields from your config. A workflowFile is relative to the file that contains it.`,
+        agent.remote === null
+          ? `"${agent.id}" calls another workflow: copy its fields from your config. A workflowFile is relative to the file that contains it.`
+          : `"${agent.id}" calls a remote agent: copy its fields from your config.`,
       )
       return who
     case "MachineAgent":
@@ -130,6 +134,7 @@ function llmAgentYaml(
     subAgents,
     disallowTransferToParent,
     disallowTransferToPeers,
+    memoryService,
     adk,
   } = agent
   if (instructions !== null && /\{+\s*[\p{L}_][\p{L}\p{N}_]*\??\s*\}+/u.test(instructions)) {
@@ -162,10 +167,10 @@ function llmAgentYaml(
       disallow_transfer_to_peers: disallowTransferToPeers ? true : null,
     }),
     ...hooksYaml(adk?.hooks ?? null),
-    ...some(
-      "tools",
-      tools.flatMap((tool) => toolYaml(workflow.tools.get(tool), workflow, note)),
-    ),
+    ...some("tools", [
+      ...tools.flatMap((tool) => toolYaml(workflow.tools.get(tool), workflow, note)),
+      ...(memoryService === null ? [] : [{ name: memoryService }]),
+    ]),
     ...some(
       "sub_agents",
       subAgents.map((child) => agentYaml(child, workflow, note)),

@@ -1,7 +1,9 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { Guardrail, Guardrails } from "../../machines/contract/guardrails/guardrails.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import type { ChartState, StateMeta } from "../../machines/contract/chart-machine.js"
 import type { PictureState } from "../picture/picture.js"
+import { withoutTemplates } from "./task-level.js"
 
 type Description = Pick<PictureState, "look" | "title" | "lines" | "agent">
 
@@ -19,6 +21,16 @@ export function describeAgent(id: string, chart: AgentChart): Description {
       const list = (verb: string, ids: readonly string[]): readonly string[] =>
         ids.length === 0 ? [] : [`${verb} ${ids.join(", ")}`]
       const kind = agent.model === null ? "LLM" : `LLM, ${agent.model}`
+      const falls = list(
+        "falls back to",
+        (agent.fallback ?? []).map(({ model }) => model),
+      )
+      const limits =
+        agent.compaction === undefined
+          ? []
+          : [`summarizes above ${agent.compaction.maxTokens} tokens`]
+      const guards = guardLines(agent.guardrails)
+      const loads = agent.memoryService === undefined ? [] : ["loads memories"]
       const calls = list(
         "calls",
         agent.tools.filter((tool) => !isAsked(tool)),
@@ -28,7 +40,17 @@ export function describeAgent(id: string, chart: AgentChart): Description {
       return {
         look: "LlmAgent",
         title: id,
-        lines: [kind, ...calls, ...asks, ...draws, ...writes],
+        lines: [
+          kind,
+          ...falls,
+          ...limits,
+          ...loads,
+          ...guards,
+          ...calls,
+          ...asks,
+          ...draws,
+          ...writes,
+        ],
         agent: id,
       }
     }
@@ -38,14 +60,58 @@ export function describeAgent(id: string, chart: AgentChart): Description {
       const lines = ["human", ...asks, ...choices, ...writes]
       return { look: "HumanAgent", title: id, lines, agent: id }
     }
+    case "WaitAgent": {
+      const { durationMs, until } = agent
+      const time = until === undefined ? durationText(durationMs ?? 0) : `until ${until}`
+      return { look: "WaitAgent", title: id, lines: [`waits ${time}`], agent: id }
+    }
     case "WorkflowAgent": {
-      const lines = [`calls workflow ${agent.workflow}`, ...writes]
+      const called =
+        agent.remote === undefined
+          ? `calls workflow ${agent.workflow}`
+          : `calls remote agent ${withoutTemplates(agent.workflow)}`
+      const lines = [called, ...writes]
       return { look: "WorkflowAgent", title: id, lines, agent: id }
     }
   }
 }
 
-const drawnAsOneState: ReadonlySet<string> = new Set(["LlmAgent", "HumanAgent", "WorkflowAgent"])
+/** Returns one line for the guardrails of the input and one for those of the output. */
+function guardLines(guardrails: Guardrails | undefined): readonly string[] {
+  if (guardrails === undefined) return []
+  const { before, beside, output } = guardrails
+  const list = (words: string, guards: readonly Guardrail[]): readonly string[] =>
+    guards.length === 0
+      ? []
+      : [
+          `checks ${words} with ${guards.map(({ name, onTrip }) => `${name} (${onTrip})`).join(", ")}`,
+        ]
+  return [
+    ...list("input", before),
+    ...list("input beside the call", beside),
+    ...list("output", output),
+  ]
+}
+
+const units = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["min", 60_000],
+  ["s", 1_000],
+] as const
+
+/** Formats a duration in the largest unit of which it is a multiple, for example `36 h`. */
+function durationText(ms: number): string {
+  const [unit, length] = units.find(([, one]) => ms % one === 0) ?? ["ms", 1]
+  return `${ms / length} ${unit}`
+}
+
+const drawnAsOneState: ReadonlySet<string> = new Set([
+  "LlmAgent",
+  "HumanAgent",
+  "WorkflowAgent",
+  "WaitAgent",
+])
 
 /** Returns the display name of an agent kind, for example `sequence` for a SequentialAgent. */
 export const kindName = (kind: StateMeta["kind"]): string => kindWords({ kind })
@@ -106,6 +172,8 @@ function kindWords({ kind, team }: Pick<StateMeta, "kind" | "team">): string {
       return "machine"
     case "WorkflowAgent":
       return "workflow"
+    case "WaitAgent":
+      return "wait"
     case "SequentialAgent":
       return "sequence"
     case "ParallelAgent":

@@ -1,3 +1,4 @@
+import { isTurnMachine } from "../../machines/registry/turn-machines.js"
 import type { ChartInvoke } from "../../machines/contract/chart-machine.js"
 import type { Level, PictureState } from "../picture/picture.js"
 import type { StateNames } from "./state-names.js"
@@ -24,7 +25,7 @@ export function fanBranches(
     everyBranch ? branches.length : branches.length > maxBranches ? maxBranches - 1 : maxBranches,
   )
   const regions = drawn.map(({ agent, src }): Level =>
-    src === "llmAgent" || src === "humanAgent"
+    isTurnMachine(src) || src === "humanAgent" || src === "waitAgent"
       ? { states: [leaf(names.next(agent), agent)], arrows: [] }
       : machine(src),
   )

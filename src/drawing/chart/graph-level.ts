@@ -1,3 +1,4 @@
+import { isTurnMachine } from "../../machines/registry/turn-machines.js"
 import type { AgentKind } from "../../machines/contract/chart-machine.js"
 import type { ChartGraphEdge, ChartGraphNode } from "../../machines/contract/chart-graph.js"
 import { kindName } from "./describe-agent.js"
@@ -80,9 +81,8 @@ function drawNode(
     }
   if (src === null || src === "hostCode" || src === "toolNode")
     return { id, look: kind, title: node.id, lines: [kindName(kind)], regions: [], agent: node.id }
-  if (kind === "LlmAgent" || kind === "HumanAgent") {
-    if (src === "llmAgent" || src === "hookedLlmAgent" || src === "humanAgent")
-      return leaf(id, node.id)
+  if (kind === "LlmAgent" || kind === "HumanAgent" || kind === "WaitAgent") {
+    if (isTurnMachine(src) || src === "humanAgent" || src === "waitAgent") return leaf(id, node.id)
   }
   const level = machine(src)
   const [only] = level.states

@@ -28,7 +28,10 @@ const endings = ["exited", "escalated", "failed", "limited", "stopped"] as const
 export const endingOf = (path: string): Ending | null =>
   endings.find((ending) => ending === path.slice(path.lastIndexOf(".") + 1)) ?? null
 
-/** Returns the look of a final state, by its key, that ends its machine early. */
+/**
+ * Returns how to draw a final state that ends its machine early. The parameter is the key of the
+ * state.
+ */
 export const lookOfEnding = (key: string): StateLook => {
   const ending = endingOf(key)
   return ending === "exited" || ending === "escalated"

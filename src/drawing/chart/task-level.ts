@@ -88,7 +88,7 @@ function linesOf({ endpoint, loop, pollUntil, terminateWhen }: ChartTask): reado
 }
 
 /** Returns a URL without its scheme. Each template is replaced by `...`. */
-const withoutTemplates = (url: string): string =>
+export const withoutTemplates = (url: string): string =>
   url.replace(/^[a-z]+:\/\//i, "").replaceAll(/\{\{.*?\}\}/g, "...")
 
 const expressionIn = (template: string): string =>

@@ -1,4 +1,5 @@
 import type { LevelArrow } from "./level-arrows.js"
+import { markAt } from "./mark-at.js"
 import { measures } from "./measures.js"
 import type { PlacedArrow, PlacedLevel, PlacedMark, PlacedState, WrittenState } from "./geometry.js"
 import type { Point } from "./geometry.js"
@@ -117,14 +118,6 @@ const arrow = (from: string | null, to: string | null, points: readonly Point[])
   label: null,
   both: false,
   kind: null,
-})
-
-const markAt = (kind: PlacedMark["mark"], center: number, y: number): PlacedMark => ({
-  mark: kind,
-  x: center - mark / 2,
-  y,
-  width: mark,
-  height: mark,
 })
 
 /**

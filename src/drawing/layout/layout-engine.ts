@@ -5,11 +5,53 @@ export type LayoutEngine = (graph: ElkNode) => Promise<ElkNode>
 
 /**
  * Returns the layout engine `elkjs`. This large optional package is loaded only when the first
- * level needs it.
+ * level needs it. Levels that only differ in the ids of their states are laid out once, because
+ * large charts contain many equal levels.
  */
 export function lazyEngine(): LayoutEngine {
   let elk: Promise<ELK> | null = null
-  return async (graph) => (await (elk ??= load())).layout(graph)
+  const layouts = new Map<string, Promise<ElkNode>>()
+  return async (graph) => {
+    const { children = [], edges = [] } = graph
+    const shape = withoutIds(graph)
+    const key = JSON.stringify(shape)
+    const known = layouts.get(key)
+    const layout = known ?? (elk ??= load()).then((engine) => engine.layout(shape))
+    if (known === undefined) layouts.set(key, layout)
+    const { children: placed = [], edges: routed = [], ...rest } = await layout
+    return {
+      ...rest,
+      children: placed.map((node, index) => ({ ...node, id: children[index]?.id ?? node.id })),
+      edges: routed.map((edge, index) => ({ ...edge, id: edges[index]?.id ?? edge.id })),
+    }
+  }
+}
+
+/** Replaces the ids of a graph by numbers. */
+function withoutIds(graph: ElkNode): ElkNode {
+  const { children = [], edges = [] } = graph
+  const numbers = new Map<string, string>()
+  const numberOf = (id: string): string => {
+    const number = numbers.get(id) ?? `n${numbers.size}`
+    numbers.set(id, number)
+    return number
+  }
+  return {
+    ...graph,
+    children: children.map(({ ports, ...node }) => ({
+      ...node,
+      id: numberOf(node.id),
+      ...(ports !== undefined && {
+        ports: ports.map((port) => ({ ...port, id: numberOf(port.id) })),
+      }),
+    })),
+    edges: edges.map((edge, index) => ({
+      ...edge,
+      id: `e${index}`,
+      sources: edge.sources.map(numberOf),
+      targets: edge.targets.map(numberOf),
+    })),
+  }
 }
 
 async function load(): Promise<ELK> {

@@ -1,4 +1,5 @@
 import type { LevelArrow } from "./level-arrows.js"
+import { markAt } from "./mark-at.js"
 import { measures } from "./measures.js"
 import type {
   PlacedArrow,
@@ -154,12 +155,4 @@ const arrow = ({ from, to, both, kind }: LevelArrow, points: readonly Point[]): 
   kind: kind ?? null,
   points,
   label: null,
-})
-
-const markAt = (kind: PlacedMark["mark"], center: number, y: number): PlacedMark => ({
-  mark: kind,
-  x: center - mark / 2,
-  y,
-  width: mark,
-  height: mark,
 })

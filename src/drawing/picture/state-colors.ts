@@ -62,6 +62,7 @@ export const stateColors: Readonly<Record<StateLook, StateColors>> = {
   CustomAgent: { name: "code", ...green },
   MachineAgent: { name: "machine", ...sky },
   WorkflowAgent: { name: "call", ...teal },
+  WaitAgent: { name: "wait", ...slate },
   FunctionNode: { name: "function", ...green },
   RouterNode: { name: "router", ...violet },
   ToolNode: { name: "toolnode", ...slate },

@@ -27,6 +27,8 @@ const icons: Readonly<Record<StateLook, string>> = {
     "M3 6.5h7v5h-7z M10 9h2.2a1.8 1.8 0 0 0 1.8-1.8v-1.4a1.8 1.8 0 0 0-1.8-1.8h-3.7v2.5 M7 5l1.5 1.5l1.5-1.5",
   // A box with an arrow that leaves it.
   WorkflowAgent: "M8.5 3.5h-5.5v9.5h9.5v-5.5 M7 9l6.5-6.5 M9.5 2.5h4v4",
+  // A clock.
+  WaitAgent: "M8 13.5a5.5 5.5 0 1 0 0-11a5.5 5.5 0 0 0 0 11 M8 5v3l2.2 1.4",
   FunctionNode:
     "M6 3c-2 0-2 1-2 2.3s0 2.2-1.6 2.7c1.6.5 1.6 1.4 1.6 2.7s0 2.3 2 2.3 M10 3c2 0 2 1 2 2.3s0 2.2 1.6 2.7c-1.6.5-1.6 1.4-1.6 2.7s0 2.3-2 2.3",
   // A line that forks.

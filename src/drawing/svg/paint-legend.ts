@@ -19,6 +19,7 @@ const lookNames: Readonly<Record<StateLook, string>> = {
   CustomAgent: "host code",
   MachineAgent: "state machine",
   WorkflowAgent: "other workflow",
+  WaitAgent: "wait",
   FunctionNode: "function",
   RouterNode: "router",
   ToolNode: "tool",

@@ -51,8 +51,8 @@ export interface ComparedCase {
   /** Numbers of reused and new calls of B. Absent in a comparison with a baseline report. */
   readonly calls?: ReuseReport["calls"]
   /**
-   * Names of the tools that were really called for B. Absent in a comparison with a baseline
-   * report.
+   * Names of the tools that were called while the workflow B ran, without reused calls. Absent if
+   * the comparison used a baseline report.
    */
   readonly calledTools?: readonly string[]
 }

@@ -1,14 +1,8 @@
 import { createSuggest, didYouMean } from "../../machines/data/suggest.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
+import { pointerToken } from "../../machines/data/json-pointer.js"
 import type { ObjectPlace, Place } from "../reading/place.js"
-import {
-  entriesOf,
-  fieldOf,
-  isMissing,
-  pointerToken,
-  snakeCase,
-  typedReader,
-} from "../reading/place.js"
+import { entriesOf, fieldOf, isMissing, snakeCase, typedReader } from "../reading/place.js"
 import type { MistakeList } from "../reading/problem.js"
 import { criterionTypes, metricNames } from "./criterion-types.js"
 import type { Criterion, CriterionType } from "./criterion.js"

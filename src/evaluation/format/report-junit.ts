@@ -43,7 +43,7 @@ function junitCase(file: string, evalId: string, result: CaseResult): JUnitCase 
     ]),
     failures:
       result.status === "FAILED" && failures.length === 0 && result.error === undefined
-        ? [{ type: "strict", message: `criteria without a score: ${missing.join(", ")}` }]
+        ? [{ type: "strict", message: `these criteria have no score: ${missing.join(", ")}` }]
         : failures,
     ...(result.error === undefined
       ? {}

@@ -59,7 +59,7 @@ export function planEvaluation(
   if (problems.length === 0 && planned.every(({ cases }) => cases.length === 0))
     problems.push({
       code: "nothing_to_evaluate",
-      message: "there is no case to evaluate",
+      message: "the eval sets contain no case to evaluate",
       file: planned[0]?.file ?? "",
       fix: "Pass an eval set with at least one case.",
     })

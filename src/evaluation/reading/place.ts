@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
+import { pointerToken } from "../../machines/data/json-pointer.js"
 import type { EvaluationMistakeCode, MistakeList } from "./problem.js"
 
 /** A value of a JSON file with its location. `undefined` means that the field is missing. */
@@ -46,9 +47,6 @@ export const camelCase = (name: string): string =>
 
 export const snakeCase = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-
-/** Returns a key as a part of a JSON pointer. */
-export const pointerToken = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
 
 /** Reads values of a required type, and reports values of other types. */
 export interface TypedReader {

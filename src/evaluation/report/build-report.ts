@@ -87,7 +87,7 @@ export function unsupportedCriteria(
       : [
           {
             code: "criterion_unsupported" as const,
-            message: `${name} is not evaluated for the cases of ${file}`,
+            message: `the criterion ${name} is not evaluated for the cases of ${file}`,
             file: configFile,
             at,
             fix: reason,

@@ -49,7 +49,10 @@ export async function runCase(
     await run.whenSettled()
     const { status, error } = result
     for (const answer of answers.slice(evalTurns.length).flat())
-      unusedAnswers.push({ answer, reason: "the conversation has no such turn" })
+      unusedAnswers.push({
+        answer,
+        reason: "the conversation has fewer turns than the list of answers",
+      })
     return {
       runId: run.runId,
       status,
@@ -113,7 +116,7 @@ async function settle(
       ? null
       : messageFor(answer, run.pending(), recorder.isBetweenInvocations)
     if (message === null) {
-      unused.push({ answer, reason: "no pending request fits it" })
+      unused.push({ answer, reason: "no pending request matches this answer" })
       continue
     }
     try {

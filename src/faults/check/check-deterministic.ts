@@ -77,7 +77,7 @@ export function readWarnings(runs: readonly ObservedRun[]): readonly FaultWarnin
   return [...names].sort(byName).map(([service, read]) => ({
     code: "reads_outside_of_steps",
     service,
-    message: `"${service}" reads ${[...read].sort().join(" and ")} outside of a step. Read it inside of context.step, so that the function gets the same value when it runs again`,
+    message: `"${service}" reads ${[...read].sort().join(" and ")} outside of a step. Read the value inside context.step, so that the function gets the same value when it runs again`,
   }))
 }
 

@@ -25,7 +25,7 @@ export function violatedPolicies(
           found.set(policy, {
             invariant: "policies",
             subject: policy,
-            message: `the policy "${policy}" is violated by ${event.type} of ${event.path}`,
+            message: `the event ${event.type} of ${event.path} violates the policy "${policy}"`,
           })
   }
   return [...found.values()]

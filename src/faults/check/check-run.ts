@@ -34,13 +34,13 @@ export function checkRun(
       differences.push({
         invariant: "same_result",
         subject: id,
-        message: `the result differs: ${result}`,
+        message: `the result differs from the run without the fault: ${result}`,
       })
     if (result !== null && !isAbsorbed(kind))
       differences.push({
         invariant: "declared",
         subject: id,
-        message: `the result differs, and no event says why: ${result}`,
+        message: `the result differs from the run without the fault, and no event explains the difference: ${result}`,
       })
   }
   const violations = [
@@ -71,7 +71,7 @@ const effectsOf = (
         .map(({ service, key, carriedOut }) => ({
           invariant: "effect_once",
           subject: service,
-          message: `${service} was carried out ${carriedOut} times under the key ${key}`,
+          message: `${service} did its work ${carriedOut} times for the idempotency key ${key}`,
         }))
 
 /**
@@ -86,12 +86,13 @@ function paceOf(
   const violations: Violation[] = []
   let refusedAt: number | null = null
   for (const made of log.attempts) {
+    if (made.attempt <= made.maximumAttempts && kind !== "status-429") continue
     const { key, attempt, maximumAttempts, service, agent, time } = made
     if (attempt > maximumAttempts)
       violations.push({
         invariant: "paced",
         subject: service,
-        message: `${service} was called ${attempt} times under the key ${key}, but maximumAttempts is ${maximumAttempts}`,
+        message: `${service} was called ${attempt} times with the idempotency key ${key}, but maximumAttempts is ${maximumAttempts}`,
       })
     if (kind !== "status-429" || key !== target?.key) continue
     if (attempt === target.attempt) refusedAt = time
@@ -100,7 +101,7 @@ function paceOf(
       violations.push({
         invariant: "paced",
         subject: service,
-        message: `${service} was called again ${time - refusedAt} ms after a 429 with Retry-After of ${injectedRetryAfterMs} ms (${key})`,
+        message: `${service} was called again ${time - refusedAt} ms after it responded with status 429 and a Retry-After of ${injectedRetryAfterMs} ms (${key})`,
       })
   }
   return violations

@@ -23,17 +23,23 @@ export function callDifference(one: ObservedRun, run: ObservedRun): CallDifferen
   for (const [id, call] of before) {
     const other = after.get(id)
     if (other === undefined)
-      return { subject: subjectOfCall(call), message: `${describeKnownCall(call)} does not happen` }
+      return {
+        subject: subjectOfCall(call),
+        message: `this call is missing: ${describeKnownCall(call)}`,
+      }
     const difference = requestDifference(call, other, same)
     if (difference !== null)
       return {
         subject: subjectOfCall(call),
-        message: `${describeKnownCall(call)} with another request: ${difference.lines.join("; ")}`,
+        message: `this call has a different request: ${describeKnownCall(call)}: ${difference.lines.join("; ")}`,
       }
   }
   for (const [id, call] of after)
     if (!before.has(id))
-      return { subject: subjectOfCall(call), message: `${describeKnownCall(call)} in addition` }
+      return {
+        subject: subjectOfCall(call),
+        message: `this call is not in the run without the fault: ${describeKnownCall(call)}`,
+      }
   return null
 }
 

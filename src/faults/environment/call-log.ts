@@ -152,14 +152,14 @@ export class CallLog {
       this.violations.push({
         invariant: "completed_once",
         subject: known.of ?? known.agent ?? "",
-        message: `${describeKnownCall(known)} again, although its result is stored`,
+        message: `this call was made again, although its result is stored: ${describeKnownCall(known)}`,
       })
     const difference = requestDifference(before, known)
     if (difference !== null)
       this.violations.push({
         invariant: "same_request",
         subject: known.of ?? known.agent ?? "",
-        message: `${describeKnownCall(known)} again with another request: ${difference.lines.join("; ")}`,
+        message: `this call was made again with a different request: ${describeKnownCall(known)}: ${difference.lines.join("; ")}`,
       })
   }
 

@@ -89,8 +89,8 @@ export class ScriptedAnswers {
     let after: ScriptPosition | null = null
     const fresh = new Map<string, ScriptEntry[]>()
     /**
-     * Script position for services that ignore idempotency keys. It starts at the beginning in each
-     * run.
+     * The current position in the scripts of the services that ignore idempotency keys. Each run
+     * starts at the beginning of the scripts.
      */
     let ignoring: ScriptPosition | null = null
     const last = new Map<string, ScriptEntry>()

@@ -30,7 +30,10 @@ export function scriptedClient(
       signal.throwIfAborted()
       const answer = answers.get(signal)
       if (answer === undefined)
-        throw new AgentStatechartsError("internal", "an HTTP request belongs to no simulated call")
+        throw new AgentStatechartsError(
+          "internal",
+          `the request ${method} ${url} was not made by a model, tool or node of the run`,
+        )
       const request = { method, url: url.href, headers, text: body ?? "" }
       const response = responseFor(answer(request), request)
       return response === null

@@ -19,6 +19,7 @@ import {
 import type { CallServices } from "../../runtime/host/call-services.js"
 import type { HostFunction } from "../../runtime/host/host-function.js"
 import { asFunction } from "../../runtime/host/host-service.js"
+import { performMachine } from "../../runtime/host/user-machine/perform-machine.js"
 import { machineServiceOf } from "../../runtime/host/user-machine/machine-service.js"
 import { type AnswerFault, brokenBody, injectedRetryAfterMs } from "../contract/fault.js"
 import { keyIn, type ServiceAttempt } from "./call-log.js"
@@ -114,7 +115,7 @@ export function simulatedServices(
     ),
     services: Object.fromEntries(
       Object.entries(functions).map(([name, service]) => {
-        const own = asFunction(service)
+        const own = asFunction(service, performMachine)
         if (services[name] !== service) return [name, own]
         return [name, machineServiceOf(service) === null ? watched(name, own) : unread(name, own)]
       }),

@@ -36,7 +36,10 @@ export async function repeatPast(
     const answer = given.get(index)
     if (!isOutside(record)) void execution.append(record)
     else if (answer === undefined)
-      throw new AgentStatechartsError("internal", `no person has given the record ${index}`)
+      throw new AgentStatechartsError(
+        "internal",
+        `the record ${index} is not the answer of a person`,
+      )
     else {
       run.people.use(answer)
       giveMessage(new CheckedControls(execution), answer.message)

@@ -6,6 +6,7 @@ import { defaultTimeLimitMs } from "../../runtime/host/attempt.js"
 import type { CallServices } from "../../runtime/host/call-services.js"
 import type { HostContext } from "../../runtime/host/host-function.js"
 import { localHosts } from "../../runtime/host/local-host.js"
+import { performMachine } from "../../runtime/host/user-machine/perform-machine.js"
 import type { AnswerFault, FaultKind } from "../contract/fault.js"
 import { type CallLog, keyIn, type ServiceAttempt } from "../environment/call-log.js"
 import type {
@@ -106,7 +107,7 @@ export class SimulatedProcess implements ServiceCaller {
           if (!this.#isDead) wake()
         }),
     }
-    const host = localHosts(services, clock)(since)
+    const host = localHosts(services, clock, performMachine)(since)
     return {
       now: () => host.now(),
       release: (runId) => host.release?.(runId),

@@ -3,6 +3,7 @@ import type { Guard, Lookup, Step, Update } from "../contract/machine-kind.js"
 import type { MachineEvent } from "../contract/machine-event.js"
 import { writeKey } from "../data/session-state.js"
 import { assistantMessage } from "../model-call/conversation.js"
+import { fallbackAt } from "../model-call/fallback.js"
 import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
 import { isBlank, readStructured } from "../model-call/structured-output.js"
 import { proposeCalls } from "../model-call/tool-call-proposal.js"
@@ -119,7 +120,16 @@ export const answerUpdates: Readonly<Record<string, Update<Context>>> = {
   endTurn: (context, _event, _params, step) => endTurn(context, step),
 }
 
-function applyAnswer(context: Context, event: MachineEvent, step: Step): void {
+/**
+ * Applies the response of the model to the turn. If `isShown` is false, the event of the response
+ * does not contain its text.
+ */
+export function applyAnswer(
+  context: Context,
+  event: MachineEvent,
+  step: Step,
+  isShown = true,
+): void {
   applyHostChanges(context, event)
   const envelope = envelopeOf(event)
   if (!envelope.ok) return
@@ -132,14 +142,11 @@ function applyAnswer(context: Context, event: MachineEvent, step: Step): void {
     )
   }
   const { agent, path, branch } = context.input
-  step.emit({
-    type: "model.responded",
-    call: context.callKey,
-    answer: envelope.value,
-    agent,
-    path,
-    branch,
-  })
+  const model = fallbackAt(context.definition, context.modelIndex ?? 0)
+  const call = context.callKey
+  const answer = isShown ? envelope.value : { ...envelope.value, content: null }
+  if (model === null) step.emit({ type: "model.responded", call, answer, agent, path, branch })
+  else step.emit({ type: "model.responded", call, answer, agent, path, branch, model })
 }
 
 /**

@@ -2,7 +2,7 @@ import { outputOf } from "../contract/machine-event.js"
 import type { HostFunctionInput, HostFunctionOutput } from "../host-functions/host-function.js"
 import type { HookListInput, HookListOutput } from "../host-functions/hook-list.js"
 import { callbackText } from "../host-functions/hook-list.js"
-import { turnConfig } from "./llm-agent.config.js"
+import type { PreparationSource } from "./hooked-llm-agent.config.js"
 import { saveText } from "./answer-updates.js"
 import { llmAgentKind } from "./llm-agent.js"
 import { applyHostChanges } from "./model-call-updates.js"
@@ -17,146 +17,11 @@ import type { TurnInput, TurnOutput } from "../contract/turn.js"
 
 type Context = LlmAgentContext
 
-const hooks = (hook: "beforeAgent" | "afterAgent") => ({
-  id: hook,
-  src: "hookList",
-  input: { hook },
-})
-
-/**
- * Returns the state that runs the afterAgent callbacks and then enters the final state `final`. The
- * callbacks can replace the text of the turn. If a callback escalates, the outcome `done` becomes
- * `escalated`.
- */
-const afterAgent = (final: string) => ({
-  invoke: {
-    ...hooks("afterAgent"),
-    onDone: [
-      {
-        guard: { type: "hooksThrew" },
-        target: "#hookedLlmAgent.failed",
-        actions: [{ type: "failCallback" }],
-      },
-      ...(final === "done"
-        ? [
-            {
-              guard: { type: "escalatesAtEnd" },
-              target: "#hookedLlmAgent.escalated",
-              actions: [{ type: "useCallbackText" }],
-            },
-          ]
-        : []),
-      { target: `#hookedLlmAgent.${final}`, actions: [{ type: "useCallbackText" }] },
-    ],
-  },
-})
-
-/**
- * The statechart of an LlmAgent's turn with callbacks. It has the states of `llmAgentConfig`, and
- * additional states before and after them that run the callbacks.
- */
-export const hookedLlmAgentConfig = withHooks()
-
-function withHooks(): object {
-  const base = turnConfig({
-    id: "hookedLlmAgent",
-    callModel: "hookedModel",
-    ends: { done: "afterDone", exited: "afterExited", escalated: "afterEscalated" },
-  })
-  const start = [{ type: "startTurn" }]
-  const failed = { target: "#hookedLlmAgent.failed", actions: [{ type: "failCallback" }] }
-  const ask = (of: PreparationSource) => ({ id: of, src: "hostCode", input: { of } })
-  /**
-   * The steps between the beforeAgent callbacks and the first model call, in their order: host
-   * functions that return the global instruction, the instruction and the tools. The first step
-   * that applies and has not run yet is next. After these steps, the model is called.
-   */
-  const preparations = [
-    {
-      guard: { type: "hasGlobalInstructionService" },
-      target: "#hookedLlmAgent.instructingGlobally",
-    },
-    { guard: { type: "hasInstructionService" }, target: "#hookedLlmAgent.instructing" },
-    { guard: { type: "hasToolsets" }, target: "#hookedLlmAgent.listingTools" },
-    { target: "#hookedLlmAgent.callingModel" },
-  ]
-  const nextPreparations = (after: number, action: string) =>
-    preparations.slice(after).map((next) => ({ ...next, actions: [{ type: action }] }))
-  return {
-    ...base,
-    states: {
-      ...base.states,
-      preparing: { always: [{ target: "#hookedLlmAgent.beforeAgent", actions: start }] },
-      beforeAgent: {
-        invoke: {
-          ...hooks("beforeAgent"),
-          onDone: [
-            { guard: { type: "hooksThrew" }, ...failed },
-            {
-              guard: { type: "hooksAnswerAndEscalate" },
-              target: "#hookedLlmAgent.escalated",
-              actions: [{ type: "useCallbackText" }],
-            },
-            {
-              guard: { type: "hooksAnswered" },
-              target: "#hookedLlmAgent.done",
-              actions: [{ type: "useCallbackText" }],
-            },
-            ...nextPreparations(0, "applyHostChanges"),
-          ],
-        },
-      },
-      instructingGlobally: {
-        invoke: {
-          ...ask("globalInstruction"),
-          onDone: [
-            { guard: { type: "hostFailed" }, ...failed },
-            ...nextPreparations(1, "storeGlobalInstruction"),
-          ],
-        },
-      },
-      instructing: {
-        invoke: {
-          ...ask("instruction"),
-          onDone: [
-            { guard: { type: "hostFailed" }, ...failed },
-            ...nextPreparations(2, "storeInstruction"),
-          ],
-        },
-      },
-      listingTools: {
-        invoke: {
-          ...ask("toolset"),
-          onDone: [
-            {
-              guard: { type: "listsNoTools" },
-              target: "#hookedLlmAgent.failed",
-              actions: [{ type: "failToolset" }],
-            },
-            {
-              guard: { type: "hasMoreToolsets" },
-              target: "#hookedLlmAgent.listingTools",
-              reenter: true,
-              actions: [{ type: "selectTools" }],
-            },
-            ...nextPreparations(3, "selectTools"),
-          ],
-        },
-      },
-      afterDone: afterAgent("done"),
-      afterExited: afterAgent("exited"),
-      afterEscalated: afterAgent("escalated"),
-    },
-  }
-}
-
-/** The purpose of a host function that runs before the first model call of a turn. */
-type PreparationSource = "globalInstruction" | "instruction" | "toolset"
-
 const hostOutput = (event: MachineEvent): HostFunctionOutput => outputOf(event)
 
 const hooksOutput = (event: MachineEvent): HookListOutput => outputOf(event)
 
+/** The implementation of `hookedLlmAgentConfig`. */
 export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   ...llmAgentKind,
 
@@ -248,6 +113,7 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       return {
         call,
         hooks: definition.adk?.hooks ?? {},
+        changedRequest: context.changedRequest ?? null,
         state,
         iteration,
         activity: definition.activity,

@@ -1,4 +1,5 @@
 import { outputOf } from "../contract/machine-event.js"
+import { nextModel } from "../model-call/fallback.js"
 import { nextAttemptAt } from "../model-call/retry-policy.js"
 import type { Activity } from "../contract/activity.js"
 import type { Hooks } from "../contract/agent-definition.js"
@@ -89,8 +90,15 @@ export const hookedModelConfig = {
 
 export interface HookedModelInput {
   /** Input of the leaf actor that calls the model. */
-  readonly call: { readonly request: ModelRequest; readonly refusal?: unknown }
+  readonly call: {
+    readonly request: ModelRequest
+    readonly refusal?: unknown
+    readonly modelIndex?: number
+    readonly holdsText?: true
+  }
   readonly hooks: Hooks
+  /** The fields of the request that callbacks changed before the first attempt. null: no changes. */
+  readonly changedRequest: JsonObject | null
   readonly state: SessionState
   readonly iteration: number | null
   readonly activity: Activity
@@ -105,6 +113,8 @@ export interface HookedModelInput {
 export type HookedModelOutput = Envelope<ModelAnswer> & {
   readonly changed: readonly HostChanges[]
   readonly escalates: boolean
+  /** The changes of the request, which the next attempt of the call sends too. */
+  readonly changedRequest: JsonObject | null
 }
 
 interface HookedModelContext {
@@ -133,7 +143,7 @@ export const hookedModelKind: MachineKind<HookedModelContext, HookedModelInput, 
       changed: [],
       escalates: false,
       result: null,
-      request: null,
+      request: input.changedRequest,
     }),
 
     guards: {
@@ -142,18 +152,21 @@ export const hookedModelKind: MachineKind<HookedModelContext, HookedModelInput, 
       threw: (_, event) => hooksOutput(event).error !== null,
       answered: (_, event) => hooksOutput(event).answer !== null,
       responds: (_, event) => modelOutput(event).ok,
-      failsFinally: ({ input }, event) => {
+      failsFinally: ({ input }, event, _params, { chart }) => {
         const result = modelOutput(event)
         if (result.ok || result.error.code === "limit_reached") return false
-        return (
-          nextAttemptAt(
-            input.activity,
-            input.call.request.attempt,
-            input.startedAt,
-            result.error,
-            result.at,
-          ) === null
+        const attemptAt = nextAttemptAt(
+          input.activity,
+          input.call.request.attempt,
+          input.startedAt,
+          result.error,
+          result.at,
         )
+        if (attemptAt !== null) return false
+        const { request, modelIndex = 0 } = input.call
+        const definition = chart.agents[request.agent]
+        const fallback = definition?.type === "LlmAgent" ? definition.fallback : undefined
+        return nextModel(fallback, modelIndex, result.error) === null
       },
     },
 
@@ -198,22 +211,26 @@ export const hookedModelKind: MachineKind<HookedModelContext, HookedModelInput, 
       return input
     },
 
-    output: ({ result, changed, escalates, at }) => ({
-      ...(result ?? {
-        ok: false,
-        error: {
-          code: "internal",
-          message: "the model call ended without a result",
-          retryable: false,
-        },
-        at,
-      }),
+    output: ({ result, changed, escalates, request, at }) => ({
+      ...(result ?? endedCall(at)),
       changed,
       escalates,
+      changedRequest: request,
     }),
 
     pending: () => [],
   }
+
+/** Returns the result of a model call that was stopped before its first response or error. */
+export const endedCall = (at: number): Envelope<ModelAnswer> => ({
+  ok: false,
+  error: {
+    code: "internal",
+    message: "the model call ended without a response or an error",
+    retryable: false,
+  },
+  at,
+})
 
 /**
  * Returns the input of the model call, with the messages and tools that a callback has changed.

@@ -1,8 +1,19 @@
+/** A transition after a model call. */
+export interface CallTransition {
+  readonly guard: { readonly type: string }
+  readonly target: string
+  readonly actions: readonly { readonly type: string }[]
+}
+
 /** Settings of a turn's statechart that differ between turns with and without callbacks. */
 interface TurnForm {
   readonly id: string
   /** Name of the actor that makes the model call. */
   readonly callModel: string
+  /** State that is entered for the next model call. A retry enters `callingModel` instead. */
+  readonly nextCall: string
+  /** Transitions after a model call whose conversation is too long. They come before a retry. */
+  readonly onTooLong: readonly CallTransition[]
   /** State that is entered when the turn ends without an error, by outcome. */
   readonly ends: { readonly done: string; readonly exited: string; readonly escalated: string }
 }
@@ -12,7 +23,7 @@ interface TurnForm {
  * person approve, run the tool calls, and call the model again. The turn ends in one of the final
  * states. All agents share this machine; its input contains the name of the agent.
  */
-export function turnConfig({ id, callModel, ends }: TurnForm) {
+export function turnConfig({ id, callModel, nextCall, onTooLong, ends }: TurnForm) {
   const to = (state: string): string => `#${id}.${state}`
   const overdue = [{ target: to("failed"), actions: [{ type: "passTurnDeadline" }] }]
   return {
@@ -23,7 +34,7 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
       "xstate.done.actor.deadline": overdue,
     },
     states: {
-      preparing: { always: [{ target: to("callingModel"), actions: [{ type: "startTurn" }] }] },
+      preparing: { always: [{ target: to(nextCall), actions: [{ type: "startTurn" }] }] },
       callingModel: {
         entry: [{ type: "countModelCall" }],
         invoke: {
@@ -38,7 +49,7 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
             },
             {
               guard: { type: "violatesSchemaOnce" },
-              target: to("callingModel"),
+              target: to(nextCall),
               reenter: true,
               actions: [{ type: "askForRepair" }],
             },
@@ -82,10 +93,17 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
               target: to("limited"),
               actions: [{ type: "failTurn" }],
             },
+            ...onTooLong,
             {
               guard: { type: "attemptsAreLeft" },
               target: to("backingOff"),
               actions: [{ type: "scheduleRetry" }],
+            },
+            {
+              guard: { type: "fallsBack" },
+              target: to("callingModel"),
+              reenter: true,
+              actions: [{ type: "fallBack" }],
             },
             { target: to("failed"), actions: [{ type: "failTurn" }] },
           ],
@@ -137,7 +155,7 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
           "human.approved": [
             {
               guard: { type: "answersOpenRequest" },
-              target: to("callingModel"),
+              target: to(nextCall),
               actions: [{ type: "grantBudget" }],
             },
           ],
@@ -217,7 +235,7 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
           },
           {
             guard: { type: "callsFinished" },
-            target: to("callingModel"),
+            target: to(nextCall),
             actions: [{ type: "collectResults" }],
           },
         ],
@@ -230,7 +248,7 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
           "user.said": [
             {
               guard: { type: "answersOpenRequest" },
-              target: to("callingModel"),
+              target: to(nextCall),
               actions: [{ type: "applyUserMessage" }],
             },
           ],
@@ -245,7 +263,7 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
               target: to(ends.done),
               actions: [{ type: "finishUnanswered" }],
             },
-            { target: to("callingModel"), actions: [{ type: "continueUnanswered" }] },
+            { target: to(nextCall), actions: [{ type: "continueUnanswered" }] },
           ],
         },
       },
@@ -269,5 +287,7 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
 export const llmAgentConfig = turnConfig({
   id: "llmAgent",
   callModel: "callModel",
+  nextCall: "callingModel",
+  onTooLong: [],
   ends: { done: "done", exited: "exited", escalated: "escalated" },
 })

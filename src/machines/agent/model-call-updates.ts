@@ -4,8 +4,10 @@ import type { Guard, Step, Update } from "../contract/machine-kind.js"
 import type { MachineEvent } from "../contract/machine-event.js"
 import type { Envelope, HostChanges, ModelAnswer } from "../contract/services.js"
 import { named, runErrorOf } from "../contract/turn.js"
+import type { JsonObject } from "../data/json-object.js"
 import { applyPatch } from "../data/session-state.js"
 import { nextAttemptAt } from "../model-call/retry-policy.js"
+import { fallbackAt, modelAt, nextModel } from "../model-call/fallback.js"
 import { invalidInput } from "../model-call/input-schema.js"
 import { adkInstructions } from "../model-call/instructions.js"
 import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
@@ -37,6 +39,10 @@ export const modelCallGuards: Readonly<Record<string, Guard<Context>>> = {
       ) !== null
     )
   },
+  fallsBack: ({ definition, modelIndex = 0 }, event) => {
+    const envelope = envelopeOf(event)
+    return !envelope.ok && nextModel(definition.fallback, modelIndex, envelope.error) !== null
+  },
 }
 
 /** Actions that start, retry and fail model calls. */
@@ -44,8 +50,14 @@ export const modelCallUpdates: Readonly<Record<string, Update<Context>>> = {
   countModelCall: (context, _event, _params, step) => {
     if (context.failure === null) {
       context.calls = context.calls + 1
-      context.turnCalls = context.turnCalls + 1
+      // A fallback continues the same step of the turn.
+      if (context.fallsBack === true) context.fallsBack = false
+      else {
+        context.turnCalls = context.turnCalls + 1
+        context.modelIndex = 0
+      }
       context.attempt = 1
+      if (context.changedRequest !== undefined) context.changedRequest = null
       context.callStartedAt = context.at
       context.callKey = modelCallKey(context)
     } else {
@@ -71,6 +83,9 @@ export const modelCallUpdates: Readonly<Record<string, Update<Context>>> = {
       envelope.at,
     )
     applyHostChanges(context, event)
+    const { changedRequest } = outputOf<{ readonly changedRequest?: JsonObject | null }>(event)
+    if (changedRequest !== undefined && changedRequest !== null)
+      context.changedRequest = changedRequest
     context.failure = envelope.error
     context.retryAt = due ?? envelope.at
     step.emit({
@@ -78,6 +93,25 @@ export const modelCallUpdates: Readonly<Record<string, Update<Context>>> = {
       of: context.callKey,
       attempt: context.attempt + 1,
       until: context.retryAt,
+      error: envelope.error,
+      ...locationOf(context.input),
+    })
+  },
+  fallBack: (context, event, _params, step) => {
+    const envelope = envelopeOf(event)
+    applyHostChanges(context, event)
+    if (envelope.ok) return
+    const { definition, modelIndex = 0 } = context
+    const next = nextModel(definition.fallback, modelIndex, envelope.error)
+    const to = next === null ? null : fallbackAt(definition, next)
+    if (next === null || to === null) return
+    context.modelIndex = next
+    context.fallsBack = true
+    step.emit({
+      type: "model.fallback",
+      of: context.callKey,
+      from: modelAt(definition, modelIndex),
+      to,
       error: envelope.error,
       ...locationOf(context.input),
     })

@@ -66,8 +66,8 @@ function applyCallbackText(
 }
 
 /**
- * Makes a text that a host function returned the text of an agent: writes it to the agent's output
- * key and appends it to the session history.
+ * Sets the text of an agent to a text that a host function returned. Also writes this text to the
+ * agent's output key and appends it to the session history.
  */
 export function applyHostText(context: Context, text: string, meta: StateMeta, step: Step): void {
   const { history } = getScope(context, meta.scope)

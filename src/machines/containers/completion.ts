@@ -80,7 +80,10 @@ export const failedBranchLabel = (context: FanContext, index: number): string =>
     ? branchAt(context, index).agent
     : branchName(context, index)
 
-/** Emits `parallel.settled` if the completion was reached before all branches ended. */
+/**
+ * Emits the event `parallel.settled` if the parallel block reached its `completion` before all
+ * branches had ended.
+ */
 export function reportSettled(context: FanContext, step: Step): void {
   const count = branchCount(context)
   if (context.finished === count) return

@@ -102,7 +102,7 @@ export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
     context.error = {
       code: "limit_reached",
       agent: context.input.agent,
-      message: `"${context.input.agent}" was called ${params.max} times without ending the workflow (maxOrchestrationCycles); increase the setting or let the agent return exitFlow`,
+      message: `"${context.input.agent}" was called ${params.max} times without ending the workflow (maxOrchestrationCycles); increase the setting, or make sure that the agent returns exitFlow`,
     }
   },
   limitHandoffs: (context, _event, params: { team: string; max: number }, step) => {

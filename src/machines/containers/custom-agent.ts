@@ -17,7 +17,8 @@ import { textOfContent } from "../contract/user-content.js"
 type Context = OrchestrationContext
 const progressAt = (context: Context, place: string): HostProgress => {
   const progress = context.hosts[place]
-  if (progress === undefined) throw new TypeError(`no host function runs at "${place}"`)
+  if (progress === undefined)
+    throw new TypeError(`the host function of the agent at "${place}" is not running`)
   return progress
 }
 

@@ -1,8 +1,8 @@
 import type { AgentChart } from "../contract/agent-chart.js"
 import type { FailurePolicy, ForEach } from "../contract/chart-machine.js"
 import type { History } from "../contract/history.js"
-import type { LinkedList } from "../contract/linked-list.js"
-import { linksOf } from "../contract/linked-list.js"
+import type { LinkedList } from "../data/linked-list.js"
+import { linksOf } from "../data/linked-list.js"
 import type { AgentLocation, Outcome, RunError } from "../contract/run-event.js"
 import type { TurnInput, TurnOutput } from "../contract/turn.js"
 import type { SessionState } from "../data/session-state.js"
@@ -126,7 +126,8 @@ export const branchCount = ({ input: { fan }, items }: FanContext): number =>
 
 export function branchAt({ input: { fan } }: FanContext, index: number): FanBranch {
   const branch = fan.branches[fan.forEach === undefined ? index : 0]
-  if (branch === undefined) throw new TypeError(`the block has no branch ${index}`)
+  if (branch === undefined)
+    throw new TypeError(`the parallel block does not have a branch with the index ${index}`)
   return branch
 }
 

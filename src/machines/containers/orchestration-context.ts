@@ -196,7 +196,7 @@ export function pathsAround(path: string): readonly string[] {
 
 export const getScope = (context: OrchestrationContext, scope: string): BranchScope => {
   const found = context.scopes[scope]
-  if (found === undefined) throw new TypeError(`no open branch at "${scope}"`)
+  if (found === undefined) throw new TypeError(`the branch "${scope}" is not open`)
   return found
 }
 

@@ -146,7 +146,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
     ) => {
       const meta = step.metaOf(params.place)
       const more = params.more === undefined ? "" : ` and ${params.more} more`
-      const message = `"${meta.agent}" ended the workflow with exitFlow; skipped: ${params.agents.join(", ")}${more} (subAgentExitFlow "agent" would end only its own turn)`
+      const message = `"${meta.agent}" ended the workflow with exitFlow, so these agents are skipped: ${params.agents.join(", ")}${more}. To end only the turn of the agent, set subAgentExitFlow to "agent"`
       step.emit({ type: "warning", message, ...locationOf(context, meta) })
     },
     leave: (context, event, params: StateParams & { upTo: string; outcome: Outcome }, step) => {

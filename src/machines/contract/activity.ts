@@ -6,6 +6,30 @@ export interface Activity {
   readonly initialIntervalMs: number
   readonly backoffCoefficient: number
   readonly maximumIntervalMs: number | null
+  /** Maximum time between two parts of a streamed response. Absent: no limit. */
+  readonly idleMs?: number
+}
+
+/**
+ * Why a model call failed, as far as another model may succeed
+ * (docs/semantics.md#fallback-models).
+ */
+export const failureClasses = [
+  "timeout",
+  "rate_limited",
+  "unavailable",
+  "malformed",
+  "context_too_long",
+  "refused",
+] as const
+
+export type FailureClass = (typeof failureClasses)[number]
+
+/** A model that is called if the models before it failed for one of the reasons in `on`. */
+export interface ModelFallback {
+  /** Name of a registered model. */
+  readonly model: string
+  readonly on: readonly FailureClass[]
 }
 
 /**

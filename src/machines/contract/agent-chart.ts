@@ -68,6 +68,7 @@ export interface ChartServiceUse {
     | "agent"
     | "machine"
     | "callback"
+    | "guardrail"
     | "tool"
     | "node"
     | "router"

@@ -1,6 +1,8 @@
 import type { JsonObject } from "../data/json-object.js"
-import type { Activity, OnExpiry } from "./activity.js"
+import type { Activity, ModelFallback, OnExpiry } from "./activity.js"
 import type { Budget, CallerLimits } from "./budget.js"
+import type { Compaction } from "./compaction.js"
+import type { Guardrails } from "./guardrails/guardrails.js"
 import type { HookUse } from "./hook-use.js"
 import type { AnswerChoice } from "./pending-request.js"
 import type { HttpEndpoint, ToolDeclaration } from "./services.js"
@@ -28,6 +30,10 @@ export type AgentDefinition =
        */
       readonly handoffText: string | null
       readonly activity: Activity
+      /**
+       * The models that are called if the agent's own model fails, in their order. Absent: none.
+       */
+      readonly fallback?: readonly ModelFallback[]
       /** Settings that exist only in the adk dialect. Absent in graph-compose. */
       readonly adk?: AdkDefinition
       /**
@@ -39,6 +45,18 @@ export type AgentDefinition =
       readonly maxDurationMs?: number
       /** Budget for the model calls of this agent in all of its turns together. */
       readonly budget?: Budget
+      /**
+       * Name of the host function that returns memories of the user before each turn. Absent: none.
+       */
+      readonly memoryService?: string
+      /** Set if old messages of the agent's conversation are summarized. */
+      readonly compaction?: Compaction
+      /** Id of the agent whose conversation this agent summarizes. Absent for other agents. */
+      readonly summarizes?: string
+      /** Checks of the agent's input and of its final texts. Absent: there are none. */
+      readonly guardrails?: Guardrails
+      /** Id of the agent whose texts this agent checks as a guardrail. Absent for other agents. */
+      readonly checks?: string
       /**
        * Time until the agent's requests for approval and input expire, in milliseconds; null: they
        * never expire.
@@ -63,6 +81,18 @@ export type AgentDefinition =
       readonly onExpiry?: OnExpiry
     }
   | {
+      readonly type: "WaitAgent"
+      readonly description: string | null
+      /** Duration of the wait in milliseconds. Absent if `until` is set. */
+      readonly durationMs?: number
+      /**
+       * The time at which the wait ends. Placeholders such as `{key}` are filled from the session
+       * state.
+       */
+      readonly until?: string
+      readonly outputKey: null
+    }
+  | {
       readonly type: "WorkflowAgent"
       readonly description: string | null
       /**
@@ -83,12 +113,32 @@ export type AgentDefinition =
       /**
        * The result of the child run that is written to `outputKey`: its final text or its state.
        */
-      readonly output: "text" | "state"
+      readonly output: "text" | "state" | "data" | "artifacts"
       readonly outputKey: string | null
       readonly limits?: CallerLimits
       /** Maximum duration of the child run, in milliseconds; absent: no limit. */
       readonly maxDurationMs?: number
+      /**
+       * Set for a RemoteA2AAgent. Its task on another server takes the place of the child run, and
+       * `workflow` is the URL of its agent card.
+       */
+      readonly remote?: RemoteAgentDefinition
     }
+
+/** Location of a remote agent. The strings can contain templates, like those of an endpoint. */
+export interface RemoteEndpoint {
+  /** URL of the agent card, or of the server that serves it under its well-known path. */
+  readonly agentCard: string
+  /** URL of the agent. Absent: the agent card contains it. */
+  readonly url?: string
+  readonly headers?: HttpEndpoint["headers"]
+}
+
+/** An agent on another server that speaks A2A (docs/semantics.md#remote-agents). */
+export interface RemoteAgentDefinition extends RemoteEndpoint {
+  /** Timeout of each HTTP request, and retries of a failed call. */
+  readonly activity: Activity
+}
 
 /**
  * How an agent uses a model that is registered by name. Such a model receives only the messages,

@@ -137,6 +137,7 @@ export type AgentKind =
   | "CustomAgent"
   | "MachineAgent"
   | "WorkflowAgent"
+  | "WaitAgent"
   | "SequentialAgent"
   | "ParallelAgent"
   | "LoopAgent"

@@ -4,8 +4,9 @@
  */
 export interface DeltaStream {
   /**
-   * Returns whether the streamed text has a subscriber. Call this function immediately before you
-   * send the request, because a subscriber can join at any time.
+   * Returns whether the response must be streamed: its text has a subscriber, or the agent has an
+   * `idleTimeout`. Call this function immediately before you send the request, because a subscriber
+   * can join at any time.
    */
   hasSubscribers(): boolean
   /**
@@ -13,4 +14,20 @@ export interface DeltaStream {
    * dropped.
    */
   write(text: string): void
+  /**
+   * Reports that a part of the response has arrived, with or without text. The parts restart the
+   * `idleTimeout` of the agent. `write` reports a part, too.
+   */
+  keepAlive(): void
+}
+
+/**
+ * The event for a segment of streamed model text. It is not stored in the journal, has the `seq` of
+ * the event before it, and is not replayed to later subscribers.
+ */
+export interface ModelDelta {
+  readonly type: "model.delta"
+  readonly call: string
+  readonly attempt: number
+  readonly text: string
 }

@@ -110,7 +110,8 @@ function asContext(author: string, message: Message): Message {
   return { role: "user", content: ["For context:"].concat(linesOf(author, message)).join("\n") }
 }
 
-function linesOf(author: string, { content }: Message): readonly string[] {
+/** Returns a message as lines of text that name its author. */
+export function linesOf(author: string, { content }: Message): readonly string[] {
   if (typeof content === "string") return [`[${author}] said: ${content}`]
   return content.map((part: AssistantPart | ToolPart | UserPart) => {
     if ("text" in part) return `[${author}] said: ${part.text}`

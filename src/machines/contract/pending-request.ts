@@ -50,8 +50,9 @@ export interface PendingRequest {
    */
   readonly expiresAt?: number
   /**
-   * Set if a child run opened the request. Contains the id of the child run and the id of the
-   * request in the child run. The request can be answered in either run.
+   * Set if a child run or a remote agent opened the request. Contains the id of the child run, or
+   * of the task of the remote agent, and the id of the request in it. The request can be answered
+   * in either run.
    */
   readonly child?: { readonly runId: string; readonly request: string }
 }

@@ -1,6 +1,9 @@
 import type { OnExpiry } from "./activity.js"
 import type { Artifacts } from "./artifacts.js"
 import type { ToolArguments, CallFailure, ModelAnswer } from "./services.js"
+import type { ContextCompacted } from "./compaction.js"
+import type { GuardrailEvent } from "./guardrails/guardrails.js"
+import type { ModelDelta } from "./delta-stream.js"
 import type { JsonObject } from "../data/json-object.js"
 import type { PendingRequest } from "./pending-request.js"
 
@@ -21,22 +24,27 @@ export type EmittedEvent =
       readonly call: string
       readonly attempt: number
       readonly messages: number
+      /** Name of the fallback model that is called. Absent: the agent's own model. */
+      readonly model?: string
     })
-  /**
-   * A segment of streamed model text. It is not stored in the journal, has the `seq` of the event
-   * before it, and is not replayed to later subscribers.
-   */
-  | (AgentLocation & {
-      readonly type: "model.delta"
-      readonly call: string
-      readonly attempt: number
-      readonly text: string
-    })
+  | (AgentLocation & ModelDelta)
   | (AgentLocation & {
       readonly type: "model.responded"
       readonly call: string
       readonly answer: ModelAnswer
+      /** Name of the fallback model that responded. Absent: the agent's own model. */
+      readonly model?: string
     })
+  /** The model call `of` has failed. The fallback model `to` receives the same messages. */
+  | (AgentLocation & {
+      readonly type: "model.fallback"
+      readonly of: string
+      readonly from: string | null
+      readonly to: string
+      readonly error: CallFailure
+    })
+  | (AgentLocation & ContextCompacted)
+  | (AgentLocation & GuardrailEvent)
   | (AgentLocation & {
       readonly type: "tool.called"
       readonly callId: string
@@ -102,7 +110,7 @@ export type EmittedEvent =
       readonly node: string
       readonly count: number
     })
-  /** The machine of a MachineAgent has entered states. `states`: paths of the innermost ones. */
+  /** The machine of a MachineAgent has entered states. `states`: paths of the innermost states. */
   | (AgentLocation & { readonly type: "machine.entered"; readonly states: readonly string[] })
   | (AgentLocation & { readonly type: "loop.iterated"; readonly iteration: number })
   | (AgentLocation & {
@@ -189,8 +197,11 @@ interface PolicyEventFields {
 
 /** The workflow that a WorkflowAgent calls, and its child run. Absent for other agents. */
 interface ChildLink {
+  /** For a RemoteA2AAgent, the URL of its agent card as written in the config. */
   readonly workflow?: string
   readonly childRun?: string
+  /** Id of the task of a RemoteA2AAgent. Absent if the server has assigned none. */
+  readonly remoteTask?: string
 }
 
 /** The agent to which an event refers, and its location in the run. */

@@ -3,6 +3,7 @@ import type { ErrorCode } from "../../errors.js"
 import { AgentStatechartsError } from "../../errors.js"
 import type { BudgetOwner, TokenUsage } from "./budget.js"
 import type { DeltaStream } from "./delta-stream.js"
+import type { HttpOperation } from "../data/http-operation.js"
 import type { GraphValues } from "../data/node-scope.js"
 import type { UserContent } from "./user-content.js"
 
@@ -56,6 +57,11 @@ export interface HttpEndpoint {
   readonly headers?: Readonly<Record<string, string | JsonObject | readonly unknown[]>>
   /** Fields of the request body, or a template whose value is the body. */
   readonly body?: JsonObject | string
+  /**
+   * Set if the endpoint is an operation of an OpenAPI document. The request then contains only the
+   * arguments of the call, in the places that the document defines.
+   */
+  readonly operation?: HttpOperation
 }
 
 /** Fields that the requests of all service calls contain. */
@@ -77,7 +83,10 @@ export interface CallIdentity {
 
 /** The request of a model call. `state` is computed when it is first read. */
 export interface ModelRequest extends CallIdentity {
-  /** Name of a registered model; null if the agent has its own `endpoint`. */
+  /**
+   * Name of a registered model: the agent's own model or one of its fallbacks. null if the agent
+   * has its own `endpoint`.
+   */
   readonly model: string | null
   readonly endpoint: HttpEndpoint | null
   readonly messages: readonly Message[]
@@ -156,9 +165,7 @@ export interface CallOptions {
   readonly live?: DeltaStream | undefined
 }
 
-/**
- * Calls a tool. Resolves with any JSON value, and rejects and aborts like a {@link ModelService}.
- */
+/** Calls a tool. Resolves with a JSON value. Rejects and aborts like a {@link ModelService}. */
 export interface ToolService {
   call(request: ToolRequest, options: CallOptions): Promise<unknown>
 }
@@ -240,6 +247,8 @@ export type HostOutcome = {
       readonly details: unknown
       /** The allowed answers. Absent: every text is allowed. */
       readonly choices?: readonly string[]
+      /** JSON Schema of the answer. Absent: the answer is a text. */
+      readonly answerSchema?: JsonObject
       /** Time until the question expires, in milliseconds. Absent: it never expires. */
       readonly expiresInMs?: number
       readonly onExpiry?: "reject" | "fail" | "continue"
@@ -264,6 +273,8 @@ export interface CallFailure {
   readonly status?: number
   /** Delay that the service requested with `Retry-After`, in milliseconds. */
   readonly retryAfterMs?: number
+  /** Set if the conversation is too long for the model. The call has no effect if it is repeated. */
+  readonly reason?: "context_too_long"
   /** Owner of the exceeded budget. Set if a person must decide whether to extend the budget. */
   readonly asksFor?: BudgetOwner
 }

@@ -75,4 +75,6 @@ export interface ToolsetDefinition {
   readonly onExpiry?: OnExpiry
   /** Connection to the MCP server that provides the tools. */
   readonly mcp?: McpConnection
+  /** Set if the page that starts the run provides the tools and executes their calls. */
+  readonly pageTools?: true
 }

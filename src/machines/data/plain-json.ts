@@ -17,7 +17,7 @@ export function plainJson(value: unknown): PlainJson {
     if (isDeeperThan(maxDataDepth, value)) return tooDeep
     const text = JSON.stringify(value)
     if (text === undefined && value !== undefined)
-      return { ok: false, why: `a ${typeof value} is not JSON` }
+      return { ok: false, why: `a value of type ${typeof value} is not JSON` }
     const parsed = text === undefined ? null : (JSON.parse(text) as unknown)
     return isDeeperThan(maxDataDepth, parsed) ? tooDeep : { ok: true, value: parsed }
   } catch (cause) {

@@ -1,6 +1,6 @@
 import { reportPaused } from "../requests/report-paused.js"
 import type { AgentChart } from "../contract/agent-chart.js"
-import type { LinkedList } from "../contract/linked-list.js"
+import type { LinkedList } from "../data/linked-list.js"
 import type { PendingNode, GraphIndex } from "./graph-progress.js"
 import type { ChartGraph, ChartGraphNode } from "../contract/chart-graph.js"
 import type { Writes } from "./graph-writes.js"

@@ -1,5 +1,5 @@
 import { emitStateChange } from "../containers/emit-state-change.js"
-import { linksOf } from "../contract/linked-list.js"
+import { linksOf } from "../data/linked-list.js"
 import type { GraphEnd, GraphContext, RunningNode } from "./graph-context.js"
 import {
   addEnd,
@@ -77,7 +77,7 @@ function startNode(
     context.error = {
       code: "limit_reached",
       agent: node.id,
-      message: `the node "${node.id}" of "${input.agent}" has run ${earlier} times, which is the maximum (maxIterations); increase the setting or let the cycle end`,
+      message: `the node "${node.id}" of "${input.agent}" has run ${earlier} times, which is the maximum (maxIterations); increase the setting, or change the graph so that the cycle ends`,
     }
     return null
   }
@@ -208,7 +208,7 @@ function unknownRoute(
   return {
     code: "unknown_route",
     agent: node,
-    message: `"${node}" in the graph "${input.agent}" ${chose}; its edges have the routes ${known.map((route) => `"${route}"`).join(", ")} and no default. Add an edge for the route, or a default`,
+    message: `the node "${node}" in the graph "${input.agent}" ${chose}, but its edges have only the routes ${known.map((route) => `"${route}"`).join(", ")} and no default. Add an edge for the route, or a default edge`,
   }
 }
 

@@ -1,5 +1,5 @@
-import type { LinkedList } from "../contract/linked-list.js"
-import { linksOf } from "../contract/linked-list.js"
+import type { LinkedList } from "../data/linked-list.js"
+import { linksOf } from "../data/linked-list.js"
 import type { ChartGraph, ChartGraphEdge } from "../contract/chart-graph.js"
 import type { Writes } from "./graph-writes.js"
 

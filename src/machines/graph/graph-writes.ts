@@ -140,7 +140,7 @@ function findForkPoint(all: readonly Writes[]): {
       current[index] = writes.before
     }
     const [first] = current
-    if (first === undefined) throw new TypeError("joinPaths needs at least one path")
+    if (first === undefined) throw new TypeError("joinPaths was called without a path")
     if (isSame) return { forkPoint: first, changed }
   }
 }

@@ -174,6 +174,10 @@ function turnOfAgent(context: NodeRunContext, output: TurnOutput, lookup: Lookup
     spoken,
     error,
     at,
+    // A WaitAgent passes its input on.
+    ...(node.kind === "WaitAgent" && context.input.given?.value !== undefined
+      ? { value: context.input.given.value }
+      : {}),
     ...(hasOutput && finalText !== null ? { value: agentValue(node, finalText, lookup) } : {}),
   }
 }

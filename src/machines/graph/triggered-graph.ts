@@ -165,7 +165,7 @@ function collectOutput(context: Context): void {
   )
   const [only] = ends
   if (ends.length > 1) {
-    const message = `multiple terminal nodes produced output: ${ends.map(({ id }) => `"${id}"`).join(", ")} of "${context.input.agent}"; lead their edges to one node`
+    const message = `multiple terminal nodes produced output: ${ends.map(({ id }) => `"${id}"`).join(", ")} of "${context.input.agent}"; change their edges so that they lead to a single node`
     context.error = { code: "host_code_failed", agent: context.input.agent, message }
     context.failure = { name: "Error", message }
   } else if (only !== undefined) context.result = only.result

@@ -144,7 +144,7 @@ function limit(context: Context, { node }: Trigger, step: Step): void {
   context.error = {
     code: "limit_reached",
     agent: id,
-    message: `the node "${id}" of "${input.agent}" has run ${maxIterations} times, which is the maximum (maxIterations ${maxIterations}; the run also ends after maxModelCalls ${step.chart.settings.maxModelCalls} model calls); increase the setting or let the cycle end`,
+    message: `the node "${id}" of "${input.agent}" has run ${maxIterations} times, which is the maximum (maxIterations ${maxIterations}; the run also ends after maxModelCalls ${step.chart.settings.maxModelCalls} model calls); increase the setting, or change the graph so that the cycle ends`,
   }
 }
 

@@ -1,5 +1,5 @@
 import { timeOf, childOf, doneIndexOf } from "../contract/machine-event.js"
-import { linksOf } from "../contract/linked-list.js"
+import { linksOf } from "../data/linked-list.js"
 import type { GraphContext, GraphInput } from "./graph-context.js"
 import { getNode, setPaused, locationOf, reportGraphPaused, setRunning } from "./graph-context.js"
 import { startNodes, followEdges, joinGraph, recordTurn } from "./graph-nodes.js"

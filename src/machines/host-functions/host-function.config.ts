@@ -53,6 +53,13 @@ export const hostFunctionConfig = {
             actions: [{ type: "recordAnswer" }],
           },
         ],
+        "human.answered": [
+          {
+            guard: { type: "answersOpenRequest" },
+            target: "#hostCode.running",
+            actions: [{ type: "recordAnswer" }],
+          },
+        ],
         "xstate.done.actor.expiry": [
           {
             guard: { type: "failsOnExpiry" },

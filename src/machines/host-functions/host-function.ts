@@ -83,7 +83,7 @@ export interface HostFunctionOutput extends HostEffects {
 
 type Question = Pick<
   Extract<HostOutcome, { type: "ask" }>,
-  "name" | "details" | "choices" | "expiresInMs" | "onExpiry"
+  "name" | "details" | "choices" | "answerSchema" | "expiresInMs" | "onExpiry"
 >
 
 interface HostFunctionContext extends Writable<HostFunctionOutput> {
@@ -186,25 +186,27 @@ export const hostFunctionKind: MachineKind<
       })
     },
     askPerson: (context, _event, _params, step) => {
-      const choices = context.question?.choices
+      const { choices, answerSchema: schema } = context.question ?? {}
       const request: PendingRequest = {
         id: `${context.input.path}#${context.steps.length}`,
-        kind: "input",
+        kind: schema === undefined ? "input" : "human",
         ...locationOf(context.input),
         prompt: context.question?.name ?? null,
         details: context.question?.details ?? null,
-        ...(choices === undefined
-          ? { answerSchema: { type: "string" } }
-          : { choices, answerSchema: { enum: choices } }),
+        ...(choices !== undefined && { choices }),
+        answerSchema: schema ?? (choices === undefined ? { type: "string" } : { enum: choices }),
         ...expiry(context.at, context.question?.expiresInMs ?? null),
       }
       context.request = request
       awaitExpiry(step, "expiry", request)
-      step.emit({ type: "user.awaited", request, ...locationOf(context.input) })
+      const type = schema === undefined ? "user.awaited" : "human.asked"
+      step.emit({ type, request, ...locationOf(context.input) })
       sendPaused(step, context.at)
     },
     recordAnswer: (context, event, _params, step) => {
-      const text = messageTextOf(event)
+      const isMessage = event.type === "user.said"
+      const value = isMessage ? messageTextOf(event) : event["value"]
+      const answered = { id: requestIdOf(event), ...locationOf(context.input) }
       context.at = timeOf(event)
       context.steps = [
         ...context.steps,
@@ -213,16 +215,15 @@ export const hostFunctionKind: MachineKind<
           name: context.question?.name ?? "",
           changed: nothingChanged,
           ok: true,
-          value: text,
+          value,
         },
       ]
       context.request = null
-      step.emit({
-        type: "user.said",
-        id: requestIdOf(event),
-        text,
-        ...locationOf(context.input),
-      })
+      step.emit(
+        isMessage
+          ? { type: "user.said", text: messageTextOf(event), ...answered }
+          : { type: "human.answered", answer: { value }, ...answered },
+      )
       sendResumed(step)
     },
     stopTimer: (context, _event, _params, step) => stopExpiry(step, "expiry", context.request),

@@ -39,7 +39,10 @@ export const budgetUpdates: Readonly<Record<string, Update<Context>>> = {
   /** Handles an approval: the next model call of this turn extends the budget. */
   grantBudget: (context, event, _params, step) => {
     context.at = timeOf(event)
-    context.turnCalls = 0
+    // If the refused call was a fallback, the same fallback is called.
+    const isFallback = (context.modelIndex ?? 0) > 0
+    context.fallsBack = isFallback
+    context.turnCalls = isFallback ? 1 : 0
     context.granted =
       context.overrun?.asksFor === undefined
         ? null

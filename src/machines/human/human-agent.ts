@@ -143,7 +143,7 @@ export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutpu
       if (fields.omittedKeys !== undefined)
         step.emit({
           type: "warning",
-          message: `the request of agent "${input.agent}" does not show ${fields.omittedKeys.map((key) => `"${key}"`).join(", ")}: the shown state is too large`,
+          message: `the request of agent "${input.agent}" does not show ${fields.omittedKeys.map((key) => `"${key}"`).join(", ")}, because the shown state is too large`,
           ...locationOf(input),
         })
       step.emit({ type: "human.asked", request, ...locationOf(input) })

@@ -7,8 +7,8 @@ const maxLength = 100_000
 
 /**
  * Returns copies of the state values that a request shows to a person. Keys without a value are
- * left out. If the values are too large together, the largest ones are omitted, and their keys are
- * listed in `omittedKeys`.
+ * left out. If the values together are too large, the largest values are omitted, and `omittedKeys`
+ * lists their keys.
  */
 export function shownState(
   keys: readonly string[],

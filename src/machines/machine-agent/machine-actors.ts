@@ -56,7 +56,7 @@ export function startActor(
       context.error ??= {
         code: "limit_reached",
         agent: name,
-        message: `the machine of "${context.input.agent}" has started ${most} agents, which is the maximum (maxAgentRuns); increase the setting or let the machine end`,
+        message: `the machine of "${context.input.agent}" has started ${most} agents, which is the maximum (maxAgentRuns); increase the setting, or change the machine so that it ends`,
       }
       return
     }
@@ -216,7 +216,7 @@ function recordAgent(
   } else if (signal === "failed") {
     const { code, message } = error ?? {
       code: "host_code_failed",
-      message: `the agent "${agent}" failed`,
+      message: `the agent "${agent}" failed without an error message`,
     }
     context.queue = [...context.queue, { type: "error", key, error: { code, message } }]
   } else if (signal === "stopped") {

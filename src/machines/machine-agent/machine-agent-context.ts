@@ -1,4 +1,4 @@
-import type { LinkedList } from "../contract/linked-list.js"
+import type { LinkedList } from "../data/linked-list.js"
 import type { History } from "../contract/history.js"
 import type { PendingRequest } from "../contract/pending-request.js"
 import type { AgentLocation, Outcome, RunError } from "../contract/run-event.js"

@@ -1,5 +1,5 @@
 import { childOf, outputOf, requestIdOf, timeOf } from "../contract/machine-event.js"
-import { linksOf } from "../contract/linked-list.js"
+import { linksOf } from "../data/linked-list.js"
 import type { MachineKind, Step } from "../contract/machine-kind.js"
 import type { PendingRequest } from "../contract/pending-request.js"
 import type { Outcome } from "../contract/run-event.js"

@@ -9,3 +9,9 @@ export const exitLoop = "exit_loop"
  * `exit_loop`.
  */
 export const builtInExitLoop = "google.adk.tools.exit_loop"
+
+/** Name of the built-in tool with which a model searches the long-term memory, and of its service. */
+export const loadMemoryService = "load_memory"
+
+/** Name of the service that returns memories of the user before a turn, and of its tool. */
+export const preloadMemoryService = "preload_memory"

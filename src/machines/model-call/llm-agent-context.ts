@@ -1,13 +1,20 @@
 import type { AgentChart } from "../contract/agent-chart.js"
 import type { AgentDefinition } from "../contract/agent-definition.js"
 import type { BudgetOwner } from "../contract/budget.js"
-import type { ToolArguments, CallFailure, Message, ModelAnswer } from "../contract/services.js"
+import type {
+  ToolArguments,
+  CallFailure,
+  Envelope,
+  Message,
+  ModelAnswer,
+} from "../contract/services.js"
 import type { JsonObject } from "../data/json-object.js"
 import type { Instructions } from "./instructions.js"
 import type { PendingRequest } from "../contract/pending-request.js"
 import type { Outcome, AgentLocation, RunError } from "../contract/run-event.js"
 import type { SessionState } from "../data/session-state.js"
 import { forkState } from "../data/session-state.js"
+import type { SummaryCall } from "./summary-call.js"
 import type { ListedTool } from "./toolset.js"
 import type { TurnInput } from "../contract/turn.js"
 
@@ -38,8 +45,24 @@ export interface LlmAgentContext {
   /** Idempotency key of the current model call. All attempts have the same key. */
   callKey: string
   callStartedAt: number
+  /**
+   * Index of the current model: 0 for the agent's own model, 1 for its first fallback. Absent in
+   * snapshots of earlier versions.
+   */
+  modelIndex?: number
+  /** Whether the next model call replaces a failed call of another model. */
+  fallsBack?: boolean
   retryAt: number
+  /**
+   * The fields of the request that beforeModel callbacks changed before the first attempt of the
+   * current call. All attempts send them. Absent or null: no changes.
+   */
+  changedRequest?: JsonObject | null
   failure: CallFailure | null
+  /** The memories of the user that the model receives. Absent: none were loaded. */
+  memories?: string
+  /** Number of the model call for which `memories` were loaded last. */
+  memoriesOf?: number
   /**
    * The failure of a call that exceeded a budget. Set while a person decides whether to extend the
    * budget.
@@ -95,8 +118,34 @@ export interface LlmAgentContext {
   givenGlobalInstruction: string | null
   /** Number of times that the model was asked to correct a text that violated the output schema. */
   repairs: number
+  /**
+   * The model call that writes a summary of the conversation. null if no summary is being written.
+   * Absent in snapshots of earlier versions.
+   */
+  compacting?: SummaryCall | null
+  /**
+   * Whether the conversation was summarized because the model rejected the current call as too
+   * long. Absent in snapshots of earlier versions.
+   */
+  shortened?: boolean
+  /** Progress of the guardrails of the turn. Absent: no guardrail has run. */
+  guarding?: GuardProgress
   signal: Outcome | null
   error: RunError | null
+}
+
+/** Progress of the guardrails of a turn. */
+export interface GuardProgress {
+  /** Number of messages of the conversation that the guardrails before the call have checked. */
+  readonly checked: number
+  /** Index of the next guardrail before the call. */
+  readonly next: number
+  /** Number of messages that the guardrails beside a call have checked. */
+  readonly checkedBeside: number
+  /** Number of repairs since the last user message, by name of the guardrail. */
+  readonly repairs: Readonly<Record<string, number>>
+  /** Result of the next model call, which a guardrail has decided. null: the model is called. */
+  readonly instead: Envelope<ModelAnswer> | null
 }
 
 /** A tool call of the last model response, from its proposal to its result. */
@@ -175,6 +224,8 @@ export function llmAgentContext(input: TurnInput, chart: AgentChart): LlmAgentCo
     attempt: 0,
     callKey: "",
     callStartedAt: input.at,
+    modelIndex: 0,
+    fallsBack: false,
     retryAt: input.at,
     failure: null,
     overrun: null,

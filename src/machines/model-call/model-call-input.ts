@@ -4,7 +4,8 @@ import { limitsOf } from "./retry-policy.js"
 import type { BudgetOwner } from "../contract/budget.js"
 import type { CallFailure, Message, ModelRequest } from "../contract/services.js"
 import { systemText } from "./conversation.js"
-import { withOpening } from "./instructions.js"
+import { modelAt } from "./fallback.js"
+import { joinTexts, withOpening } from "./instructions.js"
 import type { LlmAgentContext } from "./llm-agent-context.js"
 import { beginRequest, endRequest } from "../requests/request-state.js"
 import type { Lookup } from "../contract/machine-kind.js"
@@ -13,14 +14,18 @@ import { declarationsOf } from "./turn-tools.js"
 type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] }
 
 /** Input of the leaf actor `callModel`, which makes a model call. */
-interface ModelCall extends CallLimits {
+export interface ModelCall extends CallLimits {
   readonly request: ModelRequest
   /**
    * Owner of the budget that a person has extended for this call. Absent if no budget was extended.
    */
   readonly grants?: BudgetOwner
+  /** Index of the fallback model that is called. Absent: the agent's own model is called. */
+  readonly modelIndex?: number
   /** If set, the service is not called, and the call fails with this failure. */
   readonly refusal?: CallFailure
+  /** Set if the text of the response is not streamed. */
+  readonly holdsText?: true
 }
 
 /**
@@ -31,7 +36,8 @@ export function modelCallInput(context: LlmAgentContext, { chart }: Lookup): Mod
   const { definition, input, instructions } = context
   const { runId, agent, path, branch, iteration } = input
   const request = beginRequest<Writable<Omit<ModelRequest, "state">>>(context.state, iteration)
-  request.model = definition.model
+  const modelIndex = context.modelIndex ?? 0
+  request.model = modelAt(definition, modelIndex)
   request.endpoint = definition.endpoint
   request.messages = messagesOf(context)
   request.tools = declarationsOf(context)
@@ -54,17 +60,17 @@ export function modelCallInput(context: LlmAgentContext, { chart }: Lookup): Mod
   if (context.repairs > 0 && context.conversation.at(-1)?.role === "user") request.mustAnswer = true
   const { timeoutMs, deadline } = limitsOf(definition.activity, context.callStartedAt)
   const call: Writable<ModelCall> = { request: endRequest(request), timeoutMs, deadline }
+  if (definition.activity.idleMs !== undefined) call.idleMs = definition.activity.idleMs
+  if (modelIndex > 0) call.modelIndex = modelIndex
   if (context.granted?.call === context.calls - 1) call.grants = context.granted.to
   if (instructions?.ok === false) call.refusal = instructions.failure
   return call
 }
 
-function messagesOf({
-  definition,
-  instructions,
-  conversation,
-}: LlmAgentContext): readonly Message[] {
-  const system = instructions?.ok === true ? instructions.system : systemText(definition)
+function messagesOf(context: LlmAgentContext): readonly Message[] {
+  const { conversation, definition, instructions } = context
+  const own = instructions?.ok === true ? instructions.system : systemText(definition)
+  const system = context.memories ? joinTexts(own, context.memories) : own
   const said =
     instructions?.ok === true ? withOpening(conversation, instructions.opening) : conversation
   if (system === null) return said

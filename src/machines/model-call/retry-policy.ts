@@ -1,7 +1,7 @@
 import type { Activity } from "../contract/activity.js"
 import type { CallFailure } from "../contract/services.js"
 
-/** Time limits of a call. The earlier one of the two limits ends the call. */
+/** Time limits of a call. The limit that is reached first ends the call. */
 export interface CallLimits {
   /** Timeout of each attempt, in milliseconds. null: the default timeout of the runner. */
   readonly timeoutMs: number | null
@@ -10,6 +10,8 @@ export interface CallLimits {
    * epoch. null: no deadline.
    */
   readonly deadline: number | null
+  /** Maximum time between two parts of a streamed response, in milliseconds. Absent: no limit. */
+  readonly idleMs?: number
 }
 
 export const limitsOf = (activity: Activity, startedAt: number): CallLimits => ({

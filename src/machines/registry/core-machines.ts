@@ -1,15 +1,14 @@
 import { fanConfig } from "../containers/fan.config.js"
 import { fanKind } from "../containers/fan.js"
 import { hookListConfig, hookListKind } from "../host-functions/hook-list.js"
-import { hookedLlmAgentConfig, hookedLlmAgentKind } from "../agent/hooked-llm-agent.js"
+import { hookedLlmAgentConfig } from "../agent/hooked-llm-agent.config.js"
+import { hookedLlmAgentKind } from "../agent/hooked-llm-agent.js"
 import { hookedModelConfig, hookedModelKind } from "../agent/hooked-model.js"
 import { hostFunctionKind } from "../host-functions/host-function.js"
 import { hostFunctionConfig } from "../host-functions/host-function.config.js"
 import { humanAgentConfig, humanAgentKind } from "../human/human-agent.js"
 import { llmAgentConfig } from "../agent/llm-agent.config.js"
 import { llmAgentKind } from "../agent/llm-agent.js"
-import { machineAgentConfig } from "../machine-agent/machine-agent.config.js"
-import { machineAgentKind } from "../machine-agent/machine-agent.js"
 import { erased, literal, type MachineLibrary } from "./machine-definition.js"
 
 /** The machines that every runner needs. Charts refer to them by name. */
@@ -20,6 +19,5 @@ export const coreMachines: MachineLibrary = {
   hookedModel: { config: literal(hookedModelConfig), kind: erased(hookedModelKind) },
   hookList: { config: literal(hookListConfig), kind: erased(hookListKind) },
   hostCode: { config: literal(hostFunctionConfig), kind: erased(hostFunctionKind) },
-  machineAgent: { config: literal(machineAgentConfig), kind: erased(machineAgentKind) },
   fan: { config: literal(fanConfig), kind: erased(fanKind) },
 }

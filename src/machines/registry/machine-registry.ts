@@ -1,6 +1,10 @@
+import { compactionMachines } from "./compaction-machines.js"
 import { coreMachines } from "./core-machines.js"
 import { graphMachines } from "./graph-machines.js"
+import { guardrailMachines } from "./guardrail-machines.js"
+import { machineAgentMachines } from "./machine-agent-machines.js"
 import type { MachineLibrary } from "./machine-definition.js"
+import { waitAgentMachines } from "./wait-agent-machines.js"
 import { workflowAgentMachines } from "./workflow-agent-machines.js"
 
 // Bundlers remove a call without effects only if it has this annotation.
@@ -8,6 +12,10 @@ import { workflowAgentMachines } from "./workflow-agent-machines.js"
 export const libraryMachines: MachineLibrary = /* @__PURE__ */ Object.assign(
   {},
   coreMachines,
+  compactionMachines,
+  guardrailMachines,
+  machineAgentMachines,
   workflowAgentMachines,
+  waitAgentMachines,
   graphMachines,
 )

@@ -1,4 +1,4 @@
-import { linksOf } from "../contract/linked-list.js"
+import { linksOf } from "../data/linked-list.js"
 import type { Step } from "../contract/machine-kind.js"
 import type { CallFailure } from "../contract/services.js"
 import type { JsonObject } from "../data/json-object.js"

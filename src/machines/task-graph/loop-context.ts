@@ -1,5 +1,5 @@
 import type { ChartLoop } from "../contract/graphs/chart-task-graph.js"
-import type { LinkedList } from "../contract/linked-list.js"
+import type { LinkedList } from "../data/linked-list.js"
 import type { Step } from "../contract/machine-kind.js"
 import type { JsonObject } from "../data/json-object.js"
 import type { SessionState } from "../data/session-state.js"

@@ -1,6 +1,6 @@
 import type { ChartTask, ChartTaskGraph } from "../contract/graphs/chart-task-graph.js"
-import type { LinkedList } from "../contract/linked-list.js"
-import { linksOf } from "../contract/linked-list.js"
+import type { LinkedList } from "../data/linked-list.js"
+import { linksOf } from "../data/linked-list.js"
 import type { GraphNotification } from "../contract/graphs/node-service.js"
 import type { AgentLocation, RunError } from "../contract/run-event.js"
 import type { Step } from "../contract/machine-kind.js"

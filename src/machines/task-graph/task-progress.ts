@@ -49,7 +49,7 @@ export function taskEdges(graph: ChartTaskGraph): TaskEdges {
   return found
 }
 
-/** Returns the progress of all nodes before the first one starts. */
+/** Returns the progress of all nodes before the first node starts. */
 export const initialProgress = ({ nodes }: ChartTaskGraph): readonly TaskProgress[] =>
   nodes.map(({ dependencies, protects }) => ({
     state: "pending",

@@ -184,7 +184,10 @@ function argumentViolation(
   definition: ToolDefinition,
   step: Step,
 ): string | null {
-  if (definition.type === "FunctionTool") {
+  if (
+    definition.type === "FunctionTool" ||
+    (definition.type === "HttpTool" && definition.endpoint.operation !== undefined)
+  ) {
     // A callback before the call can still complete the arguments.
     if (context.definition.adk?.hooks?.beforeTool !== undefined && !call.preceded) return null
     const declared = declarationsOf(context).find(

@@ -19,7 +19,7 @@ export function chartsWithCalls(chart: AgentChart, registered?: Workflows): read
   for (const { agents, charts = {}, workflows } of found) {
     for (const inner of Object.values(charts)) found.add(inner)
     for (const agent of Object.values(agents)) {
-      if (agent.type !== "WorkflowAgent") continue
+      if (agent.type !== "WorkflowAgent" || agent.remote !== undefined) continue
       const called = workflowNamed(agent.workflow, [workflows, registered])
       if (called !== undefined) found.add(called)
     }
@@ -35,11 +35,19 @@ export function chartsOfRuns(chart: AgentChart, registered?: Workflows): readonl
 }
 
 /**
- * Returns the id of the first agent of a chart, or of its graph nodes, that calls another workflow.
- * Returns null if there is none.
+ * Returns the first agent of a chart, or of its graph nodes, that calls another workflow or a
+ * remote agent. Returns null if there is none.
  */
-export function firstCaller({ agents, charts = {} }: AgentChart): string | null {
-  for (const [id, { type }] of Object.entries(agents)) if (type === "WorkflowAgent") return id
+export function firstCaller({ agents, charts = {} }: AgentChart): {
+  readonly agent: string
+  readonly calls: "another workflow" | "a remote agent"
+} | null {
+  for (const [id, agent] of Object.entries(agents))
+    if (agent.type === "WorkflowAgent")
+      return {
+        agent: id,
+        calls: agent.remote === undefined ? "another workflow" : "a remote agent",
+      }
   for (const inner of Object.values(charts)) {
     const caller = firstCaller(inner)
     if (caller !== null) return caller

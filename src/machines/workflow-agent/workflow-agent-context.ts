@@ -1,5 +1,6 @@
 import type { AgentChart } from "../contract/agent-chart.js"
-import type { AgentDefinition } from "../contract/agent-definition.js"
+import { templateValues } from "../contract/graphs/graph-values.js"
+import type { AgentDefinition, RemoteAgentDefinition } from "../contract/agent-definition.js"
 import { lastUserEntry } from "../contract/history.js"
 import type { PendingRequest, Reply } from "../contract/pending-request.js"
 import type { AgentLocation, Outcome, RunError } from "../contract/run-event.js"
@@ -8,6 +9,9 @@ import type { UserContent } from "../contract/user-content.js"
 import type { ChildProgress, WorkflowRequest } from "./workflow-call.js"
 import { hasKey, readKey } from "../data/session-state.js"
 import { fillPrompt } from "../human/prompt-template.js"
+import { withState } from "../requests/request-state.js"
+import type { RemoteIds, RemoteRequest } from "./remote-call.js"
+import { contextIdIn } from "./remote-context.js"
 
 type WorkflowAgentDefinition = Extract<AgentDefinition, { type: "WorkflowAgent" }>
 
@@ -30,6 +34,13 @@ export interface WorkflowAgentContext {
   /** Whether the child run waited for people when it last reported its progress. */
   isWaiting: boolean
   paused: boolean
+  /** The task of a remote agent. Absent: the agent is not remote, or the server has no task yet. */
+  remote?: RemoteIds & {
+    /** Idempotency key of the call that started the task. It differs in a fork. */
+    readonly key: string
+  }
+  /** Number of the current attempt to call a remote agent. Absent: 1. */
+  attempt?: number
   ended: FinishedChild | null
   signal: Outcome | null
   error: RunError | null
@@ -62,6 +73,10 @@ export const callLocation = ({ agent, path, branch }: TurnInput): AgentLocation 
 /** Returns the key of the call, without the id of the run. */
 export const callPath = ({ input, calls }: WorkflowAgentContext): string => `${input.path}#${calls}`
 
+/** Returns the idempotency key of the call. */
+export const callKey = (context: WorkflowAgentContext): string =>
+  `${context.input.runId}/${callPath(context)}`
+
 /**
  * Returns the user message of the child run, and the names of the placeholders that have no value.
  */
@@ -84,14 +99,14 @@ export function messageFor({ definition, input }: WorkflowAgentContext): {
  * Returns the input of the next call to the child run: to start it, to deliver answers, or to wait
  * for its progress.
  */
-export function childRequest(context: WorkflowAgentContext): WorkflowRequest {
-  const { input, definition, answers, isWaiting, requests } = context
+export function childRequest(context: WorkflowAgentContext, chart: AgentChart): WorkflowRequest {
+  const { input, definition, answers, isWaiting, requests, attempt = 1 } = context
   const { runId, state } = input
   return {
     ...callLocation(input),
     runId,
-    idempotencyKey: `${runId}/${callPath(context)}`,
-    attempt: 1,
+    idempotencyKey: callKey(context),
+    attempt,
     workflow: definition.workflow,
     prompt: messageFor(context).content,
     input: Object.fromEntries(
@@ -103,5 +118,27 @@ export function childRequest(context: WorkflowAgentContext): WorkflowRequest {
     seen: Object.values(requests).flatMap(({ child }) => child?.request ?? []),
     ...(answers.length > 0 && { answers }),
     ...(isWaiting && { watches: true as const }),
+    ...(definition.remote !== undefined && {
+      remote: remoteRequest(context, definition.remote, chart),
+    }),
   }
+}
+
+function remoteRequest(
+  context: WorkflowAgentContext,
+  { activity, ...endpoint }: RemoteAgentDefinition,
+  chart: AgentChart,
+): RemoteRequest {
+  const { input, remote } = context
+  const isOwn = remote?.key === callKey(context)
+  const task = isOwn ? remote.task : null
+  const contextId = (isOwn ? remote.contextId : null) ?? contextIdIn(input.state, input.agent)
+  const fields = {
+    ...endpoint,
+    ...(task !== null && { task }),
+    ...(contextId !== null && { contextId }),
+    ...templateValues(chart, input.state),
+    timeoutMs: activity.startToCloseMs,
+  }
+  return withState(fields, input.state, input.iteration)
 }

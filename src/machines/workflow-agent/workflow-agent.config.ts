@@ -20,6 +20,7 @@ export const workflowAgentConfig = {
     calling: {
       on: {
         "xstate.done.actor.call": [{ actions: [{ type: "takeProgress" }] }],
+        "xstate.done.actor.pause": [{ actions: [{ type: "callAgain" }] }],
         "xstate.done.actor.deadline": [{ actions: [{ type: "passCallDeadline" }] }],
         "human.approved": [answers],
         "human.rejected": [answers],

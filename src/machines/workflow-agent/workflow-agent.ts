@@ -1,27 +1,28 @@
 import { historyEntries } from "../contract/history.js"
 import { outputOf, requestIdOf, timeOf } from "../contract/machine-event.js"
-import type { MachineEvent } from "../contract/machine-event.js"
-import type { MachineKind, Step } from "../contract/machine-kind.js"
-import type { PendingRequest, Reply } from "../contract/pending-request.js"
+import type { MachineKind } from "../contract/machine-kind.js"
+import type { Reply } from "../contract/pending-request.js"
 import type { Outcome, RunError } from "../contract/run-event.js"
 import type { Envelope } from "../contract/services.js"
 import type { TurnInput, TurnOutput } from "../contract/turn.js"
 import { runErrorOf } from "../contract/turn.js"
-import { workflowNamed } from "./called-charts.js"
-import type { ChildProgress } from "./workflow-call.js"
-import { childRunId } from "./workflow-call.js"
+import type { StatePatch } from "../data/session-state.js"
 import { emptyPatch } from "../data/session-state.js"
 import type { Deadline } from "../requests/expiry.js"
-import { emitExpired, expiryTime } from "../requests/expiry.js"
+import { expiryTime } from "../requests/expiry.js"
 import { reportPaused } from "../requests/report-paused.js"
+import { callChild, calledBy, childId, childName, scheduleRetry } from "./child-call.js"
+import { closeRequests, emitAnswered, proceed } from "./child-requests.js"
+import type { RemoteIds } from "./remote-call.js"
+import { contextIdIn, contextKey } from "./remote-context.js"
 import type { FinishedChild, WorkflowAgentContext } from "./workflow-agent-context.js"
 import {
+  callKey,
   callLocation,
-  callPath,
-  childRequest,
   messageFor,
   workflowAgentContext,
 } from "./workflow-agent-context.js"
+import type { ChildProgress } from "./workflow-call.js"
 
 type Context = WorkflowAgentContext
 
@@ -41,7 +42,7 @@ export const workflowAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     startCalling: (context, _event, _params, step) => {
       const { input, definition, at } = context
       const location = callLocation(input)
-      step.emit({ type: "agent.started", kind: "WorkflowAgent", ...childOf(context), ...location })
+      step.emit({ type: "agent.started", ...calledBy(context), ...location })
       for (const name of messageFor(context).missing)
         step.emit({
           type: "warning",
@@ -57,13 +58,24 @@ export const workflowAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       // The leaf `callWorkflow` validates the progress of the child run.
       const result = outputOf<Envelope<ChildProgress>>(event)
       context.at = result.at
-      if (!result.ok) context.error = runErrorOf(context.input.agent, result.error)
-      else if ("pending" in result.value) proceed(context, result.value, step)
+      if (!result.ok) {
+        if (!scheduleRetry(context, result.error, step))
+          context.error = runErrorOf(context.input.agent, result.error)
+        return
+      }
+      const { remote } = result.value
+      if (remote !== undefined) context.remote = { ...idsOf(remote), key: callKey(context) }
+      delete context.attempt
+      if ("pending" in result.value) proceed(context, result.value, step)
       else {
         closeRequests(context, new Set(), step)
         context.ended = result.value
         context.error = failureOf(context, result.value)
       }
+    },
+    callAgain: (context, event, _params, step) => {
+      context.at = expiryTime(event)
+      callChild(context, step)
     },
     passAnswer: (context, event, _params, step) => {
       const id = requestIdOf(event)
@@ -98,10 +110,9 @@ export const workflowAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       context.requests = {}
       step.emit({
         type: "agent.finished",
-        kind: "WorkflowAgent",
         outcome: params.signal,
         text: textOf(context),
-        ...childOf(context),
+        ...calledBy(context),
         ...(context.error !== null && { error: context.error }),
         ...callLocation(context.input),
       })
@@ -111,15 +122,16 @@ export const workflowAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   childInput: () => ({}),
 
   output: (context) => {
-    const { input, definition, calls, ended, error, signal, at } = context
+    const { input, definition, calls, error, signal, at } = context
     const text = textOf(context)
-    const value = definition.output === "state" ? ended?.state : text
-    const isSaved = signal === "done" && definition.outputKey !== null && value != null
+    const { outputKey } = definition
+    const value = outputOfCall(context)
+    const isSaved = signal === "done" && outputKey !== null && value != null
     return {
       signal: signal ?? "stopped",
       text,
       lastText: text,
-      patch: isSaved ? { set: { [definition.outputKey]: value }, removed: [] } : emptyPatch,
+      patch: patchWith({ ...(isSaved && { [outputKey]: value }), ...conversationOf(context) }),
       handoffTo: null,
       error,
       answeredByTool: false,
@@ -139,104 +151,33 @@ export const workflowAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
 const textOf = ({ ended, error }: Context): string | null =>
   error === null ? (ended?.text ?? null) : null
 
-/** Returns the fields that link an event to the child run. */
-const childOf = (context: Context) => ({
-  workflow: context.definition.workflow,
-  childRun: childRunId(childRequest(context)),
-})
-
-/**
- * Starts a call to the child run. A call that is already running is replaced, which does not affect
- * the child run.
- */
-function callChild(context: Context, step: Step): void {
-  const request = childRequest(context)
-  const called = workflowNamed(request.workflow, [step.chart.workflows])
-  step.start("call", "callWorkflow", {
-    request: called === undefined ? request : { ...request, fingerprint: called.fingerprint },
-  })
-}
-
-/**
- * Updates the pending requests of this run to match those of the child run, and calls the child run
- * again.
- */
-function proceed(
-  context: Context,
-  { status, pending, unused = [] }: Extract<ChildProgress, { readonly pending: unknown }>,
-  step: Step,
-): void {
-  const { input } = context
-  const location = callLocation(input)
-  context.answers = []
-  for (const id of unused)
-    step.emit({
-      type: "warning",
-      message: `the child run of agent "${input.agent}" did not use the answer to "${id}": the request had been answered or had expired in the child run`,
-      ...location,
-    })
-  const open = new Set(pending.map(({ id }) => requestId(context, id)))
-  closeRequests(context, open, step)
-  for (const request of pending) {
-    const id = requestId(context, request.id)
-    if (Object.hasOwn(context.requests, id)) continue
-    const own: PendingRequest = {
-      ...request,
-      ...location,
-      id,
-      child: { runId: childRunId(childRequest(context)), request: request.id },
-    }
-    context.requests = { ...context.requests, [id]: own }
-    step.emit(
-      own.kind === "input"
-        ? { type: "user.awaited", request: own, ...location }
-        : { type: "human.asked", request: own, ...location },
-    )
+/** Returns the value that `outputKey` receives. */
+function outputOfCall(context: Context): unknown {
+  const { definition, ended } = context
+  switch (definition.output) {
+    case "text":
+      return textOf(context)
+    case "state":
+      return ended?.state
+    case "data":
+      return ended?.remote?.data
+    case "artifacts":
+      return ended?.remote?.artifacts
   }
-  context.isWaiting = status === "waiting"
-  callChild(context, step)
-  reportPaused(context, context.isWaiting, step)
 }
 
-const requestId = (context: Context, idInChild: string): string =>
-  `${callPath(context)}/${idInChild}`
+const patchWith = (set: Readonly<Record<string, unknown>>): StatePatch =>
+  Object.keys(set).length === 0 ? emptyPatch : { set, removed: [] }
 
-/** Closes the requests that are not in `open`: they were answered or have expired in the child run. */
-function closeRequests(context: Context, open: ReadonlySet<string>, step: Step): void {
-  const kept: Record<string, PendingRequest> = {}
-  for (const [id, request] of Object.entries(context.requests)) {
-    if (open.has(id)) kept[id] = request
-    else if (request.expiresAt !== undefined && request.expiresAt <= context.at)
-      emitExpired(step, context.input, id, "continue")
-    else
-      step.emit({
-        type: "human.answered",
-        id,
-        answer: { answeredIn: request.child?.runId },
-        ...callLocation(context.input),
-      })
-  }
-  context.requests = kept
+/** Returns the hidden state entry with the id of the conversation with a remote agent. */
+function conversationOf({ input, remote }: Context): Readonly<Record<string, unknown>> {
+  const contextId = remote?.contextId ?? null
+  return contextId === null || contextIdIn(input.state, input.agent) === contextId
+    ? {}
+    : { [contextKey(input.agent)]: contextId }
 }
 
-function emitAnswered(context: Context, event: MachineEvent, step: Step): void {
-  const location = callLocation(context.input)
-  const { type, id: _id, at: _at, ...answer } = event
-  const id = requestIdOf(event)
-  if (type === "user.said") step.emit({ type, id, text: String(answer["text"]), ...location })
-  else
-    step.emit({
-      type: "human.answered",
-      id,
-      answer:
-        type === "human.approved"
-          ? { approved: true, ...answer }
-          : type === "human.rejected"
-            ? { approved: false, ...answer }
-            : answer,
-      ...location,
-    })
-}
+const idsOf = ({ task, contextId }: RemoteIds): RemoteIds => ({ task, contextId })
 
 /** Returns the error of the agent if the child run did not complete. */
 function failureOf(context: Context, { status, error }: FinishedChild): RunError | null {
@@ -244,8 +185,11 @@ function failureOf(context: Context, { status, error }: FinishedChild): RunError
   const { agent } = context.input
   const why = error === null ? "" : `: ${error.message}`
   return {
-    code: "child_run_failed",
+    code:
+      context.definition.remote === undefined
+        ? "child_run_failed"
+        : (error?.code ?? "remote_task_failed"),
     agent,
-    message: `the child run "${childOf(context).childRun}" of agent "${agent}" ended with status ${status}${why}`,
+    message: `the ${childName(context)} "${childId(context)}" of agent "${agent}" ended with status ${status}${why}`,
   }
 }

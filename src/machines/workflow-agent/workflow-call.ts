@@ -5,6 +5,7 @@ import type { PendingRequest, Reply } from "../contract/pending-request.js"
 import type { RunError, RunStatus } from "../contract/run-event.js"
 import type { CallIdentity } from "../contract/services.js"
 import type { UserContent } from "../contract/user-content.js"
+import type { RemoteIds, RemoteOutput, RemoteRequest } from "./remote-call.js"
 
 /**
  * The run that called a workflow and thereby started a child run, and the location of this call.
@@ -42,6 +43,8 @@ export interface WorkflowRequest extends CallIdentity {
    * absent, the call also returns when the child run waits for people.
    */
   readonly watches?: true
+  /** Set if the workflow is a remote agent. */
+  readonly remote?: RemoteRequest
 }
 
 /** The progress of a child run. */
@@ -57,12 +60,16 @@ export type ChildProgress =
        * Ids of requests whose answers were not used, because the requests were no longer pending.
        */
       readonly unused?: readonly string[]
+      /** The task of a remote agent. */
+      readonly remote?: RemoteIds
     }
   | {
       readonly status: Exclude<RunStatus, "running" | "waiting">
       readonly text: string | null
       readonly state: JsonObject
       readonly error: RunError | null
+      /** The task and the output of a remote agent. */
+      readonly remote?: RemoteIds & RemoteOutput
     }
 
 /** Returns the chart of a child run, with the limits that its caller sets. */

@@ -1,6 +1,10 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { NamePattern } from "../atom.js"
+import { matchesAny } from "../atom.js"
 import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
 import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
+import { ownerOf } from "../../machines/model-call/helper-agents.js"
+import { policyModelsOf } from "../../machines/model-call/fallback.js"
 import type { ChartState, ForEach } from "../../machines/contract/chart-machine.js"
 
 /** The names that are found by visiting all states of a chart. */
@@ -18,6 +22,8 @@ interface StateNames {
    * number.
    */
   readonly numbered: ReadonlySet<string>
+  /** The agents and graph nodes in the states, including containers. */
+  readonly agents: ReadonlySet<string>
 }
 
 /**
@@ -34,13 +40,22 @@ export class ChartNames {
   }
 
   /**
-   * Returns the name of an agent's model, or the URL of its endpoint. Returns "" for agents without
-   * a model.
+   * Returns the name of the model that an event is about, or the URL of the agent's endpoint. Only
+   * events of fallback models contain a name. Returns "" for agents without a model.
    */
-  modelOf(agent: string): string {
+  modelOf({ agent, model }: { readonly agent: string; readonly model?: string }): string {
+    if (model !== undefined) return model
     const definition = this.#definitionOf(agent, this.#chart)
     if (definition?.type !== "LlmAgent") return ""
-    return definition.endpoint?.url ?? definition.model ?? ""
+    return policyModelsOf(definition)[0] ?? ""
+  }
+
+  /**
+   * Returns the agent whose conversation an agent summarizes or whose texts it checks; undefined for
+   * other agents.
+   */
+  ownerOf(agent: string): string | undefined {
+    return ownerOf(this.#definitionOf(agent, this.#chart))
   }
 
   /**
@@ -59,6 +74,39 @@ export class ChartNames {
   outputKeyOf(agent: string): string | undefined {
     const own = this.#definitionOf(agent, this.#chart)?.outputKey ?? undefined
     return own ?? this.ofStates.containerKeys.get(agent)
+  }
+
+  /** Returns whether a run can contain an agent whose name matches. */
+  mayRun(names: NamePattern): boolean {
+    const agents = this.#charts().flatMap((chart) => Object.keys(chart.agents))
+    return (
+      this.#runsOthers() ||
+      [...agents, ...this.ofStates.agents].some((name) => matchesAny(names, name))
+    )
+  }
+
+  /** Returns whether a run can call a tool whose name matches. */
+  mayCall(names: NamePattern): boolean {
+    const tools = this.#charts().flatMap((chart) => Object.entries(chart.tools))
+    return (
+      this.#runsOthers() ||
+      tools.some(([name, { type }]) => type === "Toolset" || matchesAny(names, name)) ||
+      [...this.ofStates.nodeTools.values()].some((name) => matchesAny(names, name))
+    )
+  }
+
+  /** Returns whether the chart has host functions or calls of other workflows. */
+  #runsOthers(): boolean {
+    return this.#charts().some(
+      ({ agents, services = {} }) =>
+        Object.keys(services).length > 0 ||
+        Object.values(agents).some(({ type }) => type === "WorkflowAgent"),
+    )
+  }
+
+  /** Returns the chart and the charts that are nested in it. */
+  #charts(chart = this.#chart): readonly AgentChart[] {
+    return [chart, ...Object.values(chart.charts ?? {}).flatMap((inner) => this.#charts(inner))]
   }
 
   get ofStates(): StateNames {
@@ -84,8 +132,10 @@ function stateNames(chart: AgentChart): StateNames {
   const containerKeys = new Map<string, string>()
   const forEach = new Map<string, ForEach>()
   const numbered = new Set<string>()
+  const agents = new Set<string>()
 
   const visitNode = ({ id, kind, tool, service, graph, worker }: ChartGraphNode): void => {
+    agents.add(id)
     if (kind === "ToolNode") nodeTools.set(id, tool ?? service ?? id)
     if (service !== undefined) agentServices.set(id, service)
     if (graph !== undefined) visitGraph(graph)
@@ -94,6 +144,7 @@ function stateNames(chart: AgentChart): StateNames {
   const visitGraph = ({ nodes }: ChartGraph): void => nodes.forEach(visitNode)
   const visitState = ({ meta, invoke, states }: ChartState, around: string | null): void => {
     const agent = meta?.agent ?? around
+    if (meta !== undefined) agents.add(meta.agent)
     if (meta !== undefined && numberedKinds.includes(meta.kind)) numbered.add(meta.agent)
     if (meta?.outputKey !== undefined && meta.team !== true)
       containerKeys.set(meta.agent, meta.outputKey)
@@ -115,5 +166,5 @@ function stateNames(chart: AgentChart): StateNames {
     for (const inner of Object.values(charts ?? {})) visit(inner)
   }
   visit(chart)
-  return { nodeTools, agentServices, containerKeys, forEach, numbered }
+  return { nodeTools, agentServices, containerKeys, forEach, numbered, agents }
 }

@@ -2,7 +2,7 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { modelCallRule } from "../budget-rule.js"
 import type { RuleAutomaton } from "../rule-automaton.js"
 import { countingAutomaton } from "../rule-automaton.js"
-import type { Policy, PolicySet } from "../policy.js"
+import type { Policy, PolicySet, Rule } from "../policy.js"
 import type { PriceList } from "../price-list.js"
 import { ChartNames } from "./chart-names.js"
 import { watchCost } from "./cost-watch.js"
@@ -58,9 +58,10 @@ export function compilePolicies(
   for (const [position, policy] of set.policies.entries()) {
     const { rule } = policy
     const places = flowPlaces(policy)
-    if (places !== null)
-      watched.push({ position, watch: watchFlow(policy, places, set, chart, names) })
-    else if (rule.pattern === "budget") {
+    if (places !== null) {
+      if (hasSource(rule, names))
+        watched.push({ position, watch: watchFlow(policy, places, set, chart, names) })
+    } else if (rule.pattern === "budget") {
       if (rule.modelCalls !== null)
         addOrdered({ ...policy, rule: modelCallRule(["*"], rule.modelCalls) }, policy, position)
       if (rule.cost !== null)
@@ -69,3 +70,8 @@ export function compilePolicies(
   }
   return { chart, set, names, counting, watched }
 }
+
+/** Returns whether a run can contain data from a source of a data-flow policy. */
+const hasSource = (rule: Rule, names: ChartNames): boolean =>
+  rule.pattern === "noFlow" &&
+  rule.from.some(({ kind, names: tools }) => kind !== "result" || names.mayCall(tools))

@@ -17,6 +17,12 @@ const readEvents: readonly JudgedEvent["type"][] = [
   "loop.iterated",
 ]
 
+/** The fields of an event that determine the price of a model call. */
+type ModelEvent = Pick<
+  Extract<JudgedEvent, { type: "model.called" | "model.responded" }>,
+  "agent" | "model"
+>
+
 /**
  * Compiles a cost budget (docs/policies.md#budgets). A fixed price per call is known before the
  * call. All other costs are added after the model's response.
@@ -29,14 +35,15 @@ export function watchCost(
   names: ChartNames,
 ): WatchedPolicy {
   const known = new Map<string, Price | null>()
-  const priceOf = (agent: string): Price | null => {
-    const price = known.get(agent)
+  const priceOf = ({ agent, model }: ModelEvent): Price | null => {
+    const key = model === undefined ? agent : JSON.stringify([agent, model])
+    const price = known.get(key)
     if (price !== undefined || prices === null) return price ?? null
     const definition = [agents, ...Object.values(charts ?? {}).map((chart) => chart.agents)]
       .map((each) => (Object.hasOwn(each, agent) ? each[agent] : undefined))
       .find((each) => each !== undefined)
-    const found = priceFor(definition, prices)
-    known.set(agent, found)
+    const found = priceFor(definition, prices, model)
+    known.set(key, found)
     return found
   }
   const { type } = policy.per
@@ -63,7 +70,7 @@ class CostWatch implements PolicyWatch {
   readonly isActive = true
   readonly #policy: Policy
   readonly #most: number
-  readonly #priceOf: (agent: string) => Price | null
+  readonly #priceOf: (event: ModelEvent) => Price | null
   readonly #frames: PathFrames
   /**
    * The cost so far of each activation of the agent, by activation id. The id `""` stands for the
@@ -74,7 +81,7 @@ class CostWatch implements PolicyWatch {
   constructor(
     policy: Policy,
     most: number,
-    priceOf: (agent: string) => Price | null,
+    priceOf: (event: ModelEvent) => Price | null,
     names: ChartNames,
   ) {
     this.#frames = new PathFrames(names)
@@ -87,7 +94,7 @@ class CostWatch implements PolicyWatch {
     if (this.#exceeds(event)) return true
     if (event.type !== "model.called") return false
     // The cost of this call is not known yet. It is only made while something is left.
-    const price = this.#priceOf(event.agent)
+    const price = this.#priceOf(event)
     const isFree = price !== null && "perCall" in price && price.perCall === 0
     const most = this.#most
     return (
@@ -113,11 +120,11 @@ class CostWatch implements PolicyWatch {
    */
   #costOf(event: JudgedEvent): number | null {
     if (event.type === "model.called") {
-      const price = this.#priceOf(event.agent)
+      const price = this.#priceOf(event)
       return price !== null && "perCall" in price ? price.perCall : 0
     }
     if (event.type !== "model.responded" || event.answer.usage === null) return null
-    const price = this.#priceOf(event.agent)
+    const price = this.#priceOf(event)
     const { inputTokens, outputTokens, cost } = event.answer.usage
     if (price === null) return cost ?? null
     return "perCall" in price

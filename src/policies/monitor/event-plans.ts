@@ -52,7 +52,10 @@ type NamedEvent = Extract<
 interface AgentPlans {
   readonly name: string
   readonly plan: EventPlan | null
-  /** The plans by name, if the agent has more than one. null: `plan` is the only plan. */
+  /**
+   * The plans of other models or tools by name, if the agent has more than one plan. null: `plan` is
+   * the only plan.
+   */
   readonly others: Map<string, EventPlan | null> | null
 }
 
@@ -86,7 +89,7 @@ export class EventPlans {
         return this.#named(this.#ends, event, outcome === "done" ? kind : `${kind} ${outcome}`)
       }
       case "model.called":
-        return this.#named(this.#modelCalls, event, "")
+        return this.#named(this.#modelCalls, event, event.model ?? "")
       case "tool.called":
         return this.#named(this.#toolCalls, event, event.tool)
       case "tool.finished":

@@ -60,7 +60,7 @@ export class OccurrenceReader {
       case "agent.finished":
         return this.#finished(event)
       case "model.called":
-        return event.attempt > 1 ? [] : [this.#of(event, "model", this.#names.modelOf(event.agent))]
+        return event.attempt > 1 ? [] : [this.#of(event, "model", this.#names.modelOf(event))]
       case "tool.called":
         return this.isCounted(event) ? this.#called(event, this.isApproved(event)) : []
       case "tool.finished":
@@ -109,7 +109,7 @@ export class OccurrenceReader {
       case "tool.finished":
         return [this.#returned(event, false), this.#returned(event, true)]
       case "model.called": {
-        const calls = [this.#of(event, "model", this.#names.modelOf(event.agent))]
+        const calls = [this.#of(event, "model", this.#names.modelOf(event))]
         return [calls, calls]
       }
       default: {

@@ -112,8 +112,9 @@ class ActivityWatch implements PolicyWatch {
   }
 
   /**
-   * Returns the state that replaces a violation. For `whenever`, the obligation counts as
-   * fulfilled, so that a missing response is reported only once.
+   * Returns the state in which the automaton continues after a violation. For a `whenever` policy,
+   * this state is the one after the required response, so that a missing response is reported only
+   * once.
    */
   #unviolated(state: string): string {
     return this.#policy.rule.pattern === "whenever" ? this.#automaton.fulfil(state) : state

@@ -56,7 +56,7 @@ export function eventFilter(
         case "tool.finished":
           return matches(["result"], event.tool) || opens("call", event.tool)
         case "model.called":
-          return matches(["model"], names.modelOf(event.agent))
+          return matches(["model"], names.modelOf(event))
         case "agent.started":
         case "agent.finished": {
           const { agent, kind, type } = event
@@ -77,10 +77,10 @@ export function eventFilter(
 
 /**
  * Returns whether the activities of a `notTogether` policy can run inside an agent of this kind.
- * Nothing runs inside a HumanAgent.
+ * Nothing runs inside a HumanAgent or a WaitAgent.
  */
 const opensInside = (activities: readonly PolicyActivity[], kind: string): boolean =>
-  activities.length > 0 && kind !== "HumanAgent"
+  activities.length > 0 && kind !== "HumanAgent" && kind !== "WaitAgent"
 
 /** Returns the types of events that a policy about the order or number of occurrences reads. */
 function eventsOf(policy: Policy): ReadonlySet<EventType> {

@@ -14,6 +14,8 @@ export function watchAgentsTogether(policy: Policy, names: ChartNames): WatchedP
   if (rule.pattern !== "notTogether" || per.type !== "run" || inside !== null) return null
   const { activities } = rule
   if (activities.some(({ kind }) => kind === "call")) return null
+  if (!activities.every((activity) => names.mayRun(activity.names)))
+    return { policy, reading: () => "never", open: () => new TogetherWatch(activities, names) }
   return {
     policy,
     reading(event) {
@@ -31,8 +33,8 @@ class TogetherWatch implements PolicyWatch {
   readonly #frames: PathFrames
   /** The paths of the running agents that match each of the two activities. */
   readonly #open: readonly Set<string>[]
-  /** For each agent path: the paths of the matching agents that run at this path or inside it. */
-  readonly #inside = new Map<string, Set<string>>()
+  /** For each agent path: the number of matching agents that run at this path or inside it. */
+  readonly #inside = new Map<string, number>()
 
   constructor(activities: readonly PolicyActivity[], names: ChartNames) {
     this.#frames = new PathFrames(names)
@@ -46,9 +48,9 @@ class TogetherWatch implements PolicyWatch {
 
   violates(event: JudgedEvent): boolean {
     if (event.type !== "agent.started" || !this.isActive) return false
-    const around = new Set(this.#around(event.path))
     for (const index of indexesOf(this.#activities, event.agent))
-      for (const path of this.#open[1 - index] ?? []) if (!around.has(path)) return true
+      for (const path of this.#open[1 - index] ?? [])
+        if (!this.#isAround(path, event.path)) return true
     return false
   }
 
@@ -56,34 +58,45 @@ class TogetherWatch implements PolicyWatch {
     const { type, path, agent } = event
     if (type === "agent.started") {
       const isViolated = this.violates(event)
+      if (!this.#isOpen(path)) this.#count(path, 1)
       for (const index of indexesOf(this.#activities, agent)) this.#open[index]?.add(path)
-      for (const around of this.#around(path)) {
-        const inside = this.#inside.get(around)
-        if (inside === undefined) this.#inside.set(around, new Set([path]))
-        else inside.add(path)
-      }
       return isViolated
     }
+    if (type === "agent.finished" && this.#isOpen(path)) this.#end(path)
     // The agents inside an agent end with it, also without an event of their own.
-    for (const ended of this.#inside.get(path) ?? [])
-      if (ended !== path || type === "agent.finished") this.#end(ended)
+    if (this.#inside.has(path))
+      for (const open of this.#open)
+        for (const inner of open)
+          if (inner !== path && this.#isAround(path, inner)) this.#end(inner)
     return false
+  }
+
+  #isOpen(path: string): boolean {
+    return this.#open.some((open) => open.has(path))
   }
 
   #end(path: string): void {
     for (const open of this.#open) open.delete(path)
-    for (const around of this.#around(path)) {
-      const inside = this.#inside.get(around)
-      inside?.delete(path)
-      if (inside?.size === 0) this.#inside.delete(around)
-    }
+    this.#count(path, -1)
   }
 
-  /** Returns the path of an agent and the paths of its enclosing agents, outermost first. */
-  #around(path: string): readonly string[] {
-    const ids = this.#frames.of(path).map(({ id }) => id)
+  /** Adds a change to the numbers of matching agents at a path and at its enclosing agents. */
+  #count(path: string, change: 1 | -1): void {
+    const frames = this.#frames.of(path)
+    for (const { id } of frames) this.#add(id, change)
     // The id of the agent's own frame may have no number.
-    return ids.at(-1) === path ? ids : ids.concat(path)
+    if (frames.at(-1)?.id !== path) this.#add(path, change)
+  }
+
+  #add(id: string, change: 1 | -1): void {
+    const count = (this.#inside.get(id) ?? 0) + change
+    if (count > 0) this.#inside.set(id, count)
+    else this.#inside.delete(id)
+  }
+
+  /** Returns whether an agent encloses the agent at `path`, or is the same agent. */
+  #isAround(outer: string, path: string): boolean {
+    return outer === path || this.#frames.of(path).some(({ id }) => id === outer)
   }
 }
 

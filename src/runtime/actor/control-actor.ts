@@ -40,7 +40,7 @@ export function controlActor(actor: AnyActorRef): RunControls {
   if (embedding === null)
     throw new AgentStatechartsError(
       "chart_invalid",
-      "the machine of this actor was not created by toMachine",
+      "the machine of this actor was not created by toMachine; pass an actor of a machine that toMachine returned",
     )
   const known = embedding.controls.get(run)
   if (known !== undefined) return known.controls
@@ -61,7 +61,7 @@ export function pendingRequests(snapshot: AnyMachineSnapshot): readonly PendingR
   if (embedding === null)
     throw new AgentStatechartsError(
       "chart_invalid",
-      "the machine of this snapshot was not created by toMachine",
+      "the machine of this snapshot was not created by toMachine; pass a snapshot of a machine that toMachine returned",
     )
   if (snapshot.status !== "active") return []
   const children: Readonly<Record<string, AnyActorRef | undefined>> = snapshot.children

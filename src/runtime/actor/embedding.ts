@@ -33,7 +33,7 @@ export interface Embedding {
   readonly controls: WeakMap<ActorWithParent, ActorControls>
   /** Functions that emit an event to the listeners of an actor. */
   readonly emitters: WeakMap<ActorWithParent, (event: EmittedEvent | MessageRefused) => void>
-  /** Runs that `releaseAtEnd` already observes, so that each one is observed only once. */
+  /** Runs that `releaseAtEnd` already observes, so that each run is observed only once. */
   readonly released: WeakSet<ActorWithParent>
 }
 

@@ -37,15 +37,16 @@ export function leafLogic(src: LeafSource, embedding: Embedding, onEvent: OnEven
         releaseAtEnd(self, embedding, (input as { readonly request: HostRequest }).request.runId)
       const gate = gateOf(self, embedding)
       if (gate !== null && gate.end !== null && !isNotification(src, input)) return neverCalled()
-      if (src !== "callModel") return callOnce(src, input, embedding, signal)
+      // Without `onEvent`, the text is not streamed, because listeners of an actor are not known.
+      const streams = onEvent !== undefined && (src === "callModel" || src === "callWorkflow")
       const root = rootOf(self, embedding)
+      const emit = streams ? toListeners(root, embedding, onEvent) : undefined
+      if (src !== "callModel") return callOnce(src, input, embedding, signal, emit)
       const meter = meterOf(self, embedding)
       const refused = meter.admit(input, embedding.clock.now())
       if (refused !== null) return refused
       const called = modelCalled(input)
       if (called !== null && !pass(called, root, embedding, onEvent)) return neverCalled()
-      // Without `onEvent`, the text is not streamed, because listeners of an actor are not known.
-      const emit = onEvent && toListeners(root, embedding, onEvent)
       const result = await callOnce(src, input, embedding, signal, emit)
       meter.answered(input, result)
       return result

@@ -13,6 +13,7 @@ import { callServiceNames } from "../host/call-services.js"
 import { hostFunctionRunner } from "../host/host-function-runner.js"
 import { steadyClock } from "../host/steady-clock.js"
 import { systemClock } from "../host/system-clock.js"
+import { performMachine } from "../host/user-machine/perform-machine.js"
 import type { PolicySet } from "../../policies/policy.js"
 import { runPolicySets } from "../policies/run-policy-sets.js"
 import type { MachineProgram } from "../program/program.js"
@@ -82,7 +83,7 @@ export function toMachine<StateValue extends ChartStateValue = ChartStateValue>(
     program,
     clock: steadyClock(clock, Number.NEGATIVE_INFINITY),
     calls,
-    host: hostFunctionRunner(calls.services ?? {}),
+    host: hostFunctionRunner(calls.services ?? {}, performMachine),
     children: childrenInMemory({ chart, ...(sets !== null && { policies: sets }) }, calls, clock),
     machines,
     tallies: new WeakMap(),

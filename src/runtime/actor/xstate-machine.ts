@@ -78,9 +78,13 @@ const machinesThatStartChildren: ReadonlySet<string> = new Set([
   "adkTask",
   "loopTask",
   "machineAgent",
+  "waitAgent",
   "workflowAgent",
   "llmAgent",
   "hookedLlmAgent",
+  "guardedLlmAgent",
+  "guardedModel",
+  "guardrail",
 ])
 
 /**

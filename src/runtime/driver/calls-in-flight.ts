@@ -23,6 +23,19 @@ export class CallsInFlight {
     return this.#calls.size === 0
   }
 
+  /**
+   * Time at which the next deadline passes, in milliseconds since the epoch; undefined if no call
+   * waits for a deadline.
+   */
+  get nextDeadline(): number | undefined {
+    let next: number | undefined
+    for (const n of this.#passive ?? []) {
+      const input = this.#calls.get(n)?.input
+      if (isDeadline(input) && (next === undefined || input.until < next)) next = input.until
+    }
+    return next
+  }
+
   get(n: number): Leaf | undefined {
     return this.#calls.get(n)
   }

@@ -13,8 +13,7 @@ import { ModelCallMeters } from "./model-call-meters.js"
 import { modelCalled } from "./model-called.js"
 import { appendItem } from "../async/append-item.js"
 import type { DriverCalls, DriverObserver } from "./driver-observer.js"
-import type { Effect } from "./effect.js"
-import { finalEffects } from "./effect.js"
+import { type Effect, finalEffects } from "./effect.js"
 import type { LeafCall } from "./host.js"
 import type { Instance, Leaf } from "./instance.js"
 import { createInstance, innermostFirst, isInstance, isStale, scopeRoot } from "./instance.js"
@@ -66,6 +65,11 @@ export class Driver {
   /** Whether no leaf call is in flight, not even one that only waits for a deadline. */
   get isIdle(): boolean {
     return this.#inFlight.isEmpty
+  }
+
+  /** Time at which the next deadline passes, in milliseconds since the epoch. */
+  get nextDeadline(): number | undefined {
+    return this.#inFlight.nextDeadline
   }
 
   /**
@@ -146,7 +150,7 @@ export class Driver {
     if (machine === undefined)
       throw new AgentStatechartsError(
         "chart_invalid",
-        `the chart starts "${src}", which does not exist`,
+        `the chart starts the machine "${src}", which the chart does not contain`,
       )
     const instance = createInstance(machine, parent, id, input)
     if (parent === null) this.root = instance

@@ -1,4 +1,4 @@
-import type { Envelope, ModelRequest } from "../../machines/contract/services.js"
+import type { CallIdentity, Envelope } from "../../machines/contract/services.js"
 import type { LeafSource } from "../../machines/registry/leaf-sources.js"
 
 /** A call that leaves the statechart: a model call, a tool call, a host function or a pause. */
@@ -31,7 +31,7 @@ export interface Host {
 export interface DeltaSink {
   /** Returns whether the events of the run have a subscriber. */
   hasSubscribers(): boolean
-  emit(request: ModelRequest, text: string): void
+  emit(request: CallIdentity, text: string): void
 }
 
 /** A source of time. Tests replace it with a simulated clock. */

@@ -13,7 +13,10 @@ export interface Instance {
   readonly id: string
   state: CachedState
   readonly context: object
-  /** Operations for the context updates of this instance; null before the first update. */
+  /**
+   * The object with which the actions of this instance update the context and emit events. null
+   * until the first action runs.
+   */
   step: Step | null
   /** Child machines and leaf calls of this instance, by id. */
   readonly children: SmallMap<string, Child>

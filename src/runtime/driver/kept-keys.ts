@@ -1,4 +1,4 @@
-import type { CallIdentity, ModelRequest } from "../../machines/contract/services.js"
+import type { CallIdentity } from "../../machines/contract/services.js"
 import type { LeafCall, DeltaSink } from "./host.js"
 
 /**
@@ -44,6 +44,6 @@ export function underOwnKey(call: LeafCall, live: DeltaSink): DeltaSink {
   const idempotencyKey = keyOf(call) ?? ""
   return {
     hasSubscribers: () => live.hasSubscribers(),
-    emit: (request: ModelRequest, text) => live.emit({ ...request, idempotencyKey }, text),
+    emit: (request: CallIdentity, text) => live.emit({ ...request, idempotencyKey }, text),
   }
 }

@@ -1,5 +1,6 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { Budget, BudgetOwner, BudgetUsage } from "../../machines/contract/budget.js"
+import { isHelper, ownerOf } from "../../machines/model-call/helper-agents.js"
 import { noUsage, exceededLimit } from "../../machines/contract/budget.js"
 import type { Envelope, ModelAnswer, ModelRequest } from "../../machines/contract/services.js"
 import { modelCallLimit } from "./model-call-limit.js"
@@ -97,6 +98,9 @@ export class ModelCallMeter {
     const known = this.#byAgent?.get(agent)
     if (known !== undefined) return known
     const definition = Object.hasOwn(agents, agent) ? agents[agent] : undefined
+    // The calls of a helper count against the budget of the agent for which it works.
+    const owner = ownerOf(definition)
+    if (owner !== undefined) return this.#accountsFor(owner)
     const budget = definition?.type === "LlmAgent" ? definition.budget : undefined
     if (budget === undefined && this.#run === null) return noAccounts
     const accounts = [this.#run, account("agent", `agent "${agent}"`, budget)].filter(
@@ -114,7 +118,8 @@ function budgetReached(
   part: string,
   at: number,
 ): Envelope {
-  if (typeof onExceeded === "object") {
+  // The message is neither a summary nor a verdict.
+  if (typeof onExceeded === "object" && !isHelper(agent)) {
     const answer: ModelAnswer = {
       content: onExceeded.message,
       toolCalls: [],

@@ -8,14 +8,15 @@ import type { EmittedEvent } from "../../machines/contract/run-event.js"
  */
 export function modelCalled(call: unknown): EmittedEvent | null {
   // `machines/model-call/model-call-input.ts` creates the input.
-  const { request, refusal } = call as {
+  const { request, refusal, modelIndex } = call as {
     readonly request: ModelRequest
     readonly refusal?: CallFailure
+    readonly modelIndex?: number
   }
   if (refusal !== undefined) return null
-  const { idempotencyKey, attempt, messages, agent, path, branch } = request
+  const { idempotencyKey, attempt, messages, agent, path, branch, model } = request
   const said = messages[0]?.role === "system" ? messages.length - 1 : messages.length
-  return {
+  const event = {
     type: "model.called",
     call: idempotencyKey,
     attempt,
@@ -23,5 +24,6 @@ export function modelCalled(call: unknown): EmittedEvent | null {
     agent,
     path,
     branch,
-  }
+  } as const
+  return modelIndex !== undefined && model !== null ? { ...event, model } : event
 }

@@ -1,5 +1,5 @@
-import type { LinkedList } from "../../machines/contract/linked-list.js"
-import { linksOf } from "../../machines/contract/linked-list.js"
+import type { LinkedList } from "../../machines/data/linked-list.js"
+import { linksOf } from "../../machines/data/linked-list.js"
 import type { GraphContext } from "../../machines/graph/graph-context.js"
 import type { Writes } from "../../machines/graph/graph-writes.js"
 import type { OrchestrationContext } from "../../machines/containers/orchestration-context.js"

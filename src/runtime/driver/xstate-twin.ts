@@ -16,7 +16,7 @@ export function machineError(key: string, error: unknown): unknown {
   const why = `machine "${key}" took ${maxMicrosteps} steps for one event without making a call`
   return new AgentStatechartsError(
     "limit_reached",
-    `${why}; check for a loop whose agents are all skipped by \`when\`, or a cycle in an edited chart`,
+    `${why}; check whether \`when\` skips all agents of a loop, or whether an edited chart contains a cycle`,
     { cause: error },
   )
 }
@@ -38,7 +38,7 @@ export interface XStateTwin {
   ): AnyMachineSnapshot
 }
 
-/** Creates an `XStateTwin` for a machine. */
+/** Creates an `XStateTwin`, which computes the transitions of a machine with XState. */
 export function xstateTwin({ config, kind }: MachineProgram): XStateTwin {
   let recording: TransitionRecorder | null = null
   const record = (

@@ -1,11 +1,11 @@
-import type { ModelRequest } from "../../machines/contract/services.js"
+import type { CallIdentity } from "../../machines/contract/services.js"
 import type { EmittedEvent } from "../../machines/contract/run-event.js"
 import type { EventLog } from "./event-log.js"
 import type { DeltaSink } from "../driver/host.js"
 
 /** Returns the `model.delta` event for a piece of text that a model has generated. */
 export function deltaOf(
-  { agent, path, branch, idempotencyKey, attempt }: ModelRequest,
+  { agent, path, branch, idempotencyKey, attempt }: CallIdentity,
   text: string,
 ): EmittedEvent {
   return { type: "model.delta", agent, path, branch, call: idempotencyKey, attempt, text }
@@ -26,7 +26,7 @@ export class DeltaEmitter implements DeltaSink {
     return this.#run.log.hasSubscribers
   }
 
-  emit(request: ModelRequest, text: string): void {
+  emit(request: CallIdentity, text: string): void {
     this.#run.log.emit(this.#run.now(), deltaOf(request, text))
   }
 }

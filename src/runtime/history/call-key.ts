@@ -52,9 +52,13 @@ export function knownCall(call: LeafCall): KnownCall {
     return { kind: "node", key: `${key}.${task.type}`, of: node, ...common }
   }
   if (src === "callWorkflow") {
-    const { workflow, seen, answers } = request as WorkflowRequest
+    const { workflow, seen, answers, remote } = request as WorkflowRequest
     // The calls of one child run differ in the requests and answers that they contain.
-    const since = [...seen, ...(answers ?? []).map(({ id }) => `answer to ${id}`)].join()
+    const since = [
+      ...(remote?.task === undefined ? [] : ["task"]),
+      ...seen,
+      ...(answers ?? []).map(({ id }) => `answer to ${id}`),
+    ].join()
     return {
       kind: "workflow",
       key: since === "" ? key : `${key} ${since}`,

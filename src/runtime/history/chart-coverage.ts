@@ -27,8 +27,8 @@ export interface ChartCoverage {
 }
 
 /**
- * Coverage of the states or the transitions of a chart: the number of reached ones, the total
- * number, and a list of the missing ones.
+ * Coverage of the states or the transitions of a chart. Contains the number of reached states or
+ * transitions, the total number, and a list of those that were not reached.
  */
 export interface Covered<Part> {
   readonly reached: number

@@ -57,9 +57,9 @@ const runGuards = new Set([
   "handoffLimitReached",
   "cycleLimitReached",
 ])
-/** Guards for outcomes that a HumanAgent or a WorkflowAgent never has. */
+/** Guards for outcomes that HumanAgents, WaitAgents and WorkflowAgents never have. */
 const impossibleOutcomes = new Set(["exited", "escalated"])
-const withoutSignals = new Set(["humanAgent", "workflowAgent"])
+const withoutSignals = new Set(["humanAgent", "waitAgent", "workflowAgent"])
 
 /**
  * Returns all transitions of a machine with their descriptions, in the order of `transitionLists`.
@@ -135,8 +135,8 @@ export function* statesOf({
 }
 
 /**
- * Returns all states of a machine. `isApart` is true if no transition of normal execution enters
- * the state, directly or as the initial state or parent of its target.
+ * Returns all states of a machine. The field `isApart` of a state is true if only limits, stops or
+ * pauses lead to the state.
  */
 export function statePartsOf(
   key: string,

@@ -14,10 +14,14 @@ type State = Readonly<Record<string, unknown>>
 
 /** Returns the state keys whose values differ, in alphabetical order. */
 export function compareStates(before: State, after: State): readonly StateDifference[] {
-  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
-  return keys.flatMap((key) => {
-    const [had, has] = [Object.hasOwn(before, key), Object.hasOwn(after, key)]
-    if (had && has && sameJson(before[key], after[key])) return []
-    return [{ key, ...(had ? { before: before[key] } : {}), ...(has ? { after: after[key] } : {}) }]
-  })
+  const changed = Object.keys(before).filter(
+    (key) => !Object.hasOwn(after, key) || !sameJson(before[key], after[key]),
+  )
+  const added = Object.keys(after).filter((key) => !Object.hasOwn(before, key))
+  // Most states are equal, so only the keys that differ are sorted.
+  return [...changed, ...added].sort().map((key) => ({
+    key,
+    ...(Object.hasOwn(before, key) ? { before: before[key] } : {}),
+    ...(Object.hasOwn(after, key) ? { after: after[key] } : {}),
+  }))
 }

@@ -1,3 +1,5 @@
+type Fields = Readonly<Record<string, unknown>>
+
 /** Returns whether two JSON values are equal, regardless of the order of keys. */
 export function sameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true
@@ -11,14 +13,19 @@ export function sameJson(one: unknown, other: unknown): boolean {
       one.every((value, index) => sameJson(value, other[index]))
     )
   }
-  const entries = Object.entries(one).filter(([, value]) => value !== undefined)
-  const others = Object.entries(other).filter(([, value]) => value !== undefined)
-  return (
-    entries.length === others.length &&
-    entries.every(
-      ([key, value]) =>
-        Object.hasOwn(other, key) &&
-        sameJson(value, (other as Readonly<Record<string, unknown>>)[key]),
-    )
-  )
+  return sameFields(one as Fields, other as Fields)
+}
+
+/** Compares two objects. A field whose value is undefined counts as absent. */
+function sameFields(one: Fields, other: Fields): boolean {
+  // Number of keys of `other` that `one` does not have.
+  let additional = 0
+  for (const key of Object.keys(one)) {
+    const value = one[key]
+    if (value === undefined) continue
+    if (!Object.hasOwn(other, key) || !sameJson(value, other[key])) return false
+    additional -= 1
+  }
+  for (const key of Object.keys(other)) if (other[key] !== undefined) additional += 1
+  return additional === 0
 }

@@ -10,7 +10,8 @@ export interface PastChild {
 }
 
 /**
- * Provides the results of recorded child runs to the child runs of another run, called the new run.
+ * Gives the child runs of a new run access to the results of recorded child runs, so that the new
+ * run can reuse these results.
  */
 export class RecordedChildren {
   /**

@@ -11,6 +11,7 @@ import { compareRequests } from "./compare-requests.js"
 import { toRun } from "../run/replies.js"
 import type { RunExecution } from "../run/run-execution.js"
 import type { PastRun } from "./execute-past.js"
+import type { ReplayedParts } from "./replayed-run.js"
 import { pastRun } from "./replayed-run.js"
 import { QueuesByKey } from "./queues-by-key.js"
 import type { StateDifference } from "./compare-states.js"
@@ -60,11 +61,36 @@ interface StartedCall {
  *
  * @throws AgentStatechartsError `chart_invalid`
  */
-export function replay({ header, records }: StoredRun, chart: AgentChart): Replay {
+export function replay(stored: StoredRun, chart: AgentChart): Replay {
+  const { dropped: _dropped, ...found } = replayWith(stored, { chart })
+  return found
+}
+
+/** A replay with the recorded results that it could not use because it had stopped their calls. */
+export interface CompleteReplay extends Replay {
+  readonly dropped: readonly KnownCall[]
+}
+
+type Machines = ReplayedParts["machine"]
+
+/** A chart with the compiled machines of a replay. By default, the charts are compiled. */
+export interface ReplayChart {
+  readonly chart: AgentChart
+  readonly machine?: Machines
+  /** The compiled machines of the chart of the recorded run. */
+  readonly machineBefore?: Machines
+}
+
+/** Executes a chart with the recorded results of a run, like `replay`. */
+export function replayWith(
+  { header, records }: StoredRun,
+  { chart, machine, machineBefore }: ReplayChart,
+): CompleteReplay {
   const calls = new Map<number, KnownCall>()
   const old = pastRun({
     header,
     past: records,
+    ...withMachine(machineBefore),
     watch: { called: (call) => void calls.set(call.n, knownCall(call)), stopped: () => {} },
   })
   const newRecords: JournalRecord[] = []
@@ -81,6 +107,7 @@ export function replay({ header, records }: StoredRun, chart: AgentChart): Repla
   const next = pastRun({
     header: { ...header, chart },
     past: null,
+    ...withMachine(machine),
     now: () => newRecords.at(-1)?.[3] ?? header.at,
     append: (record) => void newRecords.push(record),
     start: (call, complete) => {
@@ -142,21 +169,24 @@ export function replay({ header, records }: StoredRun, chart: AgentChart): Repla
   }
   endPauses(inFlight, records.at(-1)?.[3] ?? header.at, catchUp)
   for (const record of records) if (!isOutside(record)) calls.delete(record[0])
-  return report(old, next, new Set([...calls.values()].map(mapKey)), {
+  const early = earlyResults.all().map(({ known }) => known)
+  const found = report(old, next, new Set([...calls.values()].map(mapKey)), {
     unanswered: [...inFlight.values()]
       .map(({ known }) => known)
       .filter(({ kind }) => kind !== "pause"),
-    unused: earlyResults
-      .all()
-      .map(({ known }) => known)
-      .filter((known) => known.kind !== "pause" && !stopped.has(mapKey(known))),
+    unused: early.filter((known) => known.kind !== "pause" && !stopped.has(mapKey(known))),
     unheard: unheard
       .all()
       .map(([, , event, at]) => ({ type: event.type, id: idOf(event) ?? "", at })),
     changed,
     run: { header: { ...header, chart }, records: newRecords },
   })
+  const dropped = early.filter((known) => known.kind !== "pause" && stopped.has(mapKey(known)))
+  return { ...found, dropped }
 }
+
+const withMachine = (machine: Machines): Pick<ReplayedParts, "machine"> =>
+  machine === undefined ? {} : { machine }
 
 /** Map key for events that have no id of a request. */
 const none = "\u0000"

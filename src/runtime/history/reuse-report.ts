@@ -70,8 +70,8 @@ export class ReuseCounter {
   }
 
   /**
-   * Adds a call without a recorded result, to find the first one. `order` is the number of the call
-   * in the run.
+   * Adds a call without a recorded result. Used to find the first call of this kind. `order` is the
+   * number of the call in the run.
    */
   diverged(known: KnownCall, kind: CallKind, order: number, differs: readonly string[]): void {
     if (kind !== null && (this.#first === null || order < this.#first.order))

@@ -49,6 +49,7 @@ export type CallAt = {
       readonly kind: "pause"
       /** End of the pause in milliseconds since the epoch. */ readonly until: number
       /** Id of the request that expires at this time. */ readonly awaits?: string
+      /** Path of the WaitAgent that waits for this time. */ readonly waits?: string
     }
 )
 
@@ -62,7 +63,11 @@ const kinds = {
 
 function callAt({ n, src, input }: LeafCall): CallAt {
   if (src === "sleepUntil")
-    return { n, kind: "pause", ...(input as { readonly until: number; readonly awaits?: string }) }
+    return {
+      n,
+      kind: "pause",
+      ...(input as Omit<Extract<CallAt, { readonly kind: "pause" }>, "n" | "kind">),
+    }
   const { agent, path, branch, idempotencyKey, attempt } = (
     input as { readonly request: CallIdentity }
   ).request

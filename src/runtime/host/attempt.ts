@@ -63,6 +63,9 @@ export class Attempt<Request extends AnyRequest> implements CallOptions {
   /** Callback that receives the result of the attempt; null after the attempt has ended. */
   #complete: ((result: Envelope) => void) | null
   #controller: AbortController | null = null
+  /** Cancels the idle timeout; null before the first part of the response. */
+  #cancelIdle: (() => void) | null = null
+  #lastPartAt = 0
   #aborted: { readonly reason: unknown } | null = null
 
   static readonly #ownSignal: PropertyDescriptor = {
@@ -135,13 +138,18 @@ export class Attempt<Request extends AnyRequest> implements CallOptions {
   }
 
   #timeOut(after: number, allowed: number): void {
-    const complete = this.#end()
-    if (complete === null) return
     const ownLimit =
       this.#input.timeoutMs === null ? "the default time limit" : "startToCloseTimeout"
     const which = after < allowed ? "scheduleToCloseTimeout (the time for all attempts)" : ownLimit
     const { request } = this.#input
     const message = `${describeCall(this.#kind, request)} did not respond in time (${attemptText(request)}): ${which} expired after ${after} ms`
+    this.#expire(message)
+  }
+
+  /** Ends the attempt with a timeout. */
+  #expire(message: string): void {
+    const complete = this.#end()
+    if (complete === null) return
     this.#abort(new AgentStatechartsError("service_timeout", message))
     complete({
       ok: false,
@@ -159,6 +167,7 @@ export class Attempt<Request extends AnyRequest> implements CallOptions {
     if (complete === null) return null
     this.#complete = null
     this.#cancelTimeout()
+    this.#cancelIdle?.()
     return complete
   }
 
@@ -181,14 +190,40 @@ export class Attempt<Request extends AnyRequest> implements CallOptions {
    */
   #deltaStream(): DeltaStream | undefined {
     const deltas = this.#deltas
-    const { request } = this.#input
-    if (deltas === undefined || !("messages" in request)) return undefined
-    return {
-      hasSubscribers: () => this.#complete !== null && deltas.hasSubscribers(),
-      write: (text) => {
-        if (this.#complete !== null && text !== "") deltas.emit(request, text)
-      },
+    const { request, idleMs } = this.#input
+    if (!("messages" in request) || (deltas === undefined && idleMs === undefined)) return undefined
+    const keepAlive = (): void => {
+      if (idleMs !== undefined && this.#complete !== null) this.#keepAlive(idleMs)
     }
+    return {
+      hasSubscribers: () =>
+        this.#complete !== null && (idleMs !== undefined || deltas?.hasSubscribers() === true),
+      write: (text) => {
+        keepAlive()
+        if (this.#complete !== null && text !== "") deltas?.emit(request, text)
+      },
+      keepAlive,
+    }
+  }
+
+  /** Restarts the idle timeout. One timer checks the time of the last part when it fires. */
+  #keepAlive(idleMs: number): void {
+    const { clock } = this.#caller
+    this.#lastPartAt = clock.now()
+    if (this.#cancelIdle !== null) return
+    const check = (): void => {
+      const due = this.#lastPartAt + idleMs
+      if (clock.now() >= due) this.#stall(idleMs)
+      else this.#cancelIdle = clock.wakeAt(due, check)
+    }
+    this.#cancelIdle = clock.wakeAt(this.#lastPartAt + idleMs, check)
+  }
+
+  #stall(idleMs: number): void {
+    const { request } = this.#input
+    this.#expire(
+      `${describeCall(this.#kind, request)} stopped sending its response (${attemptText(request)}): idleTimeout expired after ${idleMs} ms`,
+    )
   }
 }
 
@@ -224,7 +259,7 @@ function failureOf(cause: unknown, subject: Subject): CallFailure {
     return { code: cause.code, message: cause.message, retryable: false }
   return {
     code: codes[subject],
-    message: `the service threw: ${wordsOf(cause)}`,
+    message: `the service threw an error: ${wordsOf(cause)}`,
     retryable: false,
   }
 }

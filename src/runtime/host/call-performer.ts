@@ -26,18 +26,18 @@ export interface CallPerformer {
 }
 
 /**
- * Returns the error of a run whose chart calls other workflows, because engines cannot execute
- * child runs. Returns null for other charts.
+ * Returns the error of a run whose chart calls other workflows or remote agents, because engines
+ * cannot execute them. Returns null for other charts.
  */
 function refusedCalls(chart: AgentChart): RunError | null {
-  const agent = firstCaller(chart)
-  return agent === null
-    ? null
-    : {
-        code: "workflow_calls_unsupported",
-        agent,
-        message: `agent "${agent}" calls another workflow, but engines cannot execute child runs; use createRunner with a journal, or make the agents of that workflow sub-agents of this one`,
-      }
+  const caller = firstCaller(chart)
+  if (caller === null) return null
+  const { agent, calls } = caller
+  return {
+    code: "workflow_calls_unsupported",
+    agent,
+    message: `agent "${agent}" calls ${calls}, but engines cannot execute child runs or remote tasks; use createRunner with a journal${calls === "another workflow" ? ", or make the agents of that workflow sub-agents of this one" : ""}`,
+  }
 }
 
 /** Creates a performer that executes calls with the given services. */

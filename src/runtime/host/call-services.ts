@@ -1,11 +1,14 @@
 import type { RecordedCalls } from "../history/recorded-calls.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { RemoteAgentService, WriteText } from "../../machines/workflow-agent/remote-task.js"
 import type { ChildProgress, WorkflowRequest } from "../../machines/workflow-agent/workflow-call.js"
 import type { NodeService } from "../../machines/contract/graphs/node-service.js"
 import type { CallFailure, ModelService, ToolService } from "../../machines/contract/services.js"
 import type { Clock } from "../driver/host.js"
+import type { SessionKey } from "../journal/session-store.js"
 import type { HostFunctionRunner } from "./host-function-runner.js"
 import type { HostService } from "./host-service.js"
+import type { ModelLimits } from "./model-limits/model-limit.js"
 import type { PriceOf } from "./price.js"
 
 /** Services that runs call, such as models, tools and host functions. */
@@ -20,13 +23,14 @@ export interface CallServices {
   /** Tools by id. A registered tool is called instead of the `httpConfig` of the tool. */
   readonly tools?: Readonly<Record<string, ToolService>>
   /**
-   * HTTP services for agents and tools with an `httpConfig`, and for the nodes of graphs. `node` is
-   * only needed for graphs.
+   * HTTP services for agents and tools with an `httpConfig`, for the nodes of graphs, and for remote
+   * agents. `node` is only needed for graphs, and `agent` for remote agents.
    */
   readonly http?: {
     readonly model: ModelService
     readonly tool: ToolService
     readonly node?: NodeService
+    readonly agent?: RemoteAgentService
   }
   /** Charts of the workflows that WorkflowAgents call by name (docs/calling-workflows.md). */
   readonly workflows?: Readonly<Record<string, AgentChart>>
@@ -42,6 +46,15 @@ export interface CallServices {
    * 300,000 (five minutes).
    */
   readonly defaultTimeoutMs?: number
+  /**
+   * Limits for the calls of models, created by `modelLimits`: calls at the same time, and circuit
+   * breakers. They apply to all runs together (docs/resilience.md).
+   */
+  readonly modelLimits?: ModelLimits
+  /**
+   * Whether the waits of WaitAgents end at once, for tests and scripted runs. Default: false.
+   */
+  readonly skipWaits?: boolean
   /**
    * Recorded calls of another run, created by `recordedCalls`. A call with an equal request
    * receives the recorded result and is not made. Use a new object for each run.
@@ -59,6 +72,8 @@ export const callServiceNames = {
   services: true,
   priceOf: true,
   defaultTimeoutMs: true,
+  modelLimits: true,
+  skipWaits: true,
   recorded: true,
 } as const satisfies Record<keyof CallServices, true>
 
@@ -67,6 +82,8 @@ export interface Caller {
   readonly services: CallServices
   readonly host: HostFunctionRunner
   readonly clock: Clock
+  /** Session of the run; null or absent if it has none. */
+  readonly session?: SessionKey | null
   /** Starts and resumes child runs; absent if the interpreter cannot execute them. */
   readonly children?: ChildCaller
 }
@@ -76,9 +93,13 @@ export interface ChildCaller {
   /**
    * Starts or continues a child run and returns a function that stops the call. If the call is
    * stopped, the child run is cancelled, unless another call of the same child run replaces it.
-   * `complete` is called at most once.
+   * `complete` is called at most once. `write` receives the text that a remote agent streams.
    */
-  call(request: WorkflowRequest, complete: (result: ChildResult) => void): () => void
+  call(
+    request: WorkflowRequest,
+    complete: (result: ChildResult) => void,
+    write?: WriteText,
+  ): () => void
 }
 
 export type ChildResult =

@@ -1,6 +1,7 @@
 import { describeArgument, refuseArgument } from "../../machines/data/check-arguments.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import type { CallServices } from "./call-services.js"
+import { isModelLimits } from "./model-limits/model-limit.js"
 
 /**
  * Checks that the services of a runner or a machine have the right form. The types alone are not
@@ -8,7 +9,14 @@ import type { CallServices } from "./call-services.js"
  *
  * @throws AgentStatechartsError `argument_invalid`
  */
-export function checkServices({ models, tools, workflows, services, http }: CallServices): void {
+export function checkServices({
+  models,
+  tools,
+  workflows,
+  services,
+  http,
+  modelLimits,
+}: CallServices): void {
   for (const [name, model] of entriesOf(models, "models"))
     if (!canCall(model)) refuseArgument(`${notModel(name, model)} ${modelFix(model)}`)
   for (const [name, tool] of entriesOf(tools, "tools"))
@@ -22,6 +30,10 @@ export function checkServices({ models, tools, workflows, services, http }: Call
         `workflows[${JSON.stringify(name)}] must be a compiled chart, but is ${describeArgument(chart)}. Pass compileOrThrow(config).`,
       )
   entriesOf(services, "services")
+  if (modelLimits !== undefined && !isModelLimits(modelLimits))
+    refuseArgument(
+      `modelLimits must be the result of modelLimits(), but is ${describeArgument(modelLimits)}. Write { modelLimits: modelLimits({ NAME: { maxConcurrent: 8 } }) }, and import modelLimits from "agent-statecharts/runtime".`,
+    )
   if (http !== undefined && !(isJsonObject(http) && canCall(http.model) && canCall(http.tool)))
     refuseArgument(
       `http must be the result of createHttpServices(), but is ${describeArgument(http)}. Import createHttpServices from "agent-statecharts/adapters/http".`,

@@ -1,5 +1,6 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { HostRequest } from "../../machines/contract/services.js"
+import type { SessionKey } from "../journal/session-store.js"
 import { artifactsOf, withoutArtifacts } from "./host-artifacts.js"
 import type {
   AgentOutcome,
@@ -15,6 +16,7 @@ export interface HostCalls {
   /** The session state, including the artifacts under their hidden keys. */
   readonly all: HostState
   readonly actions: HostActions
+  readonly session: SessionKey | null
   signal(): AbortSignal
   runAgent(name: string): Promise<unknown>
   step<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value>
@@ -56,6 +58,10 @@ export class CallContext implements HostContext {
     return this.#calls.request.idempotencyKey
   }
 
+  get session(): SessionKey | null {
+    return this.#calls.session
+  }
+
   get callId(): string | null {
     return this.#calls.request.toolCall?.id ?? null
   }
@@ -66,6 +72,10 @@ export class CallContext implements HostContext {
 
   get factory(): HostContext["factory"] {
     return this.#calls.request.factory
+  }
+
+  get isReplaying(): boolean {
+    return this.#calls.request.steps.length > 0
   }
 
   get actions(): HostActions {

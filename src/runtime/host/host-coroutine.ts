@@ -6,12 +6,13 @@ import type {
   HostRequest,
   HostStep,
 } from "../../machines/contract/services.js"
+import type { SessionKey } from "../journal/session-store.js"
 import type { HostCalls } from "./host-context.js"
 import { CallContext } from "./host-context.js"
 import type { AskOptions, HostActions, HostFunction, HostState } from "./host-function.js"
 import { copyJson, toJson } from "./host-json.js"
-import type { QuestionLimits } from "./question-limits.js"
-import { choicesOf, limitsOf } from "./question-limits.js"
+import type { AllowedAnswers, QuestionLimits } from "./question-limits.js"
+import { answersOf, limitsOf } from "./question-limits.js"
 import { requestedActions } from "./requested-actions.js"
 import { RecordingState } from "./recording-state.js"
 
@@ -36,8 +37,8 @@ type RequestedStep =
       readonly type: "ask"
       readonly name: string
       readonly details: unknown
-      readonly choices?: readonly string[]
-    } & QuestionLimits)
+    } & AllowedAnswers &
+      QuestionLimits)
 
 /**
  * One execution of a host function that can be suspended. A step that was recorded earlier returns
@@ -46,6 +47,7 @@ type RequestedStep =
  */
 export class HostCoroutine implements HostCalls {
   readonly request: HostRequest
+  readonly session: SessionKey | null
   readonly actions: HostActions = {}
   /** Aborts the signal of the function. It is null until the signal is first read. */
   #controller: AbortController | null = null
@@ -62,8 +64,9 @@ export class HostCoroutine implements HostCalls {
   #resume: (() => void) | null = null
   #finishSegment: (result: HostResult) => void = () => {}
 
-  constructor(call: HostFunction, request: HostRequest) {
+  constructor(call: HostFunction, request: HostRequest, session: SessionKey | null) {
     this.request = request
+    this.session = session
     this.#recorded = request.steps.filter((step) => !isConcurrent(step))
     this.#concurrent = new Map(
       request.steps.flatMap((step) => (isConcurrent(step) ? [[step.name, step] as const] : [])),
@@ -122,7 +125,7 @@ export class HostCoroutine implements HostCalls {
       type: "ask",
       name: prompt,
       details: toJson(details, `the details of the question "${prompt}"`),
-      ...choicesOf(options, this.request),
+      ...answersOf(options, this.request),
       ...limitsOf(options, this.request),
     })
   }

@@ -1,8 +1,10 @@
 import type { HostRequest } from "../../machines/contract/services.js"
+import type { SessionKey } from "../journal/session-store.js"
 import type { HostResult } from "./host-coroutine.js"
 import { HostCoroutine } from "./host-coroutine.js"
 import type { HostService } from "./host-service.js"
 import { asFunction } from "./host-service.js"
+import type { performMachine } from "./user-machine/perform-machine.js"
 
 /**
  * Executes host functions. While a function waits for the result of a step, it stays suspended in
@@ -13,16 +15,25 @@ export interface HostFunctionRunner {
   /**
    * Runs a function until it ends or requests a step, and passes the result to `complete`.
    * `complete` is never called before `run` has returned or after the function was stopped. Returns
-   * a function that stops the host function and sets the reason of its abort signal.
+   * a function that stops the host function and sets the reason of its abort signal. `session` is
+   * the session of the run.
    */
-  run(request: HostRequest, complete: (result: HostResult) => void): (reason: unknown) => void
+  run(
+    request: HostRequest,
+    session: SessionKey | null,
+    complete: (result: HostResult) => void,
+  ): (reason: unknown) => void
   /** Aborts the suspended functions of a run. Call it when the run has ended. */
   release(runId: string): void
 }
 
-/** Creates a runner for the registered services, by name. */
+/**
+ * Creates a runner for the registered services, by name. `perform` executes XState machines. It is
+ * null if no chart has a MachineAgent.
+ */
 export function hostFunctionRunner(
   services: Readonly<Record<string, HostService>>,
+  perform: typeof performMachine | null,
 ): HostFunctionRunner {
   /** Suspended functions by run id and then by idempotency key. */
   const waiting = new Map<string, Map<string, HostCoroutine>>()
@@ -32,7 +43,7 @@ export function hostFunctionRunner(
     if (ofRun?.size === 0) waiting.delete(runId)
   }
   return {
-    run(request, complete) {
+    run(request, session, complete) {
       const { idempotencyKey: key, service, steps, runId } = request
       let isStopped = false
       const registered = Object.hasOwn(services, service) ? services[service] : undefined
@@ -56,7 +67,9 @@ export function hostFunctionRunner(
       const last = steps.at(-1)
       const canContinue =
         known !== undefined && last !== undefined && known.steps === steps.length - 1
-      const coroutine = canContinue ? known : new HostCoroutine(asFunction(registered), request)
+      const coroutine = canContinue
+        ? known
+        : new HostCoroutine(asFunction(registered, perform), request, session)
       const segment = canContinue ? known.resume(last) : coroutine.nextSegment()
       void segment.then((result) => {
         if (isStopped) return

@@ -2,6 +2,7 @@ import type { OnExpiry } from "../../machines/contract/activity.js"
 import type { Artifact } from "../../machines/contract/artifacts.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HistoryEntry } from "../../machines/contract/history.js"
+import type { SessionKey } from "../journal/session-store.js"
 
 /**
  * A function that you register under a name and that a chart calls
@@ -26,6 +27,11 @@ export interface HostContext extends HostArtifacts {
   readonly branch: string | null
   /** Identifier of this call. It stays the same if the call is repeated after a restart. */
   readonly idempotencyKey: string
+  /**
+   * Whether the function was started again, for example after a restart, and has recorded steps.
+   * The function must take the same steps in both cases.
+   */
+  readonly isReplaying: boolean
   /** Abort signal that is aborted when the call is stopped. */
   readonly signal: AbortSignal
   /** Session state, including the changes that this function has made. */
@@ -42,6 +48,15 @@ export interface HostContext extends HostArtifacts {
    * result is found by its name, so each name may be used only once in a call.
    */
   concurrent<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value>
+  /**
+   * Asks a person for a JSON value that matches `answerSchema`. Resolves to the value, or to null if
+   * the question expires with `onExpiry: "continue"`.
+   */
+  ask(
+    prompt: string,
+    details: unknown,
+    options: AskOptions & { readonly answerSchema: JsonObject },
+  ): Promise<unknown>
   /** Asks a person a question. Resolves to the answer, or to null if the question expires. */
   ask(
     prompt: string,
@@ -57,6 +72,8 @@ export interface HostContext extends HostArtifacts {
   emit(type: string, data?: unknown): void
   /** Ends the enclosing loop. Same as `actions.escalate = true`. */
   escalate(): void
+  /** Session of the run; null for a run without a session and in `toMachine`. */
+  readonly session: SessionKey | null
   /**
    * Id of the tool call that this function executes or for which it is a callback. It is null
    * outside tool calls.
@@ -84,6 +101,11 @@ export interface AskOptions {
    * allowed.
    */
   readonly choices?: readonly string[]
+  /**
+   * JSON Schema of the answer. The question is then a request of kind `human`, and the answer is a
+   * JSON value. It cannot be combined with `choices`.
+   */
+  readonly answerSchema?: JsonObject
   /** Time until the question expires, in milliseconds. Default: the question never expires. */
   readonly expiresIn?: number
   /**

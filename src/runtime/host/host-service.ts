@@ -5,7 +5,7 @@ import type { ToolsetInput } from "../../machines/model-call/toolset.js"
 import type { MachineRequest } from "../../machines/contract/user-machine.js"
 import type { MachineService } from "./user-machine/machine-service.js"
 import { machineServiceOf } from "./user-machine/machine-service.js"
-import { performMachine } from "./user-machine/perform-machine.js"
+import type { performMachine } from "./user-machine/perform-machine.js"
 import type { HostContext, HostFunction } from "./host-function.js"
 
 /**
@@ -55,14 +55,18 @@ export const isToolset = (service: HostService): service is Toolset =>
 
 /**
  * Returns a host function that executes a service. The input of the function selects the tool of a
- * toolset or the hook of a plugin.
+ * toolset or the hook of a plugin. `perform` executes XState machines. It is null if no chart has a
+ * MachineAgent.
  */
-export function asFunction(service: HostService): HostFunction {
+export function asFunction(
+  service: HostService,
+  perform: typeof performMachine | null,
+): HostFunction {
   if (typeof service === "function") return service
   const machine = machineServiceOf(service)
-  if (machine !== null)
+  if (machine !== null && perform !== null)
     // The cast is safe: only machines of this package call services of machines.
-    return (context, input) => performMachine(machine, input as MachineRequest, context)
+    return (context, input) => perform(machine, input as MachineRequest, context)
   if (isToolset(service)) {
     return (context, input) => {
       // The cast is safe: only machines of this package call toolsets.

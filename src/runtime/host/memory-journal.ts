@@ -1,6 +1,6 @@
 import { AgentStatechartsError } from "../../errors.js"
 import { runExists, runOwned } from "../journal/journal-errors.js"
-import { callerOf, settledAtOf } from "../journal/journal.js"
+import { callerOf, startedAtOf, timesOf } from "../journal/journal.js"
 import type {
   CompleteJournal,
   Journal,
@@ -60,7 +60,10 @@ export function memoryJournal(
     append(runId, record) {
       const run = runs.get(runId)
       if (run === undefined)
-        throw new AgentStatechartsError("run_unknown", `there is no run "${runId}" in this journal`)
+        throw new AgentStatechartsError(
+          "run_unknown",
+          `the run "${runId}" does not exist in this journal`,
+        )
       run.records.push(record)
       run.status = null
     },
@@ -91,16 +94,22 @@ export function memoryJournal(
       if (run !== undefined) run.status = status
     },
     list: () =>
-      [...runs.values()].map(({ header: { runId, chart, at, calledBy }, status }) => ({
+      [...runs.values()].map(({ header, header: { runId, chart, calledBy }, status }) => ({
         runId,
         chart: chart.id,
-        startedAt: at,
+        startedAt: startedAtOf(header),
         status: status?.status ?? "running",
         pending: status?.pending ?? [],
-        ...settledAtOf(status),
+        ...timesOf(status),
         owner: owned.has(runId) ? "this process" : null,
         ...callerOf({ calledBy }),
       })),
+    store({ header, records }, status) {
+      const { runId } = header
+      if (runs.has(runId) && !owned.has(runId)) throw runExists(runId)
+      runs.set(runId, { header, records: [...records], status })
+      owned.add(runId)
+    },
     delete(runId) {
       if (owned.has(runId)) throw runOwned(runId, null)
       runs.delete(runId)

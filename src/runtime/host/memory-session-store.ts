@@ -1,4 +1,6 @@
 import {
+  isOfUser,
+  isStateOfUser,
   isToBeStored,
   ownerOf,
   scopeOf,
@@ -107,6 +109,20 @@ export function memorySessionStore(): SessionStore {
       const id = ownerOf(key, "session")
       sessions.delete(id)
       states.delete(id)
+    },
+
+    deleteUser(user, dryRun) {
+      const found = [...sessions].filter(([, { key }]) => isOfUser(key, user))
+      const shared = [...states].filter(([owner]) => isStateOfUser(owner, user))
+      const sharedKeys = shared.reduce((sum, [, state]) => sum + state.size, 0)
+      if (!dryRun) {
+        for (const [id] of found) {
+          sessions.delete(id)
+          states.delete(id)
+        }
+        for (const [owner] of shared) states.delete(owner)
+      }
+      return { sessions: found.map(([, { key }]) => key), sharedKeys }
     },
   }
 }

@@ -86,7 +86,13 @@ function missingIn(
   const missing: string[] = []
   const meant = suggestions()
   for (const [id, agent] of Object.entries(chart.agents)) {
-    if (
+    if (agent.type === "WorkflowAgent" && agent.remote !== undefined) {
+      if (services.http?.agent !== undefined) continue
+      register.http = true
+      missing.push(
+        `agent "${id}" needs an HTTP service with \`agent\` for remote agents, which cassettes do not have`,
+      )
+    } else if (
       agent.type === "WorkflowAgent" &&
       workflowNamed(agent.workflow, [chart.workflows, services.workflows]) === undefined
     ) {
@@ -95,7 +101,15 @@ function missingIn(
         `agent "${id}" needs the workflow "${agent.workflow}"${meant(agent.workflow, services.workflows)}`,
       )
     }
-    if (agent.type !== "LlmAgent" || modelServiceFor(agent, services) !== null) continue
+    if (agent.type !== "LlmAgent") continue
+    for (const { model } of agent.fallback ?? []) {
+      if (modelServiceFor({ model, endpoint: null }, services) !== null) continue
+      register.models.add(model)
+      missing.push(
+        `agent "${id}" needs the fallback model "${model}"${meant(model, services.models)}`,
+      )
+    }
+    if (modelServiceFor(agent, services) !== null) continue
     if (agent.endpoint !== null) register.http = true
     else register.models.add(agent.model ?? services.defaultModel ?? "NAME")
     missing.push(

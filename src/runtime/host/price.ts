@@ -27,7 +27,7 @@ export function priced(
     ok: false,
     error: {
       code: "model_call_failed",
-      message: `agent "${agent}": priceOf ${cost.problem}`,
+      message: `agent "${agent}": the function priceOf ${cost.problem}`,
       retryable: false,
     },
     at,

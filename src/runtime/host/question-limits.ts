@@ -2,7 +2,10 @@ import { choicesProblem } from "../../machines/human/answer-choices.js"
 import { AgentStatechartsError } from "../../errors.js"
 import type { OnExpiry } from "../../machines/contract/activity.js"
 import type { HostRequest } from "../../machines/contract/services.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
 import type { AskOptions } from "./host-function.js"
+import { toJson } from "./host-json.js"
 
 /** The time until a question of a host function expires, and the consequence. */
 export interface QuestionLimits {
@@ -33,16 +36,32 @@ export function limitsOf(
   return { expiresInMs: Math.ceil(expiresIn), ...(onExpiry !== undefined && { onExpiry }) }
 }
 
+/** The answers that a question of a host function allows. Every text if both fields are absent. */
+export interface AllowedAnswers {
+  readonly choices?: readonly string[]
+  readonly answerSchema?: JsonObject
+}
+
 /**
- * Checks and returns the choices of a question. The result has no `choices` if the question allows
- * every text.
+ * Checks and returns the choices or the schema of a question. The result is empty if the question
+ * allows every text.
+ *
+ * @throws AgentStatechartsError `host_code_failed` if an option is invalid.
  */
-export function choicesOf(
-  { choices }: AskOptions,
+export function answersOf(
+  { choices, answerSchema }: AskOptions,
   { service }: HostRequest,
-): { readonly choices?: readonly string[] } {
-  if (choices === undefined) return {}
+): AllowedAnswers {
   // The types are checked at run time, because host functions may be written in JavaScript.
+  if (answerSchema !== undefined) {
+    const schema = toJson(answerSchema, `the answerSchema of a question of "${service}"`)
+    if (isJsonObject(schema) && choices === undefined) return { answerSchema: schema }
+    throw new AgentStatechartsError(
+      "host_code_failed",
+      `the answerSchema of a question of "${service}" ${isJsonObject(schema) ? "cannot be combined with choices" : "must be a JSON Schema object"}`,
+    )
+  }
+  if (choices === undefined) return {}
   const problem = choicesProblem(choices)
   if (problem !== null)
     throw new AgentStatechartsError(

@@ -10,9 +10,11 @@ import type {
   ToolRequest,
 } from "../../machines/contract/services.js"
 import type { WorkflowRequest } from "../../machines/workflow-agent/workflow-call.js"
+import type { ModelCall } from "../../machines/model-call/model-call-input.js"
 import { readModelAnswer } from "../../machines/model-call/model-answer.js"
 import { attemptText } from "../../machines/data/attempt-text.js"
 import { plainJson } from "../../machines/data/plain-json.js"
+import { isHelper } from "../../machines/model-call/helper-agents.js"
 import type { DeltaSink } from "../driver/host.js"
 import type { CallInput, CallKind } from "./attempt.js"
 import { Attempt, describeCall, stopped } from "./attempt.js"
@@ -28,8 +30,8 @@ const modelCall: CallKind<ModelRequest> = {
 }
 
 /**
- * A model call of a service that declares `signals`. The declaration is stored in the response, so
- * that a replay makes the same decisions.
+ * Reads the response of a model service that declares `signals: true`. Stores this declaration in
+ * the recorded response, so that a replay also interprets the signals.
  */
 const signalingModelCall: CallKind<ModelRequest> = {
   ...modelCall,
@@ -103,28 +105,40 @@ function makeCall(
 ): () => void {
   switch (src) {
     case "sleepUntil":
-      return sleep((input as { readonly until: number }).until, caller, complete)
+      return sleep(input as Sleep, caller, complete)
     case "callHost":
       return callHost((input as { readonly request: HostRequest }).request, caller, complete)
     case "callWorkflow": {
       const { request } = input as { readonly request: WorkflowRequest }
       return caller.children === undefined
         ? failSoon(noCalledRuns(request), caller, complete)
-        : caller.children.call(request, (result) => complete({ ...result, at: caller.clock.now() }))
+        : caller.children.call(
+            request,
+            (result) => complete({ ...result, at: caller.clock.now() }),
+            deltas && ((text) => deltas.emit(request, text)),
+          )
     }
     case "callModel": {
       const call = withDefaultModel(input as ModelCallInput, caller.services)
       const service = modelServiceFor(call.request, caller.services)
       if (call.refusal !== undefined) return failSoon(call.refusal, caller, complete)
-      return service === null
-        ? failSoon(missingModel(call.request), caller, complete)
-        : new Attempt(
-            service.signals === true ? signalingModelCall : modelCall,
-            call,
-            caller,
-            complete,
-            deltas,
-          ).start(service)
+      if (service === null) return failSoon(missingModel(call.request), caller, complete)
+      const kind = service.signals === true ? signalingModelCall : modelCall
+      const live = isHelper(call.request.agent) || call.holdsText === true ? undefined : deltas
+      const start = (done: Complete): (() => void) =>
+        new Attempt(kind, call, caller, done, live).start(service)
+      const { modelLimits } = caller.services
+      if (modelLimits === undefined) return start(complete)
+      const { model, endpoint, runId, agent } = call.request
+      const { clock } = caller
+      return modelLimits.start(endpoint?.url ?? model ?? "", {
+        runId,
+        agent,
+        deadline: call.deadline,
+        clock,
+        start,
+        complete,
+      })
     }
     case "callNode": {
       const service = caller.services.http?.node
@@ -155,15 +169,33 @@ function makeCall(
   }
 }
 
-const sleep = (until: number, { clock }: Caller, complete: Complete): (() => void) =>
-  clock.wakeAt(until, () => complete({ ok: true, value: null, at: clock.now() }))
+/** The input of a timer. `waits` is the path of the WaitAgent that waits for its end. */
+interface Sleep {
+  readonly until: number
+  readonly waits?: string
+}
 
-function callHost(request: HostRequest, { host, clock }: Caller, complete: Complete): () => void {
-  const stop = host.run(request, (result) => complete({ ...result, at: clock.now() }))
+function sleep(
+  { until, waits }: Sleep,
+  { clock, services }: Caller,
+  complete: Complete,
+): () => void {
+  const isSkipped = services.skipWaits === true && waits !== undefined
+  return clock.wakeAt(isSkipped ? clock.now() : until, () =>
+    complete({ ok: true, value: null, at: clock.now() }),
+  )
+}
+
+function callHost(
+  request: HostRequest,
+  { host, clock, session = null }: Caller,
+  complete: Complete,
+): () => void {
+  const stop = host.run(request, session, (result) => complete({ ...result, at: clock.now() }))
   return () => stop(stopped())
 }
 
-type ModelCallInput = CallInput<ModelRequest> & { readonly refusal?: CallFailure }
+type ModelCallInput = CallInput<ModelRequest> & Pick<ModelCall, "refusal" | "holdsText">
 
 /**
  * Returns the input of a model call. If the agent has neither a model nor an `httpConfig`, the name
@@ -195,9 +227,9 @@ const own = <Value>(
 ): Value | undefined =>
   record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined
 
-const noCalledRuns = ({ agent, workflow }: WorkflowRequest): CallFailure => ({
+const noCalledRuns = ({ agent, workflow, remote }: WorkflowRequest): CallFailure => ({
   code: "workflow_calls_unsupported",
-  message: `agent "${agent}" calls the workflow "${workflow}", but engines cannot execute child runs; use createRunner with a journal`,
+  message: `agent "${agent}" calls the ${remote === undefined ? "workflow" : "remote agent"} "${workflow}", but engines cannot execute ${remote === undefined ? "child runs" : "remote agents"}; use createRunner with a journal`,
   retryable: false,
 })
 

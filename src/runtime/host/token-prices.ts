@@ -1,4 +1,5 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { modelsOf } from "../../machines/model-call/fallback.js"
 import type { PriceOf } from "./price.js"
 
 /**
@@ -30,7 +31,10 @@ export function unpricedAgent(
 ): { readonly id: string; readonly model: string | null } | null {
   if (Object.hasOwn(prices, "*")) return null
   for (const [id, agent] of Object.entries(agents))
-    if (agent.type === "LlmAgent" && (agent.model === null || !Object.hasOwn(prices, agent.model)))
-      return { id, model: agent.model }
+    if (agent.type === "LlmAgent") {
+      const { model } = agent
+      const unpriced = modelsOf(agent).find((name) => !Object.hasOwn(prices, name))
+      if (model === null || unpriced !== undefined) return { id, model: unpriced ?? model }
+    }
   return null
 }

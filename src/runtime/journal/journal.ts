@@ -42,12 +42,22 @@ export interface JournalHeader {
     readonly at: number
     /** Fingerprint of the chart of the other run. Missing if both runs have the same chart. */
     readonly chart?: string
+    /**
+     * Time at which this run was created, in milliseconds since the epoch. The field `at` of the
+     * header is the start time of the other run.
+     */
+    readonly time?: number
   }
   /**
    * For an adopted run: the idempotency keys under which the other run has started the calls that
    * were in flight. The map keys are the idempotency keys of the same calls in this run.
    */
   readonly keptKeys?: KeptKeys
+  /**
+   * The changes of the chart of the run, oldest first (docs/semantics.md#migration). Absent if the
+   * run has its first chart.
+   */
+  readonly migrations?: readonly ChartMigration[]
   /** The policies of the run; absent if it has none. */
   readonly policies?: RunPolicySets
   /** Set if a WorkflowAgent of another run has started the run (docs/calling-workflows.md). */
@@ -56,6 +66,21 @@ export interface JournalHeader {
    * JSON that the calling program stores with the run. A program that resumes the run can read it.
    */
   readonly about?: Readonly<Record<string, unknown>>
+}
+
+/** A change of the chart of a run that keeps its id. */
+export interface ChartMigration {
+  /** Fingerprint of the chart that was replaced. */
+  readonly chart: string
+  /** Number of records that the run had processed with the replaced chart. */
+  readonly records: number
+  /**
+   * Number of records that both charts process in the same way. Absent if this is true for all of
+   * them. The records after this position were stored again in the order of the new chart.
+   */
+  readonly sameUntil?: number
+  /** Time of the change in milliseconds since the epoch. */
+  readonly at: number
 }
 
 /**
@@ -98,6 +123,11 @@ export interface StoredRunStatus {
   readonly status: RunStatus
   readonly pending: readonly PendingRequest[]
   readonly at: number
+  /**
+   * Time at which the next deadline of a waiting run passes, in milliseconds since the epoch.
+   * Absent if the run has no deadline.
+   */
+  readonly wakeAt?: number
 }
 
 /** An entry in a list of runs. A journal returns it without replaying the records of the run. */
@@ -114,18 +144,47 @@ export interface RunSummary {
    * the status `running`, or if the journal does not store the time.
    */
   readonly settledAt?: number
+  /**
+   * Time at which the next deadline of a waiting run passes, in milliseconds since the epoch.
+   * Absent if the run has no deadline, or if the journal does not store the time.
+   */
+  readonly wakeAt?: number
   /** Description of the process that owns the run; null if the run has no owner. */
   readonly owner: string | null
   /** The run that has started the run, and the path of the call in it. Absent for other runs. */
   readonly calledBy?: Pick<CallingRun, "runId" | "path">
 }
 
+/** Selects runs of a journal. */
+export interface RunFilter {
+  /** Selects the runs with this status. */
+  readonly status?: RunStatus
+  /** Selects the runs that are resumable at this time ({@link isResumable}). */
+  readonly resumableAt?: number
+}
+
 /**
- * Returns the field `settledAt` of a summary: the time at which a run stopped executing. Returns an
- * empty object if the time is unknown.
+ * Returns whether a run could continue without a message, but no process executes it: it was
+ * interrupted, or a deadline has passed while it was waiting. `now` is in milliseconds since the
+ * epoch.
  */
-export const settledAtOf = (status: StoredRunStatus | null): Pick<RunSummary, "settledAt"> =>
-  status === null || status.status === "running" ? {} : { settledAt: status.at }
+export const isResumable = ({ status, owner, wakeAt }: RunSummary, now: number): boolean =>
+  owner === null && (status === "running" || (wakeAt !== undefined && wakeAt <= now))
+
+/**
+ * Returns the fields `settledAt` and `wakeAt` of a summary. Returns an empty object for a run that
+ * is executing.
+ */
+export const timesOf = (status: StoredRunStatus | null): Pick<RunSummary, "settledAt" | "wakeAt"> =>
+  status === null || status.status === "running"
+    ? {}
+    : {
+        settledAt: status.at,
+        ...(status.wakeAt !== undefined && { wakeAt: status.wakeAt }),
+      }
+
+/** Returns the start time of a run for its summary. A fork starts when it is created. */
+export const startedAtOf = ({ at, forkedFrom }: JournalHeader): number => forkedFrom?.time ?? at
 
 /**
  * Returns the field `calledBy` of a summary, which links a child run to its caller. Returns an
@@ -176,8 +235,17 @@ export interface Journal {
    * be lost.
    */
   note?(runId: string, status: StoredRunStatus): void | Promise<void>
-  /** Returns a summary of every stored run. */
-  list?(): readonly RunSummary[] | Promise<readonly RunSummary[]>
+  /**
+   * Returns a summary of every stored run. A journal that can select runs faster than the caller
+   * uses `filter`. Other journals ignore it, so the caller must apply it to the result.
+   */
+  list?(filter?: RunFilter): readonly RunSummary[] | Promise<readonly RunSummary[]>
+  /**
+   * Stores a run with all of its records and its status in one step, and makes the caller its
+   * owner. If the caller owns a run with the same id, the run is replaced. Fails with `run_exists`
+   * if the caller does not own it. After a failure, the journal contains the earlier run.
+   */
+  store?(run: StoredRun, status: StoredRunStatus): void | Promise<void>
   /**
    * Deletes a run with its records. Fails with `run_owned` if the run has an owner, even if the
    * owner uses this journal. Ignores runs that do not exist.
@@ -189,7 +257,29 @@ export interface Journal {
    * records of the run.
    */
   readonly forgets?: boolean
+  /**
+   * Changes data before it is stored, for example to mask personal data. A run processes the
+   * changed data, so that a replay computes the same run. {@link redactedJournal} sets this member.
+   */
+  readonly redaction?: JournalRedaction
+  /**
+   * Calls `onChange` soon after another process has stored a record or a status of the run, until
+   * the returned function is called. Calls may be lost, for example with a lost connection.
+   */
+  watch?(runId: string, onChange: () => void): (() => void) | Promise<() => void>
+}
+
+/** Functions that change data before a journal stores it. They must be synchronous. */
+export interface JournalRedaction {
+  /**
+   * Returns the record to store. It may change the value of a result and the content of an event,
+   * but not the number, the outcome, the path or the time.
+   */
+  readonly record?: (record: JournalRecord, runId: string) => JournalRecord
+  /** Returns the input of a new run to store: its prompt, state, artifacts and context. */
+  readonly input?: (input: JournalHeader["input"], runId: string) => JournalHeader["input"]
 }
 
 /** A journal that implements all optional methods. Several programs can use it at the same time. */
-export type CompleteJournal = Required<Omit<Journal, "forgets">>
+export type CompleteJournal = Required<Omit<Journal, "forgets" | "redaction" | "watch">> &
+  Pick<Journal, "redaction" | "watch">

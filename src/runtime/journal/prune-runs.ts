@@ -1,6 +1,7 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { RunStatus } from "../../machines/contract/run-event.js"
 import type { Journal, RunSummary } from "./journal.js"
+import { latestScheduledRuns, scheduledRunOf } from "./schedule-run-id.js"
 
 /** The statuses of runs that have ended. */
 export const endedStatuses = [
@@ -41,7 +42,8 @@ const groupSize = 500
 
 /**
  * Deletes ended runs of a journal. A child run is deleted only with its caller, because the caller
- * may need its result. If a journal does not store when a run ended, its start time is used.
+ * may need its result. The last run of each schedule is kept, because servers read from it which due
+ * times are done. If a journal does not store when a run ended, its start time is used.
  *
  * @example
  * const month = 30 * 24 * 3600_000
@@ -58,11 +60,23 @@ export async function pruneRuns(journal: Journal, options: PruneOptions): Promis
     )
   const selected = prunable(await journal.list(), options)
   if (dryRun) return { runIds: selected, inUse: [] }
+  return deleteRuns(journal.delete.bind(journal), selected, onProgress)
+}
+
+/**
+ * Deletes runs in groups. Runs that a process owns are kept. `onProgress` is called before each
+ * group is deleted.
+ */
+export async function deleteRuns(
+  deleteRun: NonNullable<Journal["delete"]>,
+  selected: readonly string[],
+  onProgress: NonNullable<PruneOptions["onProgress"]>,
+): Promise<PruneReport> {
   const runIds: string[] = []
   const inUse: string[] = []
   const isDeleted = async (runId: string): Promise<boolean> => {
     try {
-      await journal.delete?.(runId)
+      await deleteRun(runId)
       return true
     } catch (error) {
       if (!(error instanceof AgentStatechartsError) || error.code !== "run_owned") throw error
@@ -85,6 +99,7 @@ function prunable(
 ): readonly string[] {
   const wanted: ReadonlySet<RunStatus> = new Set(statuses)
   const byId = new Map(runs.map((run) => [run.runId, run]))
+  const latest = latestScheduledRuns(byId.keys())
   const known = new Map<string, boolean>()
   const isPrunable = (run: RunSummary): boolean => {
     const result = known.get(run.runId)
@@ -94,6 +109,7 @@ function prunable(
     const caller = run.calledBy === undefined ? undefined : byId.get(run.calledBy.runId)
     const isSelected =
       wanted.has(run.status) &&
+      latest.get(scheduledRunOf(run.runId)?.schedule ?? "")?.runId !== run.runId &&
       (run.settledAt ?? run.startedAt) < endedBefore &&
       (caller === undefined || isPrunable(caller))
     known.set(run.runId, isSelected)

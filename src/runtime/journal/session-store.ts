@@ -1,5 +1,6 @@
 import type { Artifacts } from "../../machines/contract/artifacts.js"
 import type { History } from "../../machines/contract/history.js"
+import type { UserContent } from "../../machines/contract/user-content.js"
 import type { SessionContents } from "../../machines/containers/session-contents.js"
 
 /** Identifies a session: one conversation of one user with one app. */
@@ -41,6 +42,11 @@ export interface SessionChanges extends SavedBy {
   readonly removed: readonly string[]
   /** History entries to store. They replace all stored entries after the first `from` entries. */
   readonly said: { readonly from: number; readonly entries: History }
+  /**
+   * The prompt and the final text of a run without a history (graph-compose), for the long-term
+   * memory. Session stores ignore it.
+   */
+  readonly exchange?: { readonly prompt: UserContent | null; readonly text: string | null }
   readonly artifacts: Artifacts
   readonly activeAgent: string | null
   readonly at: number
@@ -85,4 +91,23 @@ export interface SessionStore {
    * that do not exist.
    */
   delete(key: SessionKey): void | Promise<void>
+  /**
+   * Optional; {@link deleteUser} needs it. Deletes all sessions of a user with their histories and
+   * artifacts, and the state keys that the sessions share (`user:`). If `dryRun` is true, deletes
+   * nothing and returns what would be deleted.
+   */
+  deleteUser?(user: SessionUser, dryRun: boolean): UserSessionData | Promise<UserSessionData>
+}
+
+/** A user in one app, or in all apps if `appName` is missing. */
+export interface SessionUser {
+  readonly userId: string
+  readonly appName?: string
+}
+
+/** The stored data of a user outside of runs. */
+export interface UserSessionData {
+  readonly sessions: readonly SessionKey[]
+  /** Number of state keys that start with `user:`. */
+  readonly sharedKeys: number
 }

@@ -1,4 +1,5 @@
 import { AgentStatechartsError } from "../../errors.js"
+import { runExists } from "./journal-errors.js"
 import type { Journal, StoredRun, StoredRunStatus } from "./journal.js"
 
 /**
@@ -17,19 +18,28 @@ export async function loadRun(journal: Journal, runId: string): Promise<StoredRu
 }
 
 /**
- * Stores a forked or adopted run with its records, then releases it, so that any process can resume
- * it. Lists of runs show `status`.
+ * Stores a new run with its records, then releases it, so that any process can resume it. Lists of
+ * runs show `status`. If the process is killed before the promise resolves, a journal with the
+ * method `store` contains either the whole run or nothing.
+ *
+ * @throws AgentStatechartsError `run_exists` if a run with the same id is stored
  */
 export async function storeRun(
   journal: Journal,
-  { header, records }: StoredRun,
-  status?: StoredRunStatus,
+  run: StoredRun,
+  status: StoredRunStatus = { status: "running", pending: [], at: run.header.at },
 ): Promise<void> {
-  await journal.create(header)
+  const { header, records } = run
+  const { runId } = header
+  // `store` would replace a run that this process owns.
+  if (journal.store === undefined) await journal.create(header)
+  else if ((await journal.load(runId)) !== null) throw runExists(runId)
   try {
-    for (const record of records) await journal.append(header.runId, record)
-    if (status !== undefined) await journal.note?.(header.runId, status)
+    if (journal.store === undefined) {
+      for (const record of records) await journal.append(runId, record)
+      await journal.note?.(runId, status)
+    } else await journal.store(run, status)
   } finally {
-    await journal.release?.(header.runId)
+    await journal.release?.(runId)
   }
 }

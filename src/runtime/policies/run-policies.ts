@@ -140,7 +140,7 @@ function violatedEvent(
     type: "policy.violated",
     policy,
     line,
-    message: `the policy "${policy}" is violated${why}`,
+    message: `the run violates the policy "${policy}"${why}`,
     ...callOf(event),
     agent,
     path,

@@ -4,12 +4,24 @@ import { AgentStatechartsError } from "../../errors.js"
  * The optional parts of the runtime. A runner of `createCoreRunner` has only those that are passed
  * to it.
  */
-export type FeatureName = "conditions" | "graphs" | "policies" | "workflowCalls"
+export type FeatureName =
+  | "compaction"
+  | "conditions"
+  | "graphs"
+  | "guardrails"
+  | "machineAgents"
+  | "policies"
+  | "waiting"
+  | "workflowCalls"
 
 const uses: Readonly<Record<FeatureName, string>> = {
+  compaction: "the chart has agents with compaction or preload_memory",
   conditions: "the chart has conditions",
   graphs: "the chart is a graph",
+  guardrails: "the chart has agents with guardrails",
+  machineAgents: "an agent runs an XState machine",
   policies: "the run has policies",
+  waiting: "an agent waits for a time",
   workflowCalls: "an agent calls another workflow, or the run was called by one",
 }
 
@@ -19,11 +31,20 @@ export const featureMissing = (feature: FeatureName): AgentStatechartsError =>
     `${uses[feature]}, but the runner has no feature for them. Add it: import { ${feature} } from "agent-statecharts/runtime/features" and call createCoreRunner({ features: [${feature}] })`,
   )
 
-const graphMachines = ["workflowGraph", "taskGraph", "nodeRun", "toolNode"]
+const featuresByMachine: ReadonlyMap<string, FeatureName> = new Map([
+  ["workflowGraph", "graphs"],
+  ["taskGraph", "graphs"],
+  ["nodeRun", "graphs"],
+  ["toolNode", "graphs"],
+  ["guardedLlmAgent", "guardrails"],
+  ["machineAgent", "machineAgents"],
+  ["waitAgent", "waiting"],
+  ["workflowAgent", "workflowCalls"],
+])
 
 /**
  * Returns the optional feature that a library machine belongs to, or null if it does not belong to
  * one.
  */
 export const featureOfMachine = (name: string): FeatureName | null =>
-  graphMachines.includes(name) ? "graphs" : name === "workflowAgent" ? "workflowCalls" : null
+  featuresByMachine.get(name) ?? null

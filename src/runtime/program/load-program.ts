@@ -10,4 +10,4 @@ import { type ChartProgram, programOf } from "./program.js"
  * @throws AgentStatechartsError `chart_invalid` with the machine, the state and the missing name
  */
 export const loadProgram = (chart: AgentChart): ChartProgram =>
-  programOf(chart, { machines: libraryMachines, compileCondition })
+  programOf(chart, { machines: libraryMachines, summarizes: true, compileCondition })

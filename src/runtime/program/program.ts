@@ -44,6 +44,11 @@ export interface MachineProgram {
 /** The parts of the runtime that the machines of a chart use. */
 export interface ChartFeatures {
   readonly machines: MachineLibrary
+  /**
+   * Whether the machines can summarize the conversations of agents with `compaction`, and load
+   * memories.
+   */
+  readonly summarizes: boolean
   /** Compiles a condition; null if the runtime cannot evaluate conditions. */
   readonly compileCondition: ((source: string) => CompiledCondition) | null
 }
@@ -72,6 +77,7 @@ function loadMachines(
     throw invalid(
       `its formatVersion is ${JSON.stringify(chart.formatVersion)}, but this version supports 1. Compile the config again`,
     )
+  if (!features.summarizes && preparesCalls(chart)) throw featureMissing("compaction")
   const definitions = machinesOf(chart, features.machines)
   if (!Object.hasOwn(chart.machines, chart.root))
     throw invalid(`its root machine "${chart.root}" is missing`)
@@ -95,6 +101,12 @@ function loadMachines(
   for (const [key, inner] of Object.entries(chart.charts ?? {}))
     loadMachines(inner, `${scope}${key}/`, machines, features)
 }
+
+/** Returns whether agents summarize their conversation or load memories before a model call. */
+const preparesCalls = ({ agents }: AgentChart): boolean =>
+  Object.values(agents).some(
+    (agent) => agent.type === "LlmAgent" && (agent.compaction ?? agent.memoryService) !== undefined,
+  )
 
 /** The compiled conditions of a chart. Each condition is compiled once. */
 class Conditions {

@@ -87,13 +87,9 @@ export class ChartExecution implements DriverObserver {
       inspect === undefined
         ? this
         : inspectedObserver(header.runId, inspect, (message) => this.warn(message), this)
-    const { chart, calledBy } = header
-    this.#driver = new Driver(
-      machine,
-      calledBy?.limits === undefined ? chart : chartWithLimits(chart, calledBy.limits),
-      this.#calls,
-      observer,
-    )
+    const limits = header.calledBy?.limits
+    const chart = limits === undefined ? header.chart : chartWithLimits(header.chart, limits)
+    this.#driver = new Driver(machine, chart, this.#calls, observer)
   }
 
   /** Whether the chart is a graph. In a graph, a conversation can end without ending the run. */
@@ -213,7 +209,10 @@ export class ChartExecution implements DriverObserver {
 
   /** Returns the status of the run that the journal stores for lists of runs. */
   storedStatus(): StoredRunStatus {
-    return { status: this.#lifecycle.status, pending: this.requests.all(), at: this.time }
+    const { status } = this.#lifecycle
+    const noted = { status, pending: this.requests.all(), at: this.time }
+    const wakeAt = status === "waiting" ? this.#driver.nextDeadline : undefined
+    return wakeAt === undefined ? noted : { ...noted, wakeAt }
   }
 
   /** Adds an event to the log of the run, with the policy violations that it causes. */

@@ -36,7 +36,7 @@ export function checkRunInput(
     if (refused !== null)
       throw new AgentStatechartsError(
         "input_refused",
-        `a run of a graph has no use for ${refused}. Pass its data as context: { context: { ... } }.`,
+        `a run of a graph does not accept ${refused}. Pass the data of the run as context: { context: { ... } }.`,
       )
     if (context !== undefined) checkGivenState(context)
     return

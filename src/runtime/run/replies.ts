@@ -203,7 +203,10 @@ function message(
   const inputs = pending.filter((request) => request.kind === "input")
   const [only] = inputs
   if (only === undefined)
-    throw new AgentStatechartsError("request_unknown", "no agent is waiting for a user message")
+    throw new AgentStatechartsError(
+      "request_unknown",
+      "no agent is waiting for a user message; call run.pending() to see the pending requests",
+    )
   if (inputs.length > 1)
     return refuse(
       `several agents are waiting for a message; pass one of these request ids: ${inputs.map((request) => `"${request.id}"`).join(", ")}`,

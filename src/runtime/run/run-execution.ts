@@ -1,3 +1,4 @@
+import { AgentStatechartsError } from "../../errors.js"
 import type { PendingRequest, Reply } from "../../machines/contract/pending-request.js"
 import type { RunError, RunResult, RunStatus } from "../../machines/contract/run-event.js"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
@@ -71,6 +72,9 @@ export class RunExecution implements RunOperations {
 
   #start(past: readonly JournalRecord[] | null, before: () => void): void {
     const { refusal, session } = this.#parts
+    const header = past === null ? this.#journal.redactedHeader(this.header) : this.header
+    if (header instanceof AgentStatechartsError) return void this.failed(header)
+    this.header = header
     const created = past === null ? this.#journal.create(this.header) : undefined
     this.lifecycle.apply("start")
     this.chart.emit(runStarted(this.header))
@@ -102,13 +106,9 @@ export class RunExecution implements RunOperations {
 
   /** Whether the run can be unloaded: it waits, and its journal contains its whole state. */
   get canUnload(): boolean {
-    return (
-      this.lifecycle.state === "waiting" &&
-      this.#parts.session === null &&
-      this.#parts.inspect === undefined &&
-      this.chart.hasNoCalls &&
-      this.#isSettled()
-    )
+    const { session, inspect } = this.#parts
+    const isReloadable = session === null && inspect === undefined && this.chart.hasNoCalls
+    return isReloadable && this.lifecycle.state === "waiting" && this.#isSettled()
   }
 
   isOpen(): boolean {
@@ -175,8 +175,10 @@ export class RunExecution implements RunOperations {
   /** Appends a record to the journal and then processes it. The order of records is kept. */
   append(record: JournalRecord): MaybePromise<TaskFailure> {
     if (this.lifecycle.state === "suspended") return null
+    const redacted = this.#journal.redacted(record)
+    if (redacted instanceof AgentStatechartsError) return this.failed(redacted)
     this.#hasNewRecords = true
-    return this.#queue.storeThenProcess(record, this.#journal, this.chart)
+    return this.#queue.storeThenProcess(redacted, this.#journal, this.chart)
   }
 
   startInvocation(): void {
@@ -185,9 +187,10 @@ export class RunExecution implements RunOperations {
   }
 
   /** Ends the run because a machine or the journal threw an error. */
-  failed(cause: unknown): void {
+  failed(cause: unknown): TaskFailure {
     const { status, error } = brokenBy(cause)
     this.close(status, error)
+    return { cause }
   }
 
   /** Ends the run with a final status: saves its session and then releases the run. */
@@ -276,7 +279,7 @@ export class RunExecution implements RunOperations {
       if (lifecycle.state !== "idle") {
         const isWaiting = !this.chart.isWorking && this.#queue.isEmpty
         lifecycle.apply(isWaiting ? "wait" : "continue")
-        if (isWaiting && this.chart.requests.isEmpty) return this.failed(stuck())
+        if (isWaiting && this.chart.requests.isEmpty) return void this.failed(stuck())
       } else if (this.#queue.isEmpty)
         this.#queue.runThen(
           () => this.#saveSession(),

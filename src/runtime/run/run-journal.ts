@@ -1,5 +1,6 @@
 import { AgentStatechartsError, wordsOf } from "../../errors.js"
 import type { Journal, JournalHeader, JournalRecord, StoredRunStatus } from "../journal/journal.js"
+import { redactedHeader, redactedRecord } from "../journal/redacted-journal.js"
 import type { MaybePromise, Steps } from "../async/maybe-promise.js"
 import { recover, runSteps, wait } from "../async/maybe-promise.js"
 
@@ -20,6 +21,28 @@ export class RunJournal {
     this.#isOwned = isOwned
   }
 
+  /**
+   * Returns a record as the journal stores it. The run processes this record. If the redaction
+   * fails, returns its error.
+   */
+  redacted(record: JournalRecord): JournalRecord | AgentStatechartsError {
+    const { redaction } = this.#journal
+    return redaction?.record === undefined
+      ? record
+      : orError(() => redactedRecord(redaction, record, this.#header.runId))
+  }
+
+  /**
+   * Returns the header of a new run as the journal stores it. The run starts with this header. If
+   * the redaction fails, returns its error.
+   */
+  redactedHeader(header: JournalHeader): JournalHeader | AgentStatechartsError {
+    const { redaction } = this.#journal
+    return redaction?.input === undefined
+      ? header
+      : orError(() => redactedHeader(redaction, header))
+  }
+
   create(header: JournalHeader): MaybePromise<void> {
     this.#header = header
     return runSteps(() => this.#create())
@@ -37,9 +60,9 @@ export class RunJournal {
   note(status: StoredRunStatus): MaybePromise<void> {
     if (!this.#isOwned || this.#journal.note === undefined) return
     const note =
-      status.pending.length === 0
+      status.pending.length === 0 && status.wakeAt === undefined
         ? status.status
-        : JSON.stringify([status.status, status.pending.map(({ id }) => id)])
+        : JSON.stringify([status.status, status.pending.map(({ id }) => id), status.wakeAt])
     if (note === this.#lastNote) return
     this.#lastNote = note
     return withTypedErrors(() => this.#journal.note?.(this.#header.runId, status))
@@ -103,4 +126,13 @@ function throwTyped(cause: unknown): never {
   throw new AgentStatechartsError("journal_failed", `the journal failed: ${wordsOf(cause)}`, {
     cause,
   })
+}
+
+function orError<Value>(act: () => Value): Value | AgentStatechartsError {
+  try {
+    return act()
+  } catch (cause) {
+    if (cause instanceof AgentStatechartsError) return cause
+    throw cause
+  }
 }

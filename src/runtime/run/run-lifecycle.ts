@@ -8,7 +8,7 @@ export type RunState =
   | "running"
   /** The run continues only if a person answers a pending request or a deadline passes. */
   | "waiting"
-  /** The run is between two invocations (adk). A user message starts the next one. */
+  /** The run is between two invocations (adk). A user message starts the next invocation. */
   | "idle"
   /** The run has a result. Its session is being saved, and its journal is being released. */
   | "closing"

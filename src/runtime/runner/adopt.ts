@@ -54,7 +54,7 @@ export function adopt(
  * in the run `runId`. If a call was already in flight in an earlier run, returns the key of that
  * run.
  */
-function keysInFlight({ header, records }: StoredRun, runId: string): KeptKeys {
+export function keysInFlight({ header, records }: StoredRun, runId: string): KeptKeys {
   const keys: Record<string, string> = {}
   pastRun({
     header,

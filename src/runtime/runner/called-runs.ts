@@ -1,22 +1,15 @@
 import { AgentStatechartsError, wordsOf } from "../../errors.js"
-import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import { taskGraphOf } from "../../machines/contract/graphs/task-graph-of.js"
+import { CallFailedError } from "../../machines/contract/services.js"
 import type { CallFailure } from "../../machines/contract/services.js"
-import type { CallingRun, WorkflowRequest } from "../../machines/workflow-agent/workflow-call.js"
-import { workflowNamed } from "../../machines/workflow-agent/called-charts.js"
+import type { RemoteTask, WriteText } from "../../machines/workflow-agent/remote-task.js"
+import type { WorkflowRequest } from "../../machines/workflow-agent/workflow-call.js"
 import { childRunId } from "../../machines/workflow-agent/workflow-call.js"
 import type { Clock } from "../driver/host.js"
 import type { CallServices, ChildCaller, ChildResult } from "../host/call-services.js"
 import type { Journal, JournalHeader } from "../journal/journal.js"
-import { newRun } from "../run/new-run.js"
 import type { Run } from "../run/run.js"
+import { childHeader, refusal } from "./child-header.js"
 import { ChildRun } from "./child-run.js"
-
-/**
- * Maximum number of callers above a child run: the run that calls it, the run that calls that run,
- * and so on.
- */
-const maxDepth = 10
 
 /**
  * Delay in milliseconds before another attempt to resume a child run that another process executes.
@@ -31,7 +24,10 @@ export interface RunOpener {
   /** Returns a run that another runner of this process executes, or null. */
   findRun(runId: string): Run | null
   start(header: JournalHeader): Run
-  /** Resumes a stored run. `before` is called after its past records have been processed. */
+  /**
+   * Resumes a stored run. Calls `before` when the stored records have been processed, before the run
+   * continues.
+   */
   resume(runId: string, before: (run: Run) => void): Promise<Run>
 }
 
@@ -49,13 +45,17 @@ interface ParentRun {
    * the run.
    */
   readonly isLost: () => boolean
+  /** Whether the run was started by an earlier process or runner. */
+  readonly isResumed: boolean
 }
 
 /** The child runs of a runner (docs/semantics.md#calls-of-workflows). */
 export class CalledRuns {
   readonly #opener: RunOpener
-  /** Child runs that are open or that are being opened, by run id. */
-  readonly #open = new Map<string, Promise<ChildRun>>()
+  /** Child runs that are open or that are being opened, and tasks of remote agents, by run id. */
+  readonly #open = new Map<string, Promise<ChildRun | RemoteTask>>()
+  /** Open tasks of remote agents. */
+  readonly #remote = new Set<RemoteTask>()
   /** The last call of each child run, by run id. Only the last call may cancel the child run. */
   readonly #lastCalls = new Map<string, object>()
   readonly #cancelling = new Set<Promise<void>>()
@@ -73,12 +73,15 @@ export class CalledRuns {
 
   /** Returns the child run with this id, or null if this runner does not execute it. */
   async find(runId: string): Promise<Run | null> {
-    return (await this.#open.get(runId))?.run ?? null
+    const child = await this.#open.get(runId)
+    return child instanceof ChildRun ? child.run : null
   }
 
   /** Returns the object that executes the workflow calls of one run. */
   callerFor(parent: ParentRun): ChildCaller {
-    return { call: (request, complete) => this.#call(parent, request, complete) }
+    return {
+      call: (request, complete, write) => this.#call(parent, request, complete, write),
+    }
   }
 
   /**
@@ -89,6 +92,8 @@ export class CalledRuns {
   close(): Promise<unknown> | null {
     this.#epoch.isOver = true
     for (const wake of this.#pauses) wake()
+    for (const task of this.#remote) task.close()
+    this.#remote.clear()
     const busy = [...this.#open.values(), ...this.#cancelling]
     return busy.length === 0 ? null : Promise.allSettled(busy)
   }
@@ -104,13 +109,15 @@ export class CalledRuns {
     parent: ParentRun,
     request: WorkflowRequest,
     complete: (result: ChildResult) => void,
+    write: WriteText | undefined,
   ): () => void {
     const id = childRunId(request)
     const call = {}
     const epoch = this.#epoch
     let isStopped = false
     this.#lastCalls.set(id, call)
-    void this.#resultOf(parent, request, epoch).then((result) => {
+    const live = write && ((text: string) => isStopped || write(text))
+    void this.#resultOf(parent, request, epoch, live).then((result) => {
       if (result === null || isStopped || epoch.isOver) return
       if (!result.ok || !("pending" in result.value)) this.#forget(id, call)
       complete(result)
@@ -132,10 +139,17 @@ export class CalledRuns {
     this.#open.delete(id)
   }
 
+  #closeRemote(task: ChildRun | RemoteTask): void {
+    if (task instanceof ChildRun) return
+    task.close()
+    this.#remote.delete(task)
+  }
+
   async #cancel(id: string, call: object): Promise<void> {
     try {
       const child = await this.#open.get(id)
       await child?.cancel()
+      if (child !== undefined) this.#closeRemote(child)
     } catch (error) {
       // A child run that could not be opened was not executed. Its call has already failed.
       if (!(error instanceof AgentStatechartsError)) throw error
@@ -149,30 +163,42 @@ export class CalledRuns {
     parent: ParentRun,
     request: WorkflowRequest,
     epoch: Epoch,
+    write: WriteText | undefined,
   ): Promise<ChildResult | null> {
     const id = childRunId(request)
+    let opened: ChildRun | RemoteTask | null = null
     try {
       for (;;) {
         const wasOpen = this.#open.has(id)
         const opening = this.#open.get(id) ?? this.#openChild(parent, request, epoch)
         this.#open.set(id, opening)
         const child = await opening
+        opened = child
         const unused = await child.deliver(request)
         // After a restart, the first call returns as soon as the child run waits again.
         const { watches: _watches, ...active } = request
-        const progress = await child.progress(wasOpen ? request : active, unused)
-        if (progress !== null) return { ok: true, value: progress }
-        if (epoch.isOver) return null
+        const progress = await child.progress(wasOpen ? request : active, unused, write)
+        if (progress !== null) {
+          if (!("pending" in progress)) this.#closeRemote(child)
+          return { ok: true, value: progress }
+        }
+        if (epoch.isOver || !(child instanceof ChildRun)) return null
         // Another runner of this process had opened the child run and has suspended it.
         this.#open.delete(id)
       }
     } catch (error) {
+      if (opened !== null) this.#closeRemote(opened)
       return epoch.isOver ? null : { ok: false, error: failureOf(error) }
     }
   }
 
-  async #openChild(parent: ParentRun, request: WorkflowRequest, epoch: Epoch): Promise<ChildRun> {
+  async #openChild(
+    parent: ParentRun,
+    request: WorkflowRequest,
+    epoch: Epoch,
+  ): Promise<ChildRun | RemoteTask> {
     const { journal, clock } = this.#opener
+    if (request.remote !== undefined) return this.#openRemote(parent, request)
     const id = childRunId(request)
     for (;;) {
       try {
@@ -181,7 +207,7 @@ export class CalledRuns {
         const stored = await journal.load(id)
         return new ChildRun(
           stored === null
-            ? this.#opener.start(this.#headerOf(parent.header, request))
+            ? this.#opener.start(childHeader(this.#opener, parent.header, request))
             : await this.#opener.resume(id, parent.before),
         )
       } catch (error) {
@@ -190,6 +216,19 @@ export class CalledRuns {
         await this.#pause(clock)
       }
     }
+  }
+
+  #openRemote({ isResumed }: ParentRun, request: WorkflowRequest): RemoteTask {
+    const { services, clock } = this.#opener
+    const service = services.http?.agent
+    if (service === undefined)
+      throw refusal(
+        "service_missing",
+        `agent "${request.agent}" calls a remote agent and needs an HTTP service with \`agent\`; pass http: createHttpServices()`,
+      )
+    const task = service.open(request, { clock, mayBeSent: isResumed || request.attempt > 1 })
+    this.#remote.add(task)
+    return task
   }
 
   #pause(clock: Clock): Promise<void> {
@@ -203,68 +242,13 @@ export class CalledRuns {
       this.#pauses.add(wake)
     })
   }
-
-  /**
-   * Creates the journal header of a new child run. Throws if the workflow is not registered, or if
-   * the run has too many callers.
-   */
-  #headerOf(parent: ParentRun["header"], request: WorkflowRequest): JournalHeader {
-    const { clock } = this.#opener
-    const { agent, workflow, prompt, input, limits, path, runId } = request
-    const chart = this.#chartOf(parent.chart, workflow)
-    const depth = (parent.calledBy?.depth ?? 0) + 1
-    if (chart === undefined)
-      throw refusal(
-        "service_missing",
-        `agent "${agent}" needs the workflow "${workflow}", which is not registered in "workflows" of the runner`,
-      )
-    if (depth > maxDepth)
-      throw refusal(
-        "call_depth_exceeded",
-        `agent "${agent}" calls the workflow "${workflow}" below ${maxDepth} other runs, which is the maximum; check whether workflows call each other without end`,
-      )
-    const isGraph = taskGraphOf(chart) !== null
-    if (isGraph && limits !== undefined)
-      throw refusal(
-        "input_refused",
-        `agent "${agent}" calls the graph "${workflow}" with maxModelCalls or a budget, which graphs do not have; set the limits on its adk nodes, or use maxDuration`,
-      )
-    const calledBy: CallingRun = {
-      runId,
-      path,
-      depth,
-      ...(limits !== undefined && { limits }),
-    }
-    return {
-      ...newRun(chart, isGraph ? { context: input } : { prompt, state: input }, {
-        runId: childRunId(request),
-        at: clock.now(),
-        policies: parent.policies ?? null,
-      }),
-      calledBy,
-      ...(parent.about !== undefined && { about: parent.about }),
-    }
-  }
-
-  /**
-   * Returns the chart of a workflow by its name. The chart of the caller and the charts of its
-   * nodes take precedence over the services.
-   */
-  #chartOf(caller: AgentChart, workflow: string): AgentChart | undefined {
-    const { workflows, charts = {} } = caller
-    return workflowNamed(workflow, [
-      workflows,
-      ...Object.values(charts).map((inner) => inner.workflows),
-      this.#opener.services.workflows,
-    ])
-  }
 }
 
-const refusal = (code: CallFailure["code"], message: string): AgentStatechartsError =>
-  new AgentStatechartsError(code, message)
-
-const failureOf = (error: unknown): CallFailure => ({
-  code: error instanceof AgentStatechartsError ? error.code : "internal",
-  message: wordsOf(error),
-  retryable: false,
-})
+const failureOf = (error: unknown): CallFailure =>
+  error instanceof CallFailedError
+    ? error.failure
+    : {
+        code: error instanceof AgentStatechartsError ? error.code : "internal",
+        message: wordsOf(error),
+        retryable: false,
+      }

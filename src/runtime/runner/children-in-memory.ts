@@ -15,12 +15,12 @@ export function childrenInMemory(
   calls: CallServices,
   clock: Clock,
 ): ChildrenInMemory {
-  const parent = { header, before: () => {}, isLost: () => false }
+  const parent = { header, before: () => {}, isLost: () => false, isResumed: false }
   let parts: ReturnType<typeof runnerParts> | null = null
   return {
-    call(request, complete) {
+    call(request, complete, write) {
       parts ??= runnerParts({ ...calls, clock })
-      return parts.calledRuns.callerFor(parent).call(request, complete)
+      return parts.calledRuns.callerFor(parent).call(request, complete, write)
     },
     async close() {
       await parts?.runner.close()

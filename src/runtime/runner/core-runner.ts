@@ -69,9 +69,9 @@ export interface CoreRunner {
    */
   resume(runId: string, options?: ResumeOptions): Promise<Run>
   /**
-   * Resumes all interrupted runs of the journal: runs that have not ended, that do not wait for a
-   * person, and that no process executes. Call it when your program starts. A run that another
-   * process resumes first is skipped.
+   * Resumes all interrupted runs of the journal: runs that no process executes and that have not
+   * ended. Runs that wait for a person are resumed only if one of their deadlines has passed. Call
+   * this function when your program starts. A run that another process resumes first is skipped.
    *
    * If a run cannot be resumed, the promise does not reject. `failed` contains each such run with
    * its error.
@@ -119,7 +119,7 @@ export function coreRunnerParts(
     enforce = false,
     ...services
   } = options
-  const hostFrom = localHosts(services, clock)
+  const hostFrom = localHosts(services, clock, features.performMachine)
   const inspected = inspect === undefined ? {} : { inspect }
   const queue = sessionQueue()
   const ownPolicies = runPolicySets(policies, enforce)
@@ -141,12 +141,17 @@ export function coreRunnerParts(
     if (stored !== undefined && features.policyGate === null) throw featureMissing("policies")
     let isLost = (): boolean => false
     const children = charts.callsWorkflows(chart)
-      ? calledRuns?.callerFor({ header, before, isLost: () => isLost() })
+      ? calledRuns?.callerFor({
+          header,
+          before,
+          isLost: () => isLost(),
+          isResumed: past !== null,
+        })
       : undefined
     const parts: RunParts = {
       header,
       machine: charts.machinesOf(chart),
-      host: hostFrom(past?.at(-1)?.[3] ?? header.at, children),
+      host: hostFrom(past?.at(-1)?.[3] ?? header.at, children, session?.key),
       journal,
       refusal: charts.refusalOf(chart),
       session,
@@ -247,7 +252,7 @@ export function coreRunnerParts(
       return resumeRun(runId, options, abandonedRuns())
     },
     resumeInterrupted: () =>
-      resumeInterrupted(journal, () => {
+      resumeInterrupted(journal, clock.now(), () => {
         const isAbandoned = abandonedRuns()
         return (runId) => resumeRun(runId, {}, isAbandoned)
       }),

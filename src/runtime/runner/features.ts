@@ -1,16 +1,37 @@
 import { compileCondition } from "../../expression/index.js"
+import { compactionMachines } from "../../machines/registry/compaction-machines.js"
 import { graphMachines } from "../../machines/registry/graph-machines.js"
+import { guardrailMachines } from "../../machines/registry/guardrail-machines.js"
+import { machineAgentMachines } from "../../machines/registry/machine-agent-machines.js"
+import { waitAgentMachines } from "../../machines/registry/wait-agent-machines.js"
 import { workflowAgentMachines } from "../../machines/registry/workflow-agent-machines.js"
+import { performMachine } from "../host/user-machine/perform-machine.js"
 import { policyGate } from "../policies/policy-gate.js"
 import { abandonedRuns } from "./abandoned-run.js"
 import { CalledRuns } from "./called-runs.js"
 import type { FeatureParts, RuntimeFeature } from "./runtime-features.js"
 
+const compactionParts: FeatureParts = {
+  name: "compaction",
+  machines: compactionMachines,
+  summarizes: true,
+}
+
 const conditionParts: FeatureParts = { name: "conditions", compileCondition }
 
 const graphParts: FeatureParts = { name: "graphs", machines: graphMachines }
 
+const guardrailParts: FeatureParts = { name: "guardrails", machines: guardrailMachines }
+
+const machineAgentParts: FeatureParts = {
+  name: "machineAgents",
+  machines: machineAgentMachines,
+  performMachine,
+}
+
 const policyParts: FeatureParts = { name: "policies", policyGate }
+
+const waitingParts: FeatureParts = { name: "waiting", machines: waitAgentMachines }
 
 const workflowCallParts: FeatureParts = {
   name: "workflowCalls",
@@ -18,14 +39,26 @@ const workflowCallParts: FeatureParts = {
   childRuns: { createCalledRuns: (opener) => new CalledRuns(opener), abandonedRuns },
 }
 
+/** Summarizes long conversations of agents with `compaction`, and executes `preload_memory`. */
+export const compaction: RuntimeFeature = compactionParts
+
 /** Evaluates conditions, such as `when` and `loopExitCondition`. */
 export const conditions: RuntimeFeature = conditionParts
 
 /** Executes graphs of ADK and of Graph Compose. */
 export const graphs: RuntimeFeature = graphParts
 
+/** Executes the guardrails of agents, which check inputs and final texts. */
+export const guardrails: RuntimeFeature = guardrailParts
+
+/** Executes MachineAgents, which run XState machines that you register. */
+export const machineAgents: RuntimeFeature = machineAgentParts
+
 /** Checks policies: reports violations, and refuses calls if policies are enforced. */
 export const policies: RuntimeFeature = policyParts
+
+/** Executes WaitAgents, which wait for a duration or until a time. */
+export const waiting: RuntimeFeature = waitingParts
 
 /** Executes WorkflowAgents, which call other workflows. */
 export const workflowCalls: RuntimeFeature = workflowCallParts

@@ -70,7 +70,11 @@ export function fork({ header, records }: StoredRun, options: ForkOptions): Stor
     ...header,
     runId,
     input: { ...header.input, ...(prompt === undefined ? {} : { prompt }) },
-    forkedFrom: { runId: header.runId, at: kept.length },
+    forkedFrom: {
+      runId: header.runId,
+      at: kept.length,
+      ...(options.now !== undefined && { time: options.now }),
+    },
   }
   const past: JournalRecord[] = [...kept]
   if (Object.keys(state).length > 0 || remove.length > 0) {
@@ -104,7 +108,7 @@ export function fork({ header, records }: StoredRun, options: ForkOptions): Stor
 const finished = (runId: string, at: number): AgentStatechartsError =>
   new AgentStatechartsError(
     "run_finished",
-    `run "${runId}" had finished after ${at} records, so nothing reads its state; fork the run at an earlier position`,
+    `run "${runId}" had already finished after ${at} records, so a change of the state would have no effect; fork the run at an earlier record`,
   )
 
 const refused = (message: string): AgentStatechartsError =>

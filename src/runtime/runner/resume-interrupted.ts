@@ -1,5 +1,6 @@
 import { AgentStatechartsError } from "../../errors.js"
-import type { Journal, RunSummary } from "../journal/journal.js"
+import type { Journal } from "../journal/journal.js"
+import { isResumable } from "../journal/journal.js"
 import type { Run } from "../run/run.js"
 
 /** The result of `runner.resumeInterrupted`. */
@@ -10,20 +11,14 @@ export interface InterruptedRuns {
 }
 
 /**
- * Returns whether a run is interrupted: it has not ended, does not wait for a person, and has no
- * owner.
- */
-const isInterrupted = ({ status, owner }: RunSummary): boolean =>
-  status === "running" && owner === null
-
-/**
- * Resumes all interrupted runs of a journal. `createResume` is called after the runs were listed.
- * It returns the function that resumes one run.
+ * Resumes all runs of a journal that are resumable at the time `now`. `createResume` is called
+ * after the runs were listed. It returns the function that resumes one run.
  *
  * @throws AgentStatechartsError `argument_invalid` if the journal has no method `list`
  */
 export async function resumeInterrupted(
   journal: Journal,
+  now: number,
   createResume: () => (runId: string) => Promise<Run>,
 ): Promise<InterruptedRuns> {
   if (journal.list === undefined)
@@ -31,7 +26,9 @@ export async function resumeInterrupted(
       "argument_invalid",
       "resumeInterrupted needs a journal with the method list; implement list, or call resume with the ids of your runs",
     )
-  const interrupted = (await journal.list()).filter(isInterrupted)
+  const interrupted = (await journal.list({ resumableAt: now })).filter((run) =>
+    isResumable(run, now),
+  )
   const resume = createResume()
   const settled = await Promise.allSettled(interrupted.map(({ runId }) => resume(runId)))
   const resumed: Run[] = []

@@ -3,6 +3,7 @@ import { checkChart } from "../../machines/contract/check-chart.js"
 import { loadRun, storeRun } from "../journal/stored-run.js"
 import { featureMissing } from "../program/feature-missing.js"
 import type { Run } from "../run/run.js"
+import { type MemoryOption, withMemory } from "../memory/with-memory.js"
 import { storeAdopted } from "./adopt.js"
 import { allFeatures } from "./all-features.js"
 import type { CalledRuns } from "./called-runs.js"
@@ -45,20 +46,21 @@ export interface Runner extends CoreRunner {
  *
  * @throws AgentStatechartsError `argument_invalid`
  */
-export const createRunner = (options: RunnerOptions = {}): Runner => runnerParts(options).runner
+export const createRunner = (options: RunnerOptions & MemoryOption = {}): Runner =>
+  runnerParts(options).runner
 
 /**
  * Creates a runner and the object that executes its child runs. `findRun` returns a run that
  * another runner of this process executes, or null if there is none.
  */
 export function runnerParts(
-  options: RunnerOptions,
+  options: RunnerOptions & MemoryOption,
   findRun: (runId: string) => Run | null = () => null,
 ): {
   readonly runner: Runner
   readonly calledRuns: CalledRuns
 } {
-  const core = coreRunnerParts(options, allFeatures, findRun)
+  const core = coreRunnerParts(withMemory(options), allFeatures, findRun)
   const { journal, clock, ids, resume, calledRuns } = core
   // `allFeatures` contains this feature.
   if (calledRuns === null) throw featureMissing("workflowCalls")

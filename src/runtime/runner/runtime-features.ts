@@ -1,6 +1,7 @@
 import type { CompiledCondition } from "../../expression/index.js"
 import type { MachineLibrary } from "../../machines/registry/machine-definition.js"
 import { coreMachines } from "../../machines/registry/core-machines.js"
+import type { performMachine } from "../host/user-machine/perform-machine.js"
 import type { policyGate } from "../policies/policy-gate.js"
 import type { FeatureName } from "../program/feature-missing.js"
 import type { ChartFeatures } from "../program/program.js"
@@ -21,13 +22,18 @@ export interface RuntimeFeature {
 /** A feature with its implementation. */
 export interface FeatureParts extends RuntimeFeature {
   readonly machines?: MachineLibrary
+  /** Whether `machines` can summarize conversations. */
+  readonly summarizes?: true
   readonly compileCondition?: (source: string) => CompiledCondition
+  readonly performMachine?: typeof performMachine
   readonly policyGate?: typeof policyGate
   readonly childRuns?: ChildRunSupport
 }
 
 /** The features of a runner. */
 export interface RuntimeFeatures extends ChartFeatures {
+  /** Executes the XState machines of MachineAgents; null if runs cannot have MachineAgents. */
+  readonly performMachine: typeof performMachine | null
   /** Creates the policy gate of a run; null if runs cannot have policies. */
   readonly policyGate: typeof policyGate | null
   /** Executes child runs; null if agents cannot call other workflows. */
@@ -37,14 +43,18 @@ export interface RuntimeFeatures extends ChartFeatures {
 /** Combines features with the parts of the runtime that every runner has. */
 export function featuresOf(features: readonly FeatureParts[]): RuntimeFeatures {
   const machines: Record<string, MachineLibrary[string]> = { ...coreMachines }
+  let summarizes = false
   let compileCondition: RuntimeFeatures["compileCondition"] = null
+  let performMachine: RuntimeFeatures["performMachine"] = null
   let policyGate: RuntimeFeatures["policyGate"] = null
   let childRuns: RuntimeFeatures["childRuns"] = null
   for (const feature of features) {
     Object.assign(machines, feature.machines)
+    summarizes = feature.summarizes ?? summarizes
     compileCondition = feature.compileCondition ?? compileCondition
+    performMachine = feature.performMachine ?? performMachine
     policyGate = feature.policyGate ?? policyGate
     childRuns = feature.childRuns ?? childRuns
   }
-  return { machines, compileCondition, policyGate, childRuns }
+  return { machines, summarizes, compileCondition, performMachine, policyGate, childRuns }
 }

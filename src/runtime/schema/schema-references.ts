@@ -1,4 +1,6 @@
 import { AgentStatechartsError } from "../../errors.js"
+import { keyInToken } from "../../machines/data/json-pointer.js"
+
 type Schema = Readonly<Record<string, unknown>>
 
 /** Keywords whose values are data, so that subschemas cannot occur in them. */
@@ -44,7 +46,7 @@ export class SchemaReferences {
       return this.#anchors.get(`${url.href}#${fragment}`)
     let found = this.#documents.get(url.href)
     for (const step of fragment.split("/").slice(1)) {
-      const key = step.replaceAll("~1", "/").replaceAll("~0", "~")
+      const key = keyInToken(step)
       if (typeof found !== "object" || found === null || !Object.hasOwn(found, key))
         return undefined
       found = (found as Schema)[key]

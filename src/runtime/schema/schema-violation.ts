@@ -1,3 +1,5 @@
+import { pointerToken } from "../../machines/data/json-pointer.js"
+
 /**
  * The location of a nested value inside the validated value, as a linked list of keys. The location
  * of the validated value itself is null.
@@ -48,7 +50,7 @@ export function moreSpecific(
 export function pointerOf(at: Location | null): string {
   const keys: string[] = []
   for (let place = at; place !== null; place = place.within)
-    keys.push(String(place.key).replaceAll("~", "~0").replaceAll("/", "~1"))
+    keys.push(pointerToken(String(place.key)))
   return keys
     .reverse()
     .map((key) => `/${key}`)

@@ -6,6 +6,9 @@ import type { OrchestrationContext } from "../../machines/containers/orchestrati
 import { getScope } from "../../machines/containers/orchestration-context.js"
 import { activeAgentOf } from "../../machines/containers/teams.js"
 import { allEntries, isHiddenKey } from "../../machines/data/session-state.js"
+import { isSummaryKey } from "../../machines/model-call/stored-summary.js"
+import type { UserContent } from "../../machines/contract/user-content.js"
+import { isContextKey } from "../../machines/workflow-agent/remote-context.js"
 import type { JournalHeader } from "../journal/journal.js"
 import type { SessionClaim, SessionQueue } from "./session-queue.js"
 import { ownerOf, scopeOf } from "./session-scopes.js"
@@ -18,6 +21,7 @@ import { recover, runSteps, wait } from "../async/maybe-promise.js"
  * `release`.
  */
 export interface RunSession {
+  readonly key: SessionKey
   /**
    * Resolves when no other run uses the session, or when `release` is called. `onRequested` is
    * called when another run starts to wait for the session.
@@ -59,6 +63,7 @@ export interface RunProgress {
 interface ChangedRun {
   readonly runId: string
   readonly chart: AgentChart
+  readonly prompt: UserContent | null
   readonly root: OrchestrationContext
 }
 
@@ -86,7 +91,7 @@ export const runSession = (
 ): RunSession => new QueuedSession({ appName, userId, sessionId }, store, queue)
 
 class QueuedSession implements RunSession {
-  readonly #key: SessionKey
+  readonly key: SessionKey
   readonly #store: SessionStore
   readonly #queue: SessionQueue
   readonly #session: string
@@ -100,7 +105,7 @@ class QueuedSession implements RunSession {
   #isResumed = true
 
   constructor(key: SessionKey, store: SessionStore, queue: SessionQueue) {
-    this.#key = key
+    this.key = key
     this.#store = store
     this.#queue = queue
     this.#session = ownerOf(key, "session")
@@ -137,9 +142,9 @@ class QueuedSession implements RunSession {
     const at = now()
     const initial = Object.entries(chart.input.state)
     const own = Object.fromEntries(initial.filter(([name]) => scopeOf(name) === "session"))
-    const found = yield* wait(withTypedErrors(() => this.#store.load(this.#key)))
+    const found = yield* wait(withTypedErrors(() => this.#store.load(this.key)))
     const session =
-      found ?? (yield* wait(withTypedErrors(() => this.#store.create(this.#key, own, at))))
+      found ?? (yield* wait(withTypedErrors(() => this.#store.create(this.key, own, at))))
     // Shared keys that exist in the store are not overwritten by the initial state of the chart.
     // Keys that start with `temp:` have their initial value in every run.
     const missing = initial.filter(
@@ -151,7 +156,7 @@ class QueuedSession implements RunSession {
   }
 
   save(
-    { runId, chart, input: { session } }: JournalHeader,
+    { runId, chart, input: { prompt, session } }: JournalHeader,
     root: OrchestrationContext | null,
     progress: RunProgress,
   ): MaybePromise<void> {
@@ -162,7 +167,7 @@ class QueuedSession implements RunSession {
       said: session.history.length,
       version: session.version,
     }
-    return runSteps(() => this.#save({ runId, chart, root }, progress))
+    return runSteps(() => this.#save({ runId, chart, prompt, root }, progress))
   }
 
   *#save(run: ChangedRun, progress: RunProgress): Steps<void> {
@@ -176,14 +181,14 @@ class QueuedSession implements RunSession {
       if (!this.#isResumed || code !== "session_unknown") throw cause
       // The session does not exist in this store, because the run was resumed with a different
       // session store.
-      yield* wait(withTypedErrors(() => this.#store.create(this.#key, {}, progress.at)))
+      yield* wait(withTypedErrors(() => this.#store.create(this.key, {}, progress.at)))
       yield* this.#saveChanges(nothingSaved, run, progress)
     }
   }
 
   *#saveChanges(saved: SavedContent, run: ChangedRun, progress: RunProgress): Steps<void> {
     const { changes, next } = changesSince(saved, { ...run, ...progress })
-    yield* wait(withTypedErrors(() => this.#store.save(this.#key, changes)))
+    yield* wait(withTypedErrors(() => this.#store.save(this.key, changes)))
     this.#saved = next
   }
 
@@ -212,15 +217,18 @@ const withTypedErrors = <Value>(act: () => MaybePromise<Value>): MaybePromise<Va
     )
   })
 
+/** Returns whether a session also stores a hidden key. */
+const isKeptKey = (key: string): boolean => isSummaryKey(key) || isContextKey(key)
+
 /** Returns the changes to save, and the content of the session after the save. */
 function changesSince(
   saved: SavedContent,
-  { runId, chart, root, records, at }: Omit<RunProgress, "isNew"> & ChangedRun,
+  { runId, chart, prompt, root, records, at }: Omit<RunProgress, "isNew"> & ChangedRun,
 ): { readonly changes: SessionChanges; readonly next: SavedContent } {
-  const { state, history } = getScope(root, "")
+  const { state, history, lastText } = getScope(root, "")
   const all = Object.entries(allEntries(state))
   const entries = Object.fromEntries(
-    all.filter(([key]) => !isHiddenKey(key) && scopeOf(key) !== "temp"),
+    all.filter(([key]) => (!isHiddenKey(key) || isKeptKey(key)) && scopeOf(key) !== "temp"),
   )
   const artifacts = artifactsAmong(Object.fromEntries(all))
   const length = history?.length ?? 0
@@ -231,6 +239,7 @@ function changesSince(
     set: changed(saved.entries, entries),
     removed: Object.keys(saved.entries).filter((key) => !Object.hasOwn(entries, key)),
     said: { from: saved.said, entries: history === null ? [] : entriesSince(history, saved.said) },
+    ...(history === null && { exchange: { prompt, text: lastText } }),
     artifacts: changed(saved.artifacts, artifacts),
     activeAgent: activeAgentOf(root, chart),
     at,

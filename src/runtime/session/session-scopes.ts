@@ -1,5 +1,10 @@
 import { AgentStatechartsError } from "../../errors.js"
-import type { SessionChanges, SessionKey, StoredSession } from "../journal/session-store.js"
+import type {
+  SessionChanges,
+  SessionKey,
+  SessionUser,
+  StoredSession,
+} from "../journal/session-store.js"
 
 /**
  * The scope of a state key, which defines the sessions that share its value. It depends on the
@@ -31,6 +36,21 @@ export function ownerOf(
         ? [appName, userId]
         : [appName, userId, sessionId],
   )
+}
+
+/** Returns whether a session belongs to a user. */
+export const isOfUser = (
+  { appName, userId }: Pick<SessionKey, "appName" | "userId">,
+  user: SessionUser,
+): boolean => userId === user.userId && (user.appName === undefined || appName === user.appName)
+
+/**
+ * Returns whether a text that `ownerOf` has returned identifies the state that the sessions of a
+ * user share.
+ */
+export function isStateOfUser(owner: string, user: SessionUser): boolean {
+  const [appName, userId, sessionId] = JSON.parse(owner) as readonly [string, string?, string?]
+  return userId !== undefined && sessionId === undefined && isOfUser({ appName, userId }, user)
 }
 
 const describe = ({ appName, userId, sessionId }: SessionKey): string =>

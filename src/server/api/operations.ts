@@ -1,7 +1,15 @@
 import * as z from "zod"
 import type { RunMessage } from "../../runtime/run/run-message.js"
 import { messageBodies, startBody } from "./request-bodies.js"
-import { healthBody, resultBody, runBody, runList, workflowList } from "./response-bodies.js"
+import {
+  healthBody,
+  readyBody,
+  resultBody,
+  runBody,
+  runList,
+  scheduleList,
+  workflowList,
+} from "./response-bodies.js"
 
 export type SuccessStatus = 200 | 201 | 202
 
@@ -72,6 +80,15 @@ export const operations = {
     statuses: { 200: "The server is running." },
     result: healthBody,
   },
+  ready: {
+    ...defaults,
+    method: "get",
+    path: "/ready",
+    summary: "Report that the server can reach its journal",
+    isPublic: true,
+    statuses: { 200: "The server can start and continue runs." },
+    result: readyBody,
+  },
   listWorkflows: {
     ...defaults,
     method: "get",
@@ -91,6 +108,14 @@ export const operations = {
     }),
     statuses: { 200: "The runs, newest first." },
     result: runList,
+  },
+  listSchedules: {
+    ...defaults,
+    method: "get",
+    path: "/v1/schedules",
+    summary: "List the schedules, with their next due times and last runs",
+    statuses: { 200: "The schedules, in the order of the schedule file." },
+    result: scheduleList,
   },
   startRun: {
     ...defaults,

@@ -27,6 +27,16 @@ export const startBody = z.strictObject({
   context: record
     .exactOptional()
     .describe("Values that replace values of the context of a graph. Only for graphs."),
+  session: z
+    .strictObject({
+      appName: z.string().exactOptional().describe("Default: the id of the chart."),
+      userId: z.string().exactOptional().describe('Default: "user".'),
+      sessionId: z.string().exactOptional().describe("Default: the id of the run."),
+    })
+    .exactOptional()
+    .describe(
+      "Session that the run continues or creates. Default: the run uses no session. The server does not check who the user is.",
+    ),
   runId: runId
     .exactOptional()
     .describe(
@@ -59,7 +69,10 @@ export const messageBodies = {
   reject: z
     .strictObject({
       id: requestId,
-      reason: z.string().exactOptional().describe("Reason, which the model receives."),
+      reason: z
+        .string()
+        .exactOptional()
+        .describe("The reason for the rejection, which the model receives."),
     })
     .transform((fields): RunMessage => ({ type: "reject", ...fields })),
   answer: z

@@ -103,12 +103,14 @@ export const healthBody = named(
   z.object({ status: z.literal("ok"), openRuns: z.number() }),
 )
 
+export const readyBody = named("Ready", z.object({ status: z.literal("ready") }))
+
 /** Schema of the body of every error response. */
 export const errorBody = named(
   "Error",
   z.object({
     code: z.string().describe("Stable error code."),
-    message: z.string().describe("What is wrong, for people."),
+    message: z.string().describe("A description of the problem for people."),
   }),
 )
 
@@ -148,6 +150,29 @@ const listedRun = named(
 )
 
 export const runList = named("RunList", z.object({ runs: list(listedRun) }))
+
+export const scheduleList = z.object({
+  schedules: list(
+    named(
+      "Schedule",
+      z.object({
+        name: z.string(),
+        workflow: z.string().describe("Id of the workflow."),
+        cron: z.string().exactOptional(),
+        timezone: z.string().exactOptional().describe("Time zone of cron."),
+        everyMs: z.number().exactOptional().describe("Interval in milliseconds."),
+        missed: z.enum(["skip", "run-once", "run-all"]),
+        overlap: z.enum(["skip", "allow"]),
+        paused: z.boolean(),
+        nextDueAt: time.nullable().describe("The next due time. null: no run will be started."),
+        lastRun: z
+          .object({ runId: z.string(), dueAt: time, status })
+          .nullable()
+          .describe("The run with the latest due time."),
+      }),
+    ),
+  ),
+})
 
 /** Schema of a run without its state, which may be large. */
 export const runBody = named(

@@ -1,13 +1,16 @@
 import type { CompileAs } from "../../serving/compile-as.js"
 import type { CompleteJournal } from "../../runtime/journal/journal.js"
+import type { MemoryService } from "../../runtime/journal/memory-service.js"
+import type { SessionStore } from "../../runtime/journal/session-store.js"
 import { cacheRunList } from "../../serving/cache-run-list.js"
-import type { HubRun } from "../../serving/run-details.js"
 import { RunHub } from "../../serving/run-hub.js"
 import type { OpenRunServices } from "../../serving/run-services.js"
 import type { ServedWorkflows } from "../workflows/served-workflows.js"
 import { servedWorkflows } from "../workflows/served-workflows.js"
 import type { Retention } from "./retention.js"
 import { startRetention } from "./retention.js"
+import type { Resumption } from "./resumption.js"
+import { RunResumer } from "./resumption.js"
 import { shareServices } from "./share-services.js"
 
 /** Options that the HTTP server and the MCP server on stdio have in common. */
@@ -15,14 +18,21 @@ export interface ServedOptions {
   /** Path of a workflow, or of a folder with workflows. */
   readonly place: string
   readonly journal: CompleteJournal
+  /** Store of the sessions. Default: sessions are kept in memory. */
+  readonly sessions?: SessionStore
+  /** The long-term memory of users. Default: none. */
+  readonly memory?: MemoryService
   readonly openServices: OpenRunServices
   /** Maximum number of runs that are open in memory. Default: 10,000. */
   readonly maxOpenRuns?: number
   /** Whether a `scenario.json` next to a workflow replaces its models and tools. */
   readonly scripted?: boolean
   readonly compileAs?: CompileAs
-  /** Whether to resume interrupted runs at startup. */
-  readonly resume?: boolean
+  /**
+   * How to resume runs that no process executes, at startup and later. Default: such a run is
+   * resumed when a client sends it a message.
+   */
+  readonly resume?: Resumption | null
   /** When to delete ended runs. Default: runs are never deleted. */
   readonly retention?: Retention
   readonly version?: string
@@ -40,10 +50,13 @@ export interface RunsAtStart {
 export interface OpenRuns {
   readonly workflows: ServedWorkflows
   readonly runs: RunHub
-  /** Finds the interrupted runs, and resumes them if this is enabled. */
+  /** Finds the interrupted runs, and starts to resume them if this is enabled. */
   resume(): Promise<RunsAtStart>
-  /** Closes all runs. They are interrupted and can be resumed later. */
-  close(): Promise<void>
+  /**
+   * Closes all runs. They are interrupted and can be resumed later. First waits until no call is in
+   * flight, for `drainMs` milliseconds at most. Default: 0.
+   */
+  close(drainMs?: number): Promise<void>
 }
 
 /** Time for which the list of runs of other processes is cached, in milliseconds. */
@@ -53,53 +66,43 @@ const listCacheMs = 1_000
 export function openRuns({
   place,
   journal,
+  sessions,
+  memory,
   openServices,
   scripted = false,
   compileAs = {},
-  resume = false,
+  resume = null,
   retention,
 }: ServedOptions): OpenRuns {
   const workflows = servedWorkflows(place, { scripted, compileAs })
   const byId = Object.fromEntries(workflows.all.map(({ id, chart }) => [id, chart]))
   const services = shareServices((chart, files) => openServices(chart, files, byId))
-  const runs = new RunHub(cacheRunList(journal, listCacheMs, Date.now), services.open)
+  const runs = new RunHub(cacheRunList(journal, listCacheMs, Date.now), services.open, {
+    ...(sessions !== undefined && { sessions }),
+    ...(memory !== undefined && { memory }),
+  })
+  const resumer = resume === null ? null : new RunResumer(runs, resume)
   const stopRetention =
     retention === undefined ? async () => {} : startRetention(journal, retention)
   return {
     workflows,
     runs,
-    resume: () => resumeInterrupted(runs, resume),
-    async close() {
+    async resume() {
+      if (resumer !== null) {
+        const { resumed, failed } = await resumer.start()
+        return { resumed, interrupted: failed }
+      }
+      const all = await runs.list()
+      return {
+        resumed: 0,
+        interrupted: all.filter(({ status }) => status === "interrupted").length,
+      }
+    },
+    async close(drainMs) {
+      await resumer?.close()
       await stopRetention()
-      await runs.close()
+      await runs.close(drainMs)
       await services.close()
     },
-  }
-}
-
-async function resumeInterrupted(runs: RunHub, isEnabled: boolean): Promise<RunsAtStart> {
-  const interrupted = (await runs.list()).filter(({ status }) => status === "interrupted")
-  if (!isEnabled) return { resumed: 0, interrupted: interrupted.length }
-  let resumed = 0
-  for (const group of callersFirst(interrupted)) {
-    const settled = await Promise.allSettled(group.map(({ runId }) => runs.resume(runId)))
-    resumed += settled.filter(({ status }) => status === "fulfilled").length
-  }
-  return { resumed, interrupted: interrupted.length - resumed }
-}
-
-/**
- * Yields runs in groups, so that each run is in a later group than the run that called it. Callers
- * are resumed first, because a resumed caller also resumes the child runs that it awaits. A child
- * run that is resumed on its own would replay its caller.
- */
-function* callersFirst(runs: readonly HubRun[]): Generator<readonly HubRun[]> {
-  let left = runs
-  while (left.length > 0) {
-    const ids = new Set(left.map(({ runId }) => runId))
-    const isCalled = ({ calledBy }: HubRun): boolean =>
-      calledBy !== undefined && ids.has(calledBy.runId)
-    yield left.filter((run) => !isCalled(run))
-    left = left.filter(isCalled)
   }
 }

@@ -93,7 +93,7 @@ export function applyEvent(progress: AgentProgress, event: RunEvent): void {
     case "model.called":
       return set(
         "working",
-        `calls its model${event.attempt === 1 ? "" : ` (attempt ${event.attempt})`}`,
+        `calls ${event.model === undefined ? "its model" : `the fallback model ${event.model}`}${event.attempt === 1 ? "" : ` (attempt ${event.attempt})`}`,
       )
     case "tool.called":
       progress.runningTools.set(event.callId, event.tool)
@@ -102,6 +102,8 @@ export function applyEvent(progress: AgentProgress, event: RunEvent): void {
       progress.runningTools.delete(event.callId)
       if (progress.runningTools.size > 0) progress.activity = toolActivity(progress)
       return
+    case "model.fallback":
+      return set("retrying", `falls back to ${event.to}: ${event.error.message}`)
     case "retry.scheduled":
       return set("retrying", `will retry (attempt ${event.attempt}): ${event.error.message}`)
     case "human.asked":

@@ -37,17 +37,29 @@ export function describeEvent(event: RunEvent, shorten: (text: string) => string
     case "checkpoint":
       return `completed ${counted(event.completedSubAgents, "sub-agent", "sub-agents")}`
     case "model.called":
-      return `calls its model with ${counted(event.messages, "message", "messages")}${attemptOf(event)}`
+      return `calls ${event.model === undefined ? "its model" : `the fallback model ${event.model}`} with ${counted(event.messages, "message", "messages")}${attemptOf(event)}`
     case "model.delta":
       return `receives text from its model: ${shorten(event.text)}`
     case "model.responded": {
       const { content, toolCalls } = event.answer
       const requested = toolCalls.map(({ name }) => name).join(", ")
-      if (content === null || content === "") return `requested tool calls: ${requested}`
+      if (content === null || content === "")
+        return requested === "" ? "responded without a text" : `requested tool calls: ${requested}`
       return `responded: ${shorten(content)}${requested === "" ? "" : `; requested tool calls: ${requested}`}`
     }
+    case "model.fallback":
+      return `will call the fallback model ${event.to} after an error: ${shorten(event.error.message)}`
     case "retry.scheduled":
       return `will retry (attempt ${event.attempt}) after an error: ${shorten(event.error.message)}`
+    case "context.compacted":
+      return `summarized ${counted(event.messages, "message", "messages")} and kept ${event.kept} (${event.tokensBefore} tokens before, ${event.tokensAfter} after)`
+    case "guardrail.passed":
+      return `passed the ${event.on} guardrail ${event.guardrail}`
+    case "guardrail.tripped":
+      return withText(
+        `tripped the ${event.on} guardrail ${event.guardrail} (${event.action})`,
+        event.reason,
+      )
     case "tool.called":
       return `calls ${event.tool} ${json(event.arguments)}${attemptOf(event)}`
     case "tool.finished":
@@ -93,7 +105,7 @@ export function describeEvent(event: RunEvent, shorten: (text: string) => string
     case "request.expired":
       return `received no answer in time: the request ${event.id} expired`
     case "policy.violated":
-      return `${event.message.replace(`the policy "${event.policy}" is violated`, `violated the policy "${event.policy}"`)} (line ${event.line})`
+      return `${event.message.replace(`the run violates the policy "${event.policy}"`, `violated the policy "${event.policy}"`)} (line ${event.line})`
     case "policy.refused":
       return event.tool === undefined
         ? `refused: ${event.message}`

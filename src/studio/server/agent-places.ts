@@ -1,18 +1,44 @@
+import { posix } from "node:path"
 import type { Node as JsonNode } from "jsonc-parser"
 import { parseTree } from "jsonc-parser"
 import type { Range } from "yaml"
 import { isMap, isScalar, parseDocument, visit } from "yaml"
+import type { ConfigFolder } from "../../compiler/1-parse/files/config-folder.js"
+import { referencedAgents } from "../../compiler/edit/describe-agents.js"
 import type { AgentPlace } from "../api.js"
 
 /** Fields whose value is the name of the object that contains them. */
 const nameFields = ["id", "name", "agentId"]
+
+/** Whether a text refers to the files of other agents. */
+const hasReferences = (path: string, text: string): boolean =>
+  /\.ya?ml$/i.test(path) && /\.(?:ya?ml|json)\b/i.test(text)
+
+/**
+ * Returns the locations of all agents of a workflow, by name. For an agent in another file, it is
+ * the location of the reference to the file.
+ */
+export function agentPlaces(
+  path: string,
+  text: string,
+  folder: ConfigFolder,
+): Readonly<Record<string, AgentPlace>> {
+  const own = namedObjects(path, text)
+  if (!hasReferences(path, text)) return own
+  const lines = lineStarts(text)
+  const references = referencedAgents({ text, folder }).map(({ name, file, from, to }) => [
+    name,
+    { from, to, ...positionOf(from, lines), file: posix.join(posix.dirname(path), file) },
+  ])
+  return { ...own, ...Object.fromEntries(references) }
+}
 
 /**
  * Returns the locations of all named objects of a config, by name. If several objects have the same
  * name, the largest one is the definition, because a reference to an agent is smaller than its
  * definition.
  */
-export function agentPlaces(path: string, text: string): Readonly<Record<string, AgentPlace>> {
+function namedObjects(path: string, text: string): Readonly<Record<string, AgentPlace>> {
   const found = new Map<string, { readonly from: number; readonly to: number }>()
   const add = (name: string, from: number, to: number): void => {
     const known = found.get(name)

@@ -30,13 +30,17 @@ export async function chartOfText(
 ): Promise<Compiled> {
   const chart = compiledChart(text)
   if (chart !== null) return { chart, diagnostics: [], description: null, needs: [] }
-  const folder = withText(path, { file: path, text }, workspace)
+  const folder = folderOfText(path, text, workspace)
   return compile(/\.ya?ml$/i.test(path) ? folder : text, {
     ...(await services.compileOptionsOf(path)),
     file: path,
     folder,
   })
 }
+
+/** Opens the folder of a file. The edited text replaces the content of the file. */
+export const folderOfText = (path: string, text: string, workspace: Workspace): ConfigFolder =>
+  withText(path, { file: path, text }, workspace)
 
 /** Opens the folder of a workflow. The edited text replaces the content of one file. */
 function withText(
@@ -52,7 +56,8 @@ function withText(
   }
 }
 
-function compiledChart(text: string): AgentChart | null {
+/** Returns the chart if a text is a compiled chart instead of a config. */
+export function compiledChart(text: string): AgentChart | null {
   if (!/"formatVersion"\s*:/.test(text)) return null
   try {
     // The runtime validates the chart when it loads it.
@@ -77,7 +82,7 @@ export async function checkText(
   }
   return {
     diagnostics: diagnostics.filter(({ severity }) => severity !== "hint"),
-    places: agentPlaces(path, text),
+    places: agentPlaces(path, text, folderOfText(path, text, workspace)),
     svg: chart === null ? null : await draw(chart),
     chart: chart?.id ?? null,
     inputSchema: chart === null ? null : inputSchemaOf(chart),

@@ -1,6 +1,8 @@
 import type { Listening } from "../../adapters/listen.js"
 import { listenWith } from "../../adapters/listen.js"
 import type { CompleteJournal } from "../../runtime/journal/journal.js"
+import type { MemoryService } from "../../runtime/journal/memory-service.js"
+import type { SessionStore } from "../../runtime/journal/session-store.js"
 import type { CompileAs } from "../../serving/compile-as.js"
 import { RunHub } from "../../serving/run-hub.js"
 import type { OpenRunServices } from "../../serving/run-services.js"
@@ -18,6 +20,10 @@ export interface StudioOptions {
   /** A workflow file, or a folder with workflows. */
   readonly place: string
   readonly journal: CompleteJournal
+  /** Store of the sessions. Default: sessions are kept in memory. */
+  readonly sessions?: SessionStore
+  /** The long-term memory of users. Default: none. */
+  readonly memory?: MemoryService
   readonly openServices: OpenRunServices
   /** Checks the policies of the workflows. */
   readonly checker: PolicyChecker
@@ -55,6 +61,8 @@ export interface Studio {
 export async function startStudio({
   place,
   journal,
+  sessions,
+  memory,
   openServices,
   checker,
   readDeclarations = async () => undefined,
@@ -70,7 +78,10 @@ export async function startStudio({
   const draw = cachedDrawings()
   const workspace = new Workspace(place, compileAs)
   const services = new StudioServices(workspace, openServices, readDeclarations)
-  const runs = new RunHub(journal, services.open)
+  const runs = new RunHub(journal, services.open, {
+    ...(sessions !== undefined && { sessions }),
+    ...(memory !== undefined && { memory }),
+  })
   const hosts = new Set([
     "127.0.0.1",
     "localhost",

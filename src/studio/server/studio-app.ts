@@ -17,6 +17,7 @@ import type { PolicyChecker } from "./checks/policy-checker.js"
 import { policiesOfRun } from "./checks/run-policies.js"
 import { chartToRun, checkText } from "./check-text.js"
 import { addDrawingRoutes } from "./drawing-routes.js"
+import { addEditRoutes } from "./edit-routes.js"
 import type { EditedText } from "./editor-help/editor-help.js"
 import { completionsAt, hoverAt } from "./editor-help/editor-help.js"
 import { requireHost, requireToken, securityHeaders } from "./guard.js"
@@ -133,6 +134,7 @@ export function studioApp({
     return context.json({ isAllowed })
   })
 
+  addEditRoutes(api, { workspace, services })
   addDrawingRoutes(api, { workspace, services, runs, draw })
 
   const editedText = async (request: Request): Promise<EditedText> => {
@@ -183,6 +185,7 @@ export function studioApp({
       ...run,
       svg: await draw(chart),
       file: origin.file,
+      scenario: origin.scenario,
       prompt,
       forkedFrom: forkedFrom ?? null,
       caller: callerOf(stored.header).calledBy ?? null,

@@ -77,7 +77,7 @@ export class Workspace {
     if (base !== undefined && this.read(path).text !== base)
       throw new HttpError(409, {
         code: "file_changed",
-        message: `"${path}" changed on disk since it was opened`,
+        message: `another program has changed "${path}" on disk after it was opened; reload the file, or overwrite it`,
       })
     // The random name and the flag prevent writing through a prepared link.
     const temporary = `${realPath}.${randomUUID()}.studio`
@@ -169,7 +169,7 @@ export class Workspace {
     if (module === null)
       throw new HttpError(404, {
         code: "missing_file",
-        message: `there is no services.mjs next to "${path}"`,
+        message: `the folder of "${path}" does not contain a file services.mjs`,
       })
     if (isAllowed) this.#allowedModules.add(realpathSync(module))
     else this.#allowedModules.delete(realpathSync(module))

@@ -1,6 +1,6 @@
 import { createActor } from "xstate"
 import { createHttpServices } from "../../../src/adapters/http/index.js"
-import { scriptedModels, startScriptedService } from "../../../src/adapters/scripted/index.js"
+import { startScriptedService } from "../../../src/adapters/scripted/index.js"
 import type { AgentChart, RunResult } from "../../../src/machines/index.js"
 import { libraryMachines } from "../../../src/machines/registry/machine-registry.js"
 import { machinesOf } from "../../../src/machines/registry/machines-of.js"
@@ -9,6 +9,7 @@ import type { Inspect } from "../../../src/runtime/index.js"
 import { controlActor, createRunner, toMachine } from "../../../src/runtime/index.js"
 import type { Example } from "../../examples/example-folder.js"
 import { give } from "../../examples/give-answer.js"
+import { scriptedCalls } from "../../examples/scripted-calls.js"
 
 /** Plays an example to its end with one of the interpreters while somebody looks. */
 export async function playInspected(
@@ -19,7 +20,7 @@ export async function playInspected(
   const chart = stored as AgentChart
   const service = await startScriptedService(scenario)
   const http = createHttpServices({ dispatcher: service.dispatcher() })
-  const calls = { http, models: scriptedModels(chart, http.model), services }
+  const calls = scriptedCalls({ chart, services }, http)
   try {
     const run =
       interpreter === "run"

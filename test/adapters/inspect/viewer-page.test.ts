@@ -14,34 +14,30 @@ addEventListener("message", ({ data }) => document.querySelector("ol").insertAdj
 parent.postMessage({ type: "@statelyai.connected" }, "*")
 </script>`
 
-test(
-  "the page of the relay hands a viewer in its frame what was sent, also before it was there",
-  { timeout: 90_000 },
-  async (context) => {
-    const pages = createServer((_, response) =>
-      response.setHeader("content-type", "text/html").end(viewer),
-    )
-    await new Promise<void>((resolve) => pages.listen(0, "127.0.0.1", resolve))
-    onTestFinished(() => void pages.close())
-    const relay = await startInspectRelay({
-      viewer: `http://127.0.0.1:${(pages.address() as AddressInfo).port}/`,
-    })
-    onTestFinished(() => relay.close())
-    const inspector = statelyInspector({ send: relay.stately.send })
-    const start = (runId: string) =>
-      createRunner({
-        ...scriptedServices({ one: [{ content: "x" }] }),
-        inspect: inspector.inspect,
-      }).start(chartOf([llm("one")], { maxOrchestrationCycles: 1 }), { runId })
-    await start("before").result
-    await inspector.close()
+test("the page of the relay hands a viewer in its frame what was sent, also before it was there", async (context) => {
+  const pages = createServer((_, response) =>
+    response.setHeader("content-type", "text/html").end(viewer),
+  )
+  await new Promise<void>((resolve) => pages.listen(0, "127.0.0.1", resolve))
+  onTestFinished(() => void pages.close())
+  const relay = await startInspectRelay({
+    viewer: `http://127.0.0.1:${(pages.address() as AddressInfo).port}/`,
+  })
+  onTestFinished(() => relay.close())
+  const inspector = statelyInspector({ send: relay.stately.send })
+  const start = (runId: string) =>
+    createRunner({
+      ...scriptedServices({ one: [{ content: "x" }] }),
+      inspect: inspector.inspect,
+    }).start(chartOf([llm("one")], { maxOrchestrationCycles: 1 }), { runId })
+  await start("before").result
+  await inspector.close()
 
-    const { page, problems } = await openPage(context, relay.page)
-    const told = page.frameLocator("iframe").locator("li")
-    await told.getByText("@xstate.actor before:0").waitFor()
-    await start("after").result
-    await told.getByText("@xstate.actor after:0").waitFor()
-    expect(await page.locator("p").count()).toBe(0)
-    expect(problems).toEqual([])
-  },
-)
+  const { page, problems } = await openPage(context, relay.page)
+  const told = page.frameLocator("iframe").locator("li")
+  await told.getByText("@xstate.actor before:0").waitFor()
+  await start("after").result
+  await told.getByText("@xstate.actor after:0").waitFor()
+  expect(await page.locator("p").count()).toBe(0)
+  expect(problems).toEqual([])
+})

@@ -174,6 +174,8 @@ describe("over stdio", () => {
     expect((await weather.list(context)).map(({ name }) => name)).toEqual([
       "forecast",
       "process",
+      "elicit",
+      "sample",
       "stop",
     ])
     expect(await weather.call(context, "forecast", { city: "Oslo" })).toBe("Rain in Oslo.")
@@ -189,6 +191,18 @@ describe("over stdio", () => {
     await expect(weather.call(context, "stop", {})).rejects.toThrow(/closed/i)
     expect(await weather.call(context, "process", {})).not.toBe(first)
   })
+
+  test.each([
+    ["elicit", /Client does not support/],
+    ["sample", /does not support the request "sampling\/createMessage"/],
+  ])(
+    "a tool that asks the client for more (%s) fails at once, and the connection still works",
+    async (name, message) => {
+      const toolset = opened(program)
+      await expect(async () => toolset.call(context, name, {})).rejects.toThrow(message)
+      expect(await toolset.call(context, "forecast", { city: "Graz" })).toBe("Sunny in Graz.")
+    },
+  )
 
   test("a program that cannot be started is a typed error with what it printed", async () => {
     const broken = opened({

@@ -46,7 +46,6 @@ const both = ways.flatMap((way) =>
 
 describe.each(both)(
   "a server over %s that is killed while a run goes on (%s)",
-  { timeout: 30_000 },
   (way, interpreter) => {
     test("between two calls: the next call goes to the server that is back", async () => {
       const { toolset, kill, restart } = await mortalService(way)
@@ -111,7 +110,7 @@ describe.each(both)(
   },
 )
 
-describe.each(ways)("a server over %s", { timeout: 30_000 }, (way) => {
+describe.each(ways)("a server over %s", (way) => {
   test.each(interpretersOf(way))(
     "that never lists its tools is not waited for longer than it may take (%s)",
     async (interpreter) => {
@@ -161,7 +160,7 @@ describe.each(ways)("a server over %s", { timeout: 30_000 }, (way) => {
   })
 })
 
-describe("a server that never comes back", { timeout: 30_000 }, () => {
+describe("a server that never comes back", () => {
   test.each(ways)("is told of when the time for waiting is over, over %s", async (way) => {
     const { toolset, kill } = await mortalService(way, { waitMs: 500 }, "once")
     await toolset.list(context)

@@ -15,6 +15,21 @@ serveStdio(() => {
   server.registerTool("process", {}, () => ({
     content: [{ type: "text", text: String(process.pid) }],
   }))
+  // Requests that only clients with these capabilities can answer.
+  server.registerTool("elicit", {}, async () => {
+    const { action } = await server.server.elicitInput({
+      message: "Which city?",
+      requestedSchema: { type: "object", properties: { city: { type: "string" } } },
+    })
+    return { content: [{ type: "text", text: action }] }
+  })
+  server.registerTool("sample", {}, async () => {
+    const { content } = await server.server.createMessage({
+      messages: [{ role: "user", content: { type: "text", text: "Write a poem." } }],
+      maxTokens: 10,
+    })
+    return { content: [content] }
+  })
   server.registerTool("stop", {}, () => process.exit(0))
   return server
 })

@@ -180,6 +180,7 @@ test.each(charts)(
     const journal = memoryJournal()
     const run = createRunner({
       ...scriptedServices(scenario.llm ?? {}, scenario.tools ?? {}),
+      skipWaits: true,
       journal,
     }).start(of, { runId: name })
     await run.whenSettled()

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import { compile } from "../../../src/compiler/index.js"
 import type { ModelRequest } from "../../../src/machines/contract/services.js"
 import type { StoredRun } from "../../../src/runtime/index.js"
@@ -9,6 +9,7 @@ import {
   memorySessionStore,
   runAt,
 } from "../../../src/runtime/index.js"
+import { storeRun } from "../../../src/runtime/journal/stored-run.js"
 import { scriptedServices } from "../../support/scripted-services.js"
 import { chartOf, httpTool, human, llm, loop, parallel, sequence } from "../../support/workflow.js"
 
@@ -50,13 +51,33 @@ test("a fork makes no call again that had finished, and the calls it makes have 
   expect(modelCalls.map(({ idempotencyKey }) => idempotencyKey)).toEqual(["r2/pipeline/editor#0"])
 })
 
+test("a fork is stored in one step, so a killed process leaves no part of it", async () => {
+  const { journal, stored } = await finished()
+  const run = fork(stored, { at: 2, runId: "r2", now: 0 })
+  const append = vi.spyOn(journal, "append")
+  const create = vi.spyOn(journal, "create")
+  const broken = { ...journal, store: () => Promise.reject(new Error("the disk is full")) }
+  await expect(storeRun(broken, run)).rejects.toThrow("the disk is full")
+  expect(journal.load("r2")).toBeNull()
+  await storeRun(journal, run)
+  expect(journal.load("r2")).toEqual(run)
+  expect(append).not.toHaveBeenCalled()
+  expect(create).not.toHaveBeenCalled()
+  // An owned run with the same id is not replaced.
+  journal.acquire("r2")
+  await expect(storeRun(journal, { ...run, records: [] })).rejects.toMatchObject({
+    code: "run_exists",
+  })
+  expect(journal.load("r2")).toEqual(run)
+})
+
 test("its header says where it comes from, and the other run stays as it was", async () => {
   const { runner, journal, stored } = await finished()
   const before = JSON.stringify(stored)
   await (
     await runner.fork("r1", { at: 2, runId: "r2" })
   ).result
-  expect((journal.load("r2") as StoredRun).header.forkedFrom).toEqual({ runId: "r1", at: 2 })
+  expect((journal.load("r2") as StoredRun).header.forkedFrom).toMatchObject({ runId: "r1", at: 2 })
   expect(JSON.stringify(journal.load("r1"))).toBe(before)
 })
 

@@ -113,7 +113,10 @@ export function dbosRuns(
   const statusOf = async (runId: string) => {
     const status = await DBOS.getWorkflowStatus(runId)
     if (status === null)
-      throw new AgentStatechartsError("run_unknown", `the run "${runId}" does not exist in DBOS`)
+      throw new AgentStatechartsError(
+        "run_unknown",
+        `the run "${runId}" does not exist in DBOS; check the id, or start the run`,
+      )
     return status
   }
 

@@ -92,7 +92,7 @@ export function restateClient({
       const why = cause instanceof Error ? cause.message : String(cause)
       throw new AgentStatechartsError(
         "service_unreachable",
-        `Restate at ${base} cannot be reached: ${why}`,
+        `the Restate server at ${base} cannot be reached: ${why}. Check the address, and that the server is running`,
         { cause },
       )
     }

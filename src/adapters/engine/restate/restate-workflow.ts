@@ -131,7 +131,7 @@ export function restateWorkflow(
     if (status !== null) return status
     throw new AgentStatechartsError(
       "run_unknown",
-      `run "${ctx.key}" is unknown: it has not started yet, or Restate has removed it after its retention period`,
+      `the run "${ctx.key}" does not exist: it has not started yet, or Restate has removed it after its retention period`,
     )
   }
 

@@ -43,7 +43,7 @@ export function temporalRuns(
       if (status === null)
         throw new AgentStatechartsError(
           "run_unknown",
-          `the run "${runId}" does not exist in Temporal`,
+          `the run "${runId}" does not exist in Temporal; check the id, or start the run`,
           { cause },
         )
       throw new AgentStatechartsError(

@@ -41,19 +41,19 @@ export function connectionFailure(error: unknown): HttpFailure {
   if (code === "ADDRESS_NOT_PUBLIC")
     return failed({
       code: "host_refused",
-      reason: `was not called: the host ${notPublic}`,
+      reason: `failed: the request was not sent, because the host ${notPublic}`,
       retryable: false,
     })
   if (closed.has(code))
     return failed({
       code: "service_unreachable",
-      reason: "the HTTP client has been closed",
+      reason: "the HTTP client is closed; create a new HTTP client",
       retryable: false,
     })
   if (ours.has(code))
     return failed({
       code: "internal",
-      reason: `the request could not be made (${detail})`,
+      reason: `failed: the request could not be made (${detail})`,
       retryable: false,
     })
   if (/^(?:HPE_|Z_|ERR_BROTLI|ERR__ERROR_FORMAT)/.test(code) || code in malformed) {

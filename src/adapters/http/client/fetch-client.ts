@@ -26,7 +26,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
           type: "failure",
           code: "host_refused",
           reason:
-            "was not called: its host comes from a template, and fetch cannot check that the host has a public address. Write the host in the config, or set allowPrivateAddresses",
+            "failed: the request was not sent, because its host comes from a template and fetch cannot check that the host has a public address. Write the host in the config, or set allowPrivateAddresses",
           retryable: false,
           body: "",
         }
@@ -34,7 +34,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
         return {
           type: "failure",
           code: "internal",
-          reason: `was not called: fetch cannot send a body with ${method}; use POST`,
+          reason: `failed: the request was not sent, because fetch cannot send a body with the method ${method}; use POST`,
           retryable: false,
           body: "",
         }
@@ -79,7 +79,9 @@ const explainCors = (failure: HttpFailure): HttpFailure =>
       }
 
 const clientClosed = (): Error =>
-  Object.assign(new Error("the HTTP client has been closed"), { code: "UND_ERR_CLOSED" })
+  Object.assign(new Error("the HTTP client is closed; create a new HTTP client"), {
+    code: "UND_ERR_CLOSED",
+  })
 
 /**
  * Returns a signal that is aborted when any of `signals` is aborted. `release` removes the

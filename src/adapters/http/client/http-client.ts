@@ -117,6 +117,6 @@ export function unusableResponse(
 export const responseTooLarge = (head: ResponseHead, maxResponseBytes: number): HttpFailure =>
   unusableResponse(head, {
     code: "response_too_large",
-    reason: `answered with more than ${maxResponseBytes} bytes (maxResponseBytes)`,
+    reason: `answered with more than ${maxResponseBytes} bytes; to allow larger responses, increase maxResponseBytes`,
     retryable: false,
   })

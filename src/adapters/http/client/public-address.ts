@@ -46,7 +46,7 @@ interface Subnet extends IpAddress {
 function readSubnet(subnet: string): Subnet {
   const [network = "", bits] = subnet.split("/")
   const address = readIpAddress(network)
-  if (address === null) throw new TypeError(`${subnet} is not a subnet`)
+  if (address === null) throw new TypeError(`${subnet} is not a subnet such as 10.0.0.0/8`)
   return { ...address, hostBits: BigInt(address.family === 4 ? 32 : 128) - BigInt(bits ?? 0) }
 }
 

@@ -10,7 +10,7 @@ import type {
 import { thisPackage } from "../../package-folder.js"
 import { checkFingerprint } from "../check-fingerprint.js"
 import type { ChainChecksum, Checksum } from "../checksums.js"
-import { checksumOf, corrupt, hexOf, isIntact, valueOf } from "../checksums.js"
+import { addChecksum, checksumOf, corrupt, hexOf, isIntact, valueOf } from "../checksums.js"
 import { isRecord } from "../is-record.js"
 
 /**
@@ -48,6 +48,7 @@ export function headerText({
   calledBy,
   ...more
 }: JournalHeader): string {
+  const created = more.forkedFrom?.time
   const first = JSON.stringify({
     format: fileFormats.checked,
     writer: `agent-statecharts ${thisPackage().version}`,
@@ -56,6 +57,7 @@ export function headerText({
     fingerprint: chart.fingerprint,
     chartId: chart.id,
     ...(calledBy !== undefined && { caller: { runId: calledBy.runId, path: calledBy.path } }),
+    ...(created !== undefined && { created }),
   }).slice(0, -1)
   const rest = JSON.stringify({
     ...more,
@@ -69,6 +71,20 @@ export function headerText({
 export const recordText = (record: JournalRecord): string => JSON.stringify(record)
 
 export const standingText = (standing: StoredRunStatus): string => JSON.stringify({ standing })
+
+/** Returns the text of a file with a run and its status, and the checksum of the last line. */
+export function fileText(
+  { header, records }: StoredRun,
+  standing: string,
+): { readonly text: string; readonly chain: ChainChecksum } {
+  let chain: ChainChecksum = 0
+  const lines = [headerText(header), ...records.map(recordText), standing].map((json) => {
+    const line = addChecksum(json, chain)
+    chain = line.chain
+    return `${line.text}\n`
+  })
+  return { text: lines.join(""), chain }
+}
 
 /**
  * Parses the content of a journal file. Returns null if the header was never completely written.
@@ -135,6 +151,8 @@ export interface WrittenHeader extends Omit<JournalHeader, "format"> {
   readonly fingerprint: string
   readonly chartId?: string
   readonly caller?: RunSummary["calledBy"]
+  /** Time at which a fork was created. */
+  readonly created?: number
   readonly head?: string
 }
 
@@ -171,6 +189,7 @@ export function headerOf(
     chartId: _chartId,
     caller: _caller,
     head: _head,
+    created: _created,
     format,
     ...header
   }: WrittenHeader,

@@ -1,13 +1,11 @@
-import { systemErrorCode } from "../../system-error-code.js"
-import { existsSync, readFileSync, readdirSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { mkdir, truncate, unlink } from "node:fs/promises"
 import { join } from "node:path"
 import { AgentStatechartsError } from "../../../errors.js"
 import { runExists, runLost, runOwned } from "../../../runtime/journal/journal-errors.js"
-import type { JournalHeader, RunSummary } from "../../../runtime/journal/journal.js"
-import { settledAtOf } from "../../../runtime/journal/journal.js"
+import type { RunSummary, StoredRun, StoredRunStatus } from "../../../runtime/journal/journal.js"
+import { timesOf } from "../../../runtime/journal/journal.js"
 import { checkText } from "../../../machines/data/check-arguments.js"
-import { addChecksum } from "../checksums.js"
 import { journalFailed } from "../journal-failed.js"
 import type { FileJournal } from "../file-journal.js"
 import type { JournalWarning } from "../journal-warning.js"
@@ -16,10 +14,11 @@ import { ownerWords } from "../owner.js"
 import { FolderLeases } from "./folder-leases.js"
 import { folderSync } from "./folder-sync.js"
 import type { JournalLines } from "./journal-lines.js"
-import { headerText, readLines, recordText, standingText } from "./journal-lines.js"
+import { readLines, recordText, standingText } from "./journal-lines.js"
 import { verifyFile } from "./verify-files.js"
 import { readEnds } from "./run-ends.js"
-import { RunFile, writeAndSync } from "./run-file.js"
+import { createFile, deleteFile, filesIn, isMissing, rewriteFile } from "./journal-files.js"
+import { RunFile } from "./run-file.js"
 import { slots } from "./slots.js"
 import { runFileName } from "./run-file-name.js"
 
@@ -104,24 +103,33 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
   }
 
   /**
-   * Creates the file of a run with its header. Syncs the file and its folder, so that the header
-   * survives a power failure.
+   * Writes the file of an owned run and syncs its folder, so that the file survives a power failure.
+   * `noted` is the text of the status in the file.
    */
-  const write = async (header: JournalHeader): Promise<void> => {
-    const { text, chain } = addChecksum(headerText(header), 0)
-    const line = Buffer.from(`${text}\n`)
-    const file = fileOf(header.runId)
+  const write = async (
+    runId: string,
+    writeFile: (file: string) => ReturnType<typeof createFile>,
+    noted: string | null,
+  ): Promise<void> => {
+    const file = fileOf(runId)
     try {
-      await writeAndSync(file, "w", line, 0, true)
+      const end = await writeFile(file)
+      const found = null
+      owned.set(runId, { file: new RunFile(file, end, inSlot, mayWrite(runId)), found, noted })
       await syncFolder()
     } catch (error) {
-      await unlink(file).catch(() => {})
+      if (noted === null) await unlink(file).catch(() => {})
       throw journalFailed(`the journal file ${file} cannot be written`, error)
     }
-    owned.set(header.runId, {
-      file: new RunFile(file, { size: line.length, chain }, inSlot, mayWrite(header.runId)),
-      found: null,
-      noted: null,
+  }
+
+  const rewrite = (run: StoredRun, status: StoredRunStatus): Promise<void> => {
+    const { runId } = run.header
+    const noted = standingText(status)
+    return inSlot(async () => {
+      const lost = mayWrite(runId)()
+      if (lost !== null) throw lost
+      await write(runId, (file) => rewriteFile(file, run, noted), noted)
     })
   }
 
@@ -137,7 +145,7 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
         await take(runId)
         try {
           if (read(runId) !== null) throw runExists(runId)
-          await inSlot(() => write(header))
+          await inSlot(() => write(runId, (file) => createFile(file, header), null))
         } catch (error) {
           letGo(runId)
           throw error
@@ -202,6 +210,26 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
       return run.file.append(text, false)
     },
 
+    async store(run, status) {
+      const { runId } = run.header
+      const known = owned.get(runId)
+      if (known !== undefined) {
+        await known.file?.idle()
+        return rewrite(run, status)
+      }
+      await mkdir(folder, { recursive: true }).catch((error: unknown) =>
+        Promise.reject(failure(error)),
+      )
+      await take(runId)
+      try {
+        if (read(runId) !== null) throw runExists(runId)
+        await rewrite(run, status)
+      } catch (error) {
+        letGo(runId)
+        throw error
+      }
+    },
+
     async list() {
       const runs: RunSummary[] = []
       for (const name of filesIn(folder)) {
@@ -215,7 +243,7 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
             ...run,
             status: standing?.status ?? "running",
             pending: standing?.pending ?? [],
-            ...settledAtOf(standing),
+            ...timesOf(standing),
             owner: owner === null ? null : ownerWords(owner),
           })
         } catch (error) {
@@ -234,7 +262,7 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
       if (!existsSync(file)) return
       await take(runId)
       try {
-        await unlink(file)
+        await deleteFile(file)
         await syncFolder()
       } catch (error) {
         // Another process has deleted the run before this process owned it.
@@ -253,16 +281,5 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
         ? filesIn(folder).map((name) => join(folder, name))
         : [fileOf(runId)]
       ).map(verifyFile),
-  }
-}
-
-const isMissing = (error: unknown): boolean => systemErrorCode(error) === "ENOENT"
-
-function filesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).filter((name) => name.endsWith(".jsonl"))
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw journalFailed(`the journal folder ${folder} cannot be read`, error)
   }
 }

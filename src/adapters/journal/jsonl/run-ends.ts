@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import { crc32 } from "node:zlib"
 import type { StoredRunStatus, RunSummary } from "../../../runtime/journal/journal.js"
-import { callerOf } from "../../../runtime/journal/journal.js"
+import { callerOf, startedAtOf } from "../../../runtime/journal/journal.js"
 import { checksumOf, corrupt, hexOf, isIntact, valueOf } from "../checksums.js"
 import { isRecord } from "../is-record.js"
 import {
@@ -119,7 +119,7 @@ function* linesFromEnd(
 
 const text = String.raw`("(?:[^"\\]|\\.)*")`
 const beginning = new RegExp(
-  String.raw`^\{"format":(\d+),"writer":${text},"runId":${text},"at":(-?[\d.eE+-]+),"fingerprint":${text},"chartId":${text}(?:,"caller":\{"runId":${text},"path":${text}\})?(?:,"head":"([0-9a-f]{8})")?,`,
+  String.raw`^\{"format":(\d+),"writer":${text},"runId":${text},"at":(-?[\d.eE+-]+),"fingerprint":${text},"chartId":${text}(?:,"caller":\{"runId":${text},"path":${text}\})?(?:,"created":(-?[\d.eE+-]+))?(?:,"head":"([0-9a-f]{8})")?,`,
 )
 
 /**
@@ -127,7 +127,7 @@ const beginning = new RegExp(
  * start of the file, reads the whole header. Returns null if the header is invalid.
  */
 function readHead(read: Read, size: number, file: string): Omit<RunEnds, "standing"> | null {
-  const [all, format, , runId, at, , chart, caller, path, head] =
+  const [all, format, , runId, at, , chart, caller, path, created, head] =
     beginning.exec(read(0, Math.min(size, chunk)).toString("utf8")) ?? []
   const isOfLists = head !== undefined || Number(format) === fileFormats.plain
   if (all !== undefined && runId !== undefined && chart !== undefined && isOfLists) {
@@ -137,7 +137,7 @@ function readHead(read: Read, size: number, file: string): Omit<RunEnds, "standi
     return {
       runId: JSON.parse(runId) as string,
       chart: JSON.parse(chart) as string,
-      startedAt: Number(at),
+      startedAt: Number(created ?? at),
       ...(caller !== undefined &&
         path !== undefined && {
           calledBy: { runId: JSON.parse(caller) as string, path: JSON.parse(path) as string },
@@ -154,7 +154,7 @@ function readHead(read: Read, size: number, file: string): Omit<RunEnds, "standi
   return {
     runId: header.runId,
     chart: header.chart.id,
-    startedAt: header.at,
+    startedAt: startedAtOf(header),
     ...callerOf(header),
   }
 }

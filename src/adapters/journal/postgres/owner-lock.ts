@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import type { Client } from "pg"
 import type { LeaseOwner } from "../owner.js"
 import { thisOwner } from "../owner.js"
-import { pg } from "./load-pg.js"
+import { pg } from "./pg.js"
 import type { Tables } from "./schema.js"
 import { isHeld } from "./schema.js"
 

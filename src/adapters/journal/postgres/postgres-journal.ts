@@ -1,18 +1,18 @@
-import { createHash } from "node:crypto"
 import type { QueryResultRow } from "pg"
 import type { AgentStatechartsError } from "../../../errors.js"
-import type { AgentChart } from "../../../machines/contract/agent-chart.js"
 import { checkText } from "../../../machines/data/check-arguments.js"
 import { runExists, runLost, runOwned } from "../../../runtime/journal/journal-errors.js"
 import type { CompleteJournal } from "../../../runtime/journal/journal.js"
-import { callerOf } from "../../../runtime/journal/journal.js"
 import { journalFailed } from "../journal-failed.js"
 import { OwnerLock } from "./owner-lock.js"
-import { prepareTables } from "./prepare-tables.js"
-import { pg } from "./load-pg.js"
-import { isHeld, tablesIn } from "./schema.js"
+import { preparedPool } from "../../postgres/prepared-pool.js"
+import { rewriteTables } from "../../postgres/prepare-tables.js"
+import { pg } from "./pg.js"
+import { RunFollowers } from "./run-followers.js"
+import { conditionOf, createTables, formatVersion, isHeld, tablesIn } from "./schema.js"
 import type { ListedRunRow, StoredRow } from "./stored-rows.js"
 import { runOf, summaryOf, wordsOf } from "./stored-rows.js"
+import { insertRun, replaceRun } from "./store-run.js"
 import type { LockedRun } from "./write-queue.js"
 import { WriteQueue } from "./write-queue.js"
 
@@ -24,7 +24,11 @@ export interface PostgresJournalOptions {
 }
 
 export interface PostgresJournal extends CompleteJournal {
-  /** Deletes the charts that only deleted runs have used. */
+  /**
+   * Removes the data of deleted runs, and the charts that only they have used, from the files of
+   * the tables and shortens the files (`VACUUM FULL`). Other processes cannot use a table while it
+   * is rewritten.
+   */
   compact(): Promise<void>
   /** Releases all runs and closes the connections. */
   close(): Promise<void>
@@ -47,28 +51,25 @@ export function postgresJournal(
   checkText(url, "the URL of postgresJournal", 'Pass a URL: postgresJournal("postgresql://...").')
   const { schema = "agent_statecharts", maxConnections = 10 } = options
   const tables = tablesIn(schema)
+  const contentTables = [tables.runs, tables.headers, tables.charts, tables.records]
   const failure = (error: unknown): AgentStatechartsError =>
     journalFailed(`the PostgreSQL schema ${schema} cannot be accessed`, error)
-  const pool = new pg.Pool({ connectionString: url, max: maxConnections, keepAlive: true })
-  // The failure of an idle connection has no caller. The next query opens another connection.
-  pool.on("error", () => {})
+  const { pool, open } = preparedPool(pg, url, maxConnections, {
+    schema,
+    create: createTables(tables),
+    contentTables,
+    format: tables.format,
+    version: formatVersion,
+    errorCode: "journal_failed",
+  })
   const owned = new Map<string, LockedRun>()
   /** SQL that is true for a run without a living owner. */
   const isFree = `(runs.owner IS NULL OR NOT ${isHeld("runs.owner")})`
   const lock = new OwnerLock(url, tables, () => {
     for (const run of owned.values()) run.failure = runLost(run.runId)
   })
-  const writes = new WriteQueue(pool, tables, failure)
-  const hashes = new WeakMap<AgentChart, string>()
-
-  let opened: Promise<void> | null = null
-  const open = async (): Promise<void> => {
-    opened ??= prepareTables(pool, schema).catch((error: unknown) => {
-      opened = null
-      throw error
-    })
-    await opened
-  }
+  const writes = new WriteQueue(pool, tables, schema, failure)
+  const followers = new RunFollowers(url, schema)
 
   const query = async <Row extends QueryResultRow>(
     sql: string,
@@ -138,32 +139,13 @@ export function postgresJournal(
       const { runId } = header
       if (owned.has(runId)) throw runExists(runId)
       const key = await lockKey()
-      const { chart, ...rest } = header
-      const { calledBy } = callerOf(header)
-      const json = text(chart)
-      const hash = hashes.get(chart) ?? hashOf(json)
-      hashes.set(chart, hash)
-      const [row] = await query<{ readonly run: string }>(
-        `WITH chart AS (
-           INSERT INTO ${tables.charts} VALUES ($1, $2) ON CONFLICT DO NOTHING
-         ), run AS (
-           INSERT INTO ${tables.runs} (id, chart, started_at, status, requests, caller, owner)
-             VALUES ($3, $4, $5, 'running', '[]', $6, $7) ON CONFLICT (id) DO NOTHING RETURNING number
-         )
-         INSERT INTO ${tables.headers} SELECT number, $1, $8 FROM run RETURNING run`,
-        [
-          hash,
-          json,
-          text(runId),
-          text(chart.id),
-          header.at,
-          calledBy === undefined ? null : text(calledBy),
-          key,
-          text(rest),
-        ],
-      )
-      if (row === undefined) throw runExists(runId)
-      owned.set(runId, { runId, number: row.run, key, records: 0, failure: null })
+      const row = await insertRun(query, tables, {
+        run: { header, records: [] },
+        status: { status: "running", pending: [], at: header.at },
+        owner: key,
+      })
+      if (row === null) throw runExists(runId)
+      owned.set(runId, { runId, number: row, key, records: 0, failure: null })
     },
 
     async append(runId, record) {
@@ -202,13 +184,31 @@ export function postgresJournal(
       if (run !== undefined) await writes.add(run, null, status)
     },
 
-    async list() {
+    async store(run, status) {
+      const { runId } = run.header
+      const locked = owned.get(runId)
+      const records = run.records.length
+      if (locked === undefined) {
+        const key = await lockKey()
+        const number = await insertRun(query, tables, { run, status, owner: key })
+        if (number === null) throw runExists(runId)
+        owned.set(runId, { runId, number, key, records, failure: null })
+        return
+      }
       await writes.idle()
+      if (locked.failure !== null) throw locked.failure
+      if (!(await replaceRun(query, tables, { run, status, locked }))) throw runLost(runId)
+      locked.records = records
+    },
+
+    async list(filter = {}) {
+      await writes.idle()
+      const { where, values } = conditionOf(filter)
       const rows = await query<ListedRunRow>(
-        `SELECT runs.id, runs.chart, runs.started_at, runs.status, runs.requests, runs.settled_at, runs.caller, owners.owner
+        `SELECT runs.id, runs.chart, runs.started_at, runs.status, runs.requests, runs.settled_at, runs.wake_at, runs.caller, owners.owner
          FROM ${tables.runs} AS runs LEFT JOIN ${tables.owners} AS owners ON owners.key = runs.owner AND ${isHeld("owners.key")}
-         ORDER BY runs.number`,
-        [],
+         WHERE ${where} ORDER BY runs.number`,
+        values,
       )
       return rows.map(summaryOf)
     },
@@ -223,16 +223,35 @@ export function postgresJournal(
       if (deleted.length === 0 && (await exists(id))) throw runOwned(runId, await ownerOf(id))
     },
 
+    async watch(runId, onChange) {
+      const [row] = await query<{ readonly number: string }>(
+        `SELECT number FROM ${tables.runs} WHERE id = $1`,
+        [text(runId)],
+      )
+      if (row === undefined) return () => {}
+      try {
+        return await followers.follow(row.number, onChange)
+      } catch (error) {
+        throw failure(error)
+      }
+    },
+
     async compact() {
       await query(
         `DELETE FROM ${tables.charts} AS charts WHERE NOT EXISTS (SELECT 1 FROM ${tables.headers} AS headers WHERE headers.chart = charts.hash)`,
         [],
       )
+      try {
+        await rewriteTables(pool, contentTables)
+      } catch (error) {
+        throw failure(error)
+      }
     },
 
     async close() {
       await writes.idle()
       try {
+        await followers.close()
         await lock.close()
         await pool.end()
       } catch (error) {
@@ -243,5 +262,3 @@ export function postgresJournal(
 }
 
 const text = (value: unknown): string => JSON.stringify(value)
-
-const hashOf = (chart: string): string => createHash("sha256").update(chart).digest("base64url")

@@ -1,6 +1,8 @@
+import type { RunFilter } from "../../../runtime/journal/journal.js"
+import { quoted } from "../../postgres/prepare-tables.js"
+
 /** Names of the tables in one PostgreSQL schema, quoted for SQL. */
 export interface Tables {
-  readonly schema: string
   readonly format: string
   readonly runs: string
   readonly headers: string
@@ -11,15 +13,14 @@ export interface Tables {
 
 /** Returns the quoted names of the tables in a schema. */
 export function tablesIn(schema: string): Tables {
-  const quoted = `"${schema.replaceAll('"', '""')}"`
+  const name = quoted(schema)
   return {
-    schema: quoted,
-    format: `${quoted}.journal_format`,
-    runs: `${quoted}.runs`,
-    headers: `${quoted}.run_headers`,
-    charts: `${quoted}.run_charts`,
-    records: `${quoted}.run_records`,
-    owners: `${quoted}.run_owners`,
+    format: `${name}.journal_format`,
+    runs: `${name}.runs`,
+    headers: `${name}.run_headers`,
+    charts: `${name}.run_charts`,
+    records: `${name}.run_records`,
+    owners: `${name}.run_owners`,
   }
 }
 
@@ -31,25 +32,18 @@ export const formatVersion = 1
  *
  * Strings from users are stored as JSON, because strings in PostgreSQL cannot contain U+0000. The
  * chart is the largest part of a header, so equal charts are stored only once, by their hash.
- * `owner` is the key of the advisory lock that the owning process holds.
+ * `owner` is the key of the advisory lock that the owning process holds. The indexes of running
+ * and waiting runs find the runs that a server resumes.
  */
-export const createTables = ({
-  schema,
-  format,
-  runs,
-  headers,
-  charts,
-  records,
-  owners,
-}: Tables): string => `
-  CREATE SCHEMA IF NOT EXISTS ${schema};
-  CREATE TABLE IF NOT EXISTS ${format} (version integer NOT NULL);
-  INSERT INTO ${format} SELECT ${formatVersion} WHERE NOT EXISTS (SELECT 1 FROM ${format});
+export const createTables = ({ runs, headers, charts, records, owners }: Tables): string => `
   CREATE TABLE IF NOT EXISTS ${owners} (key bigint PRIMARY KEY, owner text NOT NULL);
   CREATE TABLE IF NOT EXISTS ${runs} (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text NOT NULL UNIQUE, chart text NOT NULL,
     started_at bigint NOT NULL, status text NOT NULL, requests text NOT NULL, settled_at bigint, caller text, owner bigint
   ) WITH (fillfactor = 80);
+  ALTER TABLE ${runs} ADD COLUMN IF NOT EXISTS wake_at bigint;
+  CREATE INDEX IF NOT EXISTS runs_running ON ${runs} (number) WHERE status = 'running';
+  CREATE INDEX IF NOT EXISTS runs_by_wake_time ON ${runs} (wake_at) WHERE wake_at IS NOT NULL;
   CREATE TABLE IF NOT EXISTS ${charts} (hash text PRIMARY KEY, chart text NOT NULL);
   CREATE TABLE IF NOT EXISTS ${headers} (
     run bigint PRIMARY KEY REFERENCES ${runs} ON DELETE CASCADE, chart text NOT NULL REFERENCES ${charts}, header text NOT NULL
@@ -59,6 +53,21 @@ export const createTables = ({
     run bigint NOT NULL REFERENCES ${runs} ON DELETE CASCADE, position integer NOT NULL, record text NOT NULL, PRIMARY KEY (run, position)
   );
 `
+
+/** Returns the SQL condition of a filter, and the values of its parameters. */
+export function conditionOf({ status, resumableAt }: RunFilter): {
+  readonly where: string
+  readonly values: readonly unknown[]
+} {
+  const values: unknown[] = []
+  const conditions = ["true"]
+  if (status !== undefined) conditions.push(`runs.status = $${values.push(status)}`)
+  if (resumableAt !== undefined)
+    conditions.push(
+      `owners.owner IS NULL AND (runs.status = 'running' OR runs.wake_at <= $${values.push(resumableAt)})`,
+    )
+  return { where: conditions.join(" AND "), values }
+}
 
 /**
  * Returns an SQL condition that is true if a connection holds the advisory lock whose key is in

@@ -16,6 +16,7 @@ export interface ListedRunRow {
   readonly status: string
   readonly requests: string
   readonly settled_at: string | null
+  readonly wake_at: string | null
   readonly caller: string | null
   readonly owner: string | null
 }
@@ -37,6 +38,7 @@ export function summaryOf(row: ListedRunRow): RunSummary {
     status: row.status as RunSummary["status"],
     pending: JSON.parse(row.requests) as RunSummary["pending"],
     ...(row.settled_at !== null && { settledAt: Number(row.settled_at) }),
+    ...(row.wake_at !== null && { wakeAt: Number(row.wake_at) }),
     owner: row.owner === null ? null : wordsOf(row.owner),
     ...(row.caller !== null && {
       calledBy: JSON.parse(row.caller) as NonNullable<RunSummary["calledBy"]>,

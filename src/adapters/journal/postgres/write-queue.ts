@@ -2,6 +2,7 @@ import type pg from "pg"
 import type { AgentStatechartsError } from "../../../errors.js"
 import { runLost } from "../../../runtime/journal/journal-errors.js"
 import type { StoredRunStatus } from "../../../runtime/journal/journal.js"
+import { notifyFollowers } from "./run-followers.js"
 import type { Tables } from "./schema.js"
 
 /** A run that this process owns. */
@@ -43,23 +44,24 @@ export class WriteQueue {
   constructor(
     pool: pg.Pool,
     { runs, records }: Tables,
+    schema: string,
     failureOf: (error: unknown) => AgentStatechartsError,
   ) {
     this.#pool = pool
     this.#failureOf = failureOf
     this.#sql = `
       WITH last AS (
-        SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[])
-          AS last (number, owner, status, requests, settled_at)
+        SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[])
+          AS last (number, owner, status, requests, settled_at, wake_at)
       ), owned AS (
-        UPDATE ${runs} AS runs SET status = last.status, requests = last.requests, settled_at = last.settled_at
+        UPDATE ${runs} AS runs SET status = last.status, requests = last.requests, settled_at = last.settled_at, wake_at = last.wake_at
           FROM last WHERE runs.number = last.number AND runs.owner = last.owner RETURNING runs.number
       ), stored AS (
         INSERT INTO ${records} SELECT added.run, added.position, added.record
-          FROM unnest($6::bigint[], $7::integer[], $8::text[]) AS added (run, position, record)
+          FROM unnest($7::bigint[], $8::integer[], $9::text[]) AS added (run, position, record)
           JOIN owned ON owned.number = added.run
       )
-      SELECT number FROM owned`
+      SELECT number, ${notifyFollowers(schema, "number")} FROM owned`
   }
 
   /** Stores a record, or a status if `record` is null. */
@@ -110,6 +112,7 @@ export class WriteQueue {
         runs.map(({ status }) =>
           status === null || status.status === "running" ? null : status.at,
         ),
+        runs.map(({ status }) => status?.wakeAt ?? null),
         added.map(({ run }) => run.number),
         positions,
         added.map(({ record }) => record),

@@ -42,15 +42,27 @@ export const firstChain = (id: string): number => crc32(id)
 export const factsOf = (id: string, chart: string, startedAt: number): number =>
   crc32(text([id, chart, startedAt]))
 
+/** The status of a run, for lists of runs. */
+export interface RowStatus {
+  readonly status: string
+  /** The pending requests as JSON. */
+  readonly requests: string
+  /** The time of the status, and the next deadline or null. null: the run is executing. */
+  readonly times: readonly [settledAt: number | null, wakeAt: number | null] | null
+}
+
+/** The status of a run that is executing. */
+export const running: RowStatus = { status: "running", requests: "[]", times: null }
+
 /**
  * Returns the checksum of all data of a run that lists of runs show. It is stored in the column
  * `crc`. Returns null for a run without checksums.
  */
 export const rowChecksum = (
   facts: number | null,
-  status: string,
-  requests: string,
-): number | null => (facts === null ? null : crc32(text([status, requests]), facts))
+  { status, requests, times }: RowStatus,
+): number | null =>
+  facts === null ? null : crc32(text([status, requests, ...(times === null ? [] : [times])]), facts)
 
 /**
  * Reads the data of a run that lists of runs show from its row.
@@ -68,7 +80,13 @@ export function readRow(
   const status = storedText(row.status, `the status in ${place}`)
   const requests = storedText(row.requests, `the requests in ${place}`)
   const facts = row.crc === null ? null : factsOf(id, chart, row.started_at)
-  if (rowChecksum(facts, status, requests) !== row.crc) throw changed(place)
+  const times = status === "running" ? null : ([row.settled_at, row.wake_at] as const)
+  // Earlier versions stored a checksum without the times.
+  if (
+    rowChecksum(facts, { status, requests, times }) !== row.crc &&
+    rowChecksum(facts, { status, requests, times: null }) !== row.crc
+  )
+    throw changed(place)
   return {
     // The casts are safe: the journal wrote these values from a header and a status.
     runId: parse(id, `the id in ${place}`) as string,
@@ -77,6 +95,7 @@ export function readRow(
     status: status as RunSummary["status"],
     pending: parse(requests, `the requests in ${place}`) as RunSummary["pending"],
     ...(row.settled_at !== null && status !== "running" && { settledAt: row.settled_at }),
+    ...(row.wake_at !== null && status === "waiting" && { wakeAt: row.wake_at }),
     facts,
     ...(row.caller !== null && {
       calledBy: parse(

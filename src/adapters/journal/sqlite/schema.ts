@@ -10,7 +10,7 @@
  *
  * `requests` contains the pending requests of a run, and `owner` the token of the owner of its
  * lease. `run_callers` contains the callers of child runs. `run_times` contains the times at which
- * runs last stopped executing.
+ * runs last stopped executing, and `run_wakes` the next deadlines of waiting runs.
  *
  * Headers and records end with checksums (`checksums.ts`). `tail` is the checksum of the last
  * record, or of the header if there are no records. `crc` is the checksum of the data that lists of
@@ -27,6 +27,8 @@ export const schema = `
   CREATE TABLE IF NOT EXISTS run_records (run INTEGER NOT NULL, position INTEGER NOT NULL, record TEXT NOT NULL, PRIMARY KEY (run, position)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS run_callers (run INTEGER PRIMARY KEY, caller TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS run_times (run INTEGER PRIMARY KEY, settled_at INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS run_wakes (run INTEGER PRIMARY KEY, wake_at INTEGER NOT NULL);
+  CREATE INDEX IF NOT EXISTS run_wakes_by_time ON run_wakes (wake_at);
   CREATE TABLE IF NOT EXISTS run_owners (token TEXT PRIMARY KEY, host TEXT NOT NULL, pid INTEGER NOT NULL, began TEXT, renewed_at INTEGER NOT NULL) WITHOUT ROWID;
 `
 
@@ -65,13 +67,16 @@ export interface RunRow {
    * stopped.
    */
   readonly settled_at: number | null
+  /** Time at which the next deadline of a waiting run passes; null if there is none. */
+  readonly wake_at: number | null
 }
 
 const row = `number, CAST(id AS BLOB) AS id, CAST(chart AS BLOB) AS chart, CAST(started_at AS INTEGER) AS started_at,
   CAST(status AS BLOB) AS status, CAST(requests AS BLOB) AS requests, CAST(owner AS BLOB) AS owner,
   CAST(tail AS INTEGER) AS tail, CAST(crc AS INTEGER) AS crc,
   (SELECT CAST(caller AS BLOB) FROM run_callers WHERE run_callers.run = runs.number) AS caller,
-  (SELECT CAST(settled_at AS INTEGER) FROM run_times WHERE run_times.run = runs.number) AS settled_at`
+  (SELECT CAST(settled_at AS INTEGER) FROM run_times WHERE run_times.run = runs.number) AS settled_at,
+  (SELECT CAST(wake_at AS INTEGER) FROM run_wakes WHERE run_wakes.run = runs.number) AS wake_at`
 
 const ownerRow = `CAST(token AS BLOB) AS token, CAST(host AS BLOB) AS host, CAST(pid AS INTEGER) AS pid,
   CAST(began AS BLOB) AS began, CAST(renewed_at AS INTEGER) AS renewed_at`
@@ -90,12 +95,18 @@ export interface OwnerRow {
 
 export const statements = {
   create:
-    "INSERT INTO runs (id, chart, started_at, status, requests, owner, tail, crc) VALUES (?, ?, ?, 'running', '[]', ?, ?, ?) ON CONFLICT DO NOTHING",
+    "INSERT INTO runs (id, chart, started_at, status, requests, owner, tail, crc) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
   keepChart: "INSERT INTO run_charts (hash, chart) VALUES (?, ?) ON CONFLICT DO NOTHING",
   keepHeader: "INSERT INTO run_headers (run, header) VALUES (?, ?)",
+  // This statement changes nothing if the run has another owner.
+  replace:
+    "UPDATE runs SET chart = ?, status = ?, requests = ?, tail = ?, crc = ? WHERE number = ? AND owner = ?",
+  replaceHeader: "UPDATE run_headers SET header = ? WHERE run = ?",
   keepCaller: "INSERT INTO run_callers (run, caller) VALUES (?, ?)",
   keepTime:
     "INSERT INTO run_times (run, settled_at) VALUES (?, ?) ON CONFLICT (run) DO UPDATE SET settled_at = excluded.settled_at",
+  keepWake:
+    "INSERT INTO run_wakes (run, wake_at) VALUES (?, ?) ON CONFLICT (run) DO UPDATE SET wake_at = excluded.wake_at",
   // This statement changes nothing if the run has another owner.
   goOn: "UPDATE runs SET status = 'running', requests = '[]', tail = ?, crc = ? WHERE number = ? AND owner = ?",
   advance: "UPDATE runs SET tail = ? WHERE number = ? AND owner = ?",
@@ -118,12 +129,15 @@ export const statements = {
   forget: "DELETE FROM run_owners WHERE token = ?",
   list: `SELECT ${row} FROM runs ORDER BY number`,
   listOfStatus: `SELECT ${row} FROM runs WHERE status = ? ORDER BY number`,
+  listOfResumable: `SELECT ${row} FROM runs WHERE status = 'running'
+    OR number IN (SELECT run FROM run_wakes WHERE wake_at <= ?) ORDER BY number`,
   numberOf: "SELECT number FROM runs WHERE id = ?",
   deleteRun: "DELETE FROM runs WHERE number = ?",
   deleteHeader: "DELETE FROM run_headers WHERE run = ?",
   deleteRecords: "DELETE FROM run_records WHERE run = ?",
   deleteCaller: "DELETE FROM run_callers WHERE run = ?",
   deleteTime: "DELETE FROM run_times WHERE run = ?",
+  deleteWake: "DELETE FROM run_wakes WHERE run = ?",
   hasChart: "SELECT 1 FROM run_charts WHERE hash = ?",
   chartHashes: "SELECT CAST(hash AS BLOB) AS hash FROM run_charts",
   deleteChart: "DELETE FROM run_charts WHERE hash = ?",

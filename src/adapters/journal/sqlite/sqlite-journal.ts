@@ -1,7 +1,6 @@
 import { checkText } from "../../../machines/data/check-arguments.js"
 import { runExists, runLost, runOwned } from "../../../runtime/journal/journal-errors.js"
-import type { StoredRunStatus, RunSummary } from "../../../runtime/journal/journal.js"
-import { callerOf } from "../../../runtime/journal/journal.js"
+import type { RunFilter, RunSummary } from "../../../runtime/journal/journal.js"
 import { openDatabase } from "../../sqlite/open-database.js"
 import { storedText } from "../../sqlite/stored-text.js"
 import { addChecksum, corrupt } from "../checksums.js"
@@ -17,15 +16,16 @@ import { ChartTable } from "./chart-table.js"
 import type { RunRow } from "./schema.js"
 import { verifyDatabase } from "./verify-database.js"
 import { schema, statements, upgrade } from "./schema.js"
-import type { RunEnd } from "./read-run.js"
-import { endOf, factsOf, firstChain, readRow, readRun, rowChecksum } from "./read-run.js"
+import type { RowStatus, RunEnd } from "./read-run.js"
+import { endOf, readRow, readRun, rowChecksum, running } from "./read-run.js"
+import { keepTimes, rowStatusOf, RunRows } from "./run-rows.js"
 
 export interface SqliteJournal extends FileJournal {
   /**
-   * Returns a summary of every run, oldest first. With `status`, returns only the runs with this
-   * status. Example: `list({ status: "waiting" })` returns the runs with pending requests.
+   * Returns a summary of every run, oldest first. A filter selects runs. Example:
+   * `list({ status: "waiting" })` returns the runs with pending requests.
    */
-  list(of?: { readonly status?: StoredRunStatus["status"] }): readonly RunSummary[]
+  list(filter?: RunFilter): readonly RunSummary[]
   /**
    * Releases all runs and closes the connection. If no other process uses the database, its file
    * can then be copied.
@@ -75,7 +75,8 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
     }),
   )
   const { prepared, atOneMoment } = database
-  const { deleteRun, deleteHeader, deleteRecords, deleteCaller, deleteTime } = prepared
+  const { deleteRun, deleteHeader, deleteRecords, deleteCaller, deleteTime, deleteWake } = prepared
+  const deletions = [deleteRun, deleteHeader, deleteRecords, deleteCaller, deleteTime, deleteWake]
   const writes = new GroupCommit(database, (error) =>
     journalFailed(`the journal ${file} cannot be accessed`, error),
   )
@@ -138,35 +139,47 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
     })
   }
 
+  /** Inserts the rows of a new run and makes this journal its owner. */
+  const insert = (id: string, rows: RunRows, status: RowStatus): void => {
+    const number = leases.holds(id) ? null : rows.insert(database, status, leases.token)
+    if (number === null) throw runExists(JSON.parse(id) as string)
+    leases.hold(id, { number, end: rows.end, isNoted: false })
+  }
+
   return {
     async create(header) {
       const id = text(header.runId)
-      const chartId = text(header.chart.id)
-      const hash = charts.hashOf(header.chart)
-      const line = addChecksum(text({ ...header, runId: undefined, chart: hash }), firstChain(id))
-      const facts = factsOf(id, chartId, header.at)
+      const rows = new RunRows({ header, records: [] }, charts)
       let holds = false
       const write = (): void => {
-        if (leases.holds(id)) throw runExists(header.runId)
-        const { changes, lastInsertRowid } = prepared.create.run(
-          id,
-          chartId,
-          header.at,
-          leases.token,
-          line.chain,
-          rowChecksum(facts, "running", "[]"),
-        )
-        if (changes === 0) throw runExists(header.runId)
-        const number = Number(lastInsertRowid)
-        charts.keep(header.chart)
-        prepared.keepHeader.run(number, line.text)
-        const { calledBy } = callerOf(header)
-        if (calledBy !== undefined) prepared.keepCaller.run(number, text(calledBy))
-        leases.hold(id, { number, end: { records: 0, chain: line.chain, facts }, isNoted: false })
+        insert(id, rows, running)
         holds = true
       }
       await writes.add(write, () => {
         if (holds) leases.lose(id)
+      })
+    },
+
+    async store(run, status) {
+      const id = text(run.header.runId)
+      const rows = new RunRows(run, charts)
+      const row = rowStatusOf(status)
+      let known: OwnedRun | undefined
+      let holds = false
+      const write = (): void => {
+        known = leases.held(id)
+        if (known === undefined) insert(id, rows, row)
+        else if (!rows.replace(database, row, { number: known.number, owner: leases.token }))
+          throw runLost(run.header.runId)
+        holds = true
+        const owned = leases.held(id) as OwnedRun
+        owned.end = rows.end
+        owned.isNoted = true
+        keepTimes(database, owned.number, status)
+      }
+      await writes.add(write, () => {
+        if (known !== undefined) known.end = null
+        else if (holds) leases.lose(id)
       })
     },
 
@@ -180,7 +193,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
         const { records, chain: before, facts } = run.end ?? lookUpEnd(id)
         const line = addChecksum(json, before)
         const { changes } = run.isNoted
-          ? prepared.goOn.run(line.chain, rowChecksum(facts, "running", "[]"), number, leases.token)
+          ? prepared.goOn.run(line.chain, rowChecksum(facts, running), number, leases.token)
           : prepared.advance.run(line.chain, number, leases.token)
         if (changes === 0) throw runLost(runId)
         prepared.append.run(number, records, line.text)
@@ -206,27 +219,32 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
     acquire,
     release,
 
-    note(runId, { status, pending, at }) {
-      const [id, requests] = [text(runId), text(pending)]
+    note(runId, noted) {
+      const id = text(runId)
+      const row = rowStatusOf(noted)
       return writes.add(() => {
         const run = leases.held(id)
         if (run === undefined) return
         run.end ??= lookUpEnd(id)
         run.isNoted = true
-        const crc = rowChecksum(run.end.facts, status, requests)
-        const { changes } = prepared.note.run(status, requests, crc, run.number, leases.token)
-        if (changes > 0) prepared.keepTime.run(run.number, at)
+        const crc = rowChecksum(run.end.facts, row)
+        const { changes } = prepared.note.run(
+          row.status,
+          row.requests,
+          crc,
+          run.number,
+          leases.token,
+        )
+        if (changes > 0) keepTimes(database, run.number, noted)
       })
     },
 
-    list: ({ status } = {}) =>
+    list: ({ status, resumableAt: now } = {}) =>
       typed(() => {
         writes.flush()
-        return (
-          (status === undefined
-            ? prepared.list.all()
-            : prepared.listOfStatus.all(status)) as RunRow[]
-        ).flatMap(listed)
+        const all = now === undefined ? prepared.list.all() : prepared.listOfResumable.all(now)
+        const rows = status === undefined ? all : prepared.listOfStatus.all(status)
+        return (rows as RunRow[]).flatMap(listed)
       }),
 
     async delete(runId) {
@@ -236,8 +254,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
         if (row === undefined) return
         const owner = isOwner ? null : leases.ownerOf(id)
         if (owner !== null) throw runOwned(runId, ownerWords(owner))
-        for (const each of [deleteRun, deleteHeader, deleteRecords, deleteCaller, deleteTime])
-          each.run(row.number)
+        for (const each of deletions) each.run(row.number)
       }
       // The owner in the database may be a process that has ended. `acquire` checks this.
       if (typed(() => leases.ownerOf(id)) === null) return writes.add(() => remove(false))

@@ -144,6 +144,7 @@ async function streamed(options: Options, live: DeltaStream, subject: string): P
   // Errors are also part of the stream. Without this handler, the SDK would print them.
   const result = streamText({ ...options, onError: () => {} })
   for await (const part of result.fullStream) {
+    live.keepAlive()
     if (part.type === "text-delta") {
       texts.push(part.text)
       live.write(part.text)

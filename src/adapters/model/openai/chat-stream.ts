@@ -118,7 +118,7 @@ export function chatStream(onText: (text: string) => void): ChatStream {
       if (!json.ok || !isJsonObject(json.value))
         failed = {
           type: "malformed",
-          reason: `a stream in which an event is ${json.ok ? "not a JSON object" : json.reason}`,
+          reason: `a stream that contains an event that is ${json.ok ? "not a JSON object" : json.reason}`,
         }
       else if (json.value["error"] !== undefined && json.value["error"] !== null)
         failed = { type: "error", error: json.value["error"] }

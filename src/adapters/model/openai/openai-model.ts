@@ -13,6 +13,7 @@ import {
 import type { CreateHttpClient, HttpClientOptions } from "../../http/client/http-client.js"
 import { credentialIn, mayNameSecret } from "../../http/secrets/find-secrets.js"
 import type { Mask } from "../../http/secrets/mask-secrets.js"
+import { maskedDeltas } from "../../http/secrets/masked-deltas.js"
 import { readJson } from "../../http/client/read-json.js"
 import { hasSubscriber } from "../has-subscriber.js"
 import { explainContextLength } from "../context-length.js"
@@ -20,7 +21,6 @@ import { readCompletion } from "./chat-answer.js"
 import { chatMessages } from "./chat-messages.js"
 import { chatStream, type StreamEnd } from "./chat-stream.js"
 import { generationSettings } from "./generation-settings.js"
-import { maskedDeltas } from "./masked-deltas.js"
 import { streamError } from "./stream-error.js"
 
 export interface OpenAiModelOptions extends HttpClientOptions {
@@ -124,7 +124,12 @@ export function openAiModelWith(
         caller,
         toCall,
         signal,
-        isStreamed ? streamed.push : undefined,
+        isStreamed
+          ? (text, mask) => {
+              live?.keepAlive()
+              streamed.push(text, mask)
+            }
+          : undefined,
       )
       // Some servers always send a stream, even if none was requested.
       if (!isStreamed && answer.contentType.startsWith("text/event-stream"))

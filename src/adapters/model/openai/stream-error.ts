@@ -16,7 +16,7 @@ export function streamError(error: unknown): StreamFailure {
   const isRefused = status >= 400 && status < 500 && status !== 408 && status !== 429
   return {
     code: null,
-    reason: "sent an error in its stream",
+    reason: "sent an error in the response stream",
     retryable: !isRefused,
     body: typeof error === "string" ? error : JSON.stringify(error),
   }

@@ -1,5 +1,6 @@
 import type { UIMessageChunk } from "ai"
 import type { PendingRequest } from "../../../machines/contract/pending-request.js"
+import { isHelper } from "../../../machines/model-call/helper-agents.js"
 import type { RunEvent, RunStatus } from "../../../machines/contract/run-event.js"
 import { textChunks } from "./text-chunks.js"
 import { toolChunks } from "./tool-chunks.js"
@@ -16,6 +17,7 @@ export type RunData = {
    * A retry of a failed call. `attempt` is the number of the next attempt, counted from 1. If it is
    * a model call, the client must discard the text of the failed attempt.
    */
+  readonly fallback: { readonly agent: string; readonly model: string }
   readonly retry: { readonly agent: string; readonly attempt: number }
   /** A custom event that a host function has emitted. */
   readonly emitted: { readonly agent: string; readonly name: string; readonly data: unknown }
@@ -57,8 +59,14 @@ export function runChunks(): RunChunks {
       case "model.delta":
         return texts.delta(event)
       case "model.responded":
+        if (isHelper(event.agent)) return []
         tools.proposed(event)
         return texts.responded(event)
+      case "model.fallback":
+        return [
+          ...texts.dropped(event.of),
+          { type: "data-fallback", data: { agent: event.agent, model: event.to } },
+        ]
       case "retry.scheduled":
         return [
           ...texts.dropped(event.of),

@@ -39,6 +39,9 @@ export const statements = {
   find: `SELECT ${session} FROM sessions WHERE app = ? AND user = ? AND id = ?`,
   listOfUser: `SELECT ${session} FROM sessions WHERE app = ? AND user = ? ORDER BY updated_at DESC`,
   listOfApp: `SELECT ${session} FROM sessions WHERE app = ? ORDER BY updated_at DESC`,
+  listOfAllApps: `SELECT ${session} FROM sessions WHERE user = ?`,
+  stateOwners:
+    "SELECT CAST(owner AS BLOB) AS owner, count(*) AS keys FROM session_state GROUP BY owner",
   update:
     "UPDATE sessions SET active_agent = ?, version = version + 1, saved_by = ?, saved_records = ?, updated_at = ? WHERE app = ? AND user = ? AND id = ?",
   remove: "DELETE FROM sessions WHERE app = ? AND user = ? AND id = ?",

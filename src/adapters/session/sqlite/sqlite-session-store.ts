@@ -1,7 +1,8 @@
-import { AgentStatechartsError, wordsOf } from "../../../errors.js"
 import type { Artifacts } from "../../../machines/contract/artifacts.js"
 import type { History } from "../../../machines/contract/history.js"
 import {
+  isOfUser,
+  isStateOfUser,
   isToBeStored,
   ownerOf,
   scopeOf,
@@ -12,14 +13,23 @@ import type {
   SessionKey,
   SessionStore,
   SessionSummary,
+  SessionUser,
   StoredSession,
+  UserSessionData,
 } from "../../../runtime/journal/session-store.js"
 import { openDatabase } from "../../sqlite/open-database.js"
+import { storeFailed } from "../../store-failed.js"
 import { storedText } from "../../sqlite/stored-text.js"
 import type { SessionRow } from "./schema.js"
 import { schema, statements } from "./schema.js"
 
 export interface SqliteSessionStore extends SessionStore {
+  deleteUser(user: SessionUser, dryRun: boolean): UserSessionData
+  /**
+   * Removes the data of deleted sessions from the file and shortens it. Before that, the file may
+   * still contain their data.
+   */
+  compact(): void
   /** Closes the database. The store cannot be used after that. */
   close(): void
 }
@@ -46,7 +56,7 @@ export function sqliteSessionStore(
     try {
       return act()
     } catch (error) {
-      throw sessionStoreFailed(file, error)
+      throw storeFailed("session_store_failed", `the session store ${file}`, error)
     }
   }
   const database = typed(() =>
@@ -90,6 +100,14 @@ export function sqliteSessionStore(
       ) as Artifacts,
       activeAgent: row.active_agent === null ? null : (parse(row.active_agent) as string),
     }
+  }
+
+  const remove = (key: SessionKey): void => {
+    const owner = ownerOf(key, "session")
+    prepared.remove.run(...idOf(key))
+    prepared.removeAllState.run(owner)
+    prepared.cutHistory.run(owner, 0)
+    prepared.removeArtifacts.run(owner)
   }
 
   return {
@@ -144,26 +162,28 @@ export function sqliteSessionStore(
         return (rows as SessionRow[]).map(summaryOf)
       }),
 
-    delete: (key) =>
+    delete: (key) => atOnce(() => remove(key)),
+
+    deleteUser: (user, dryRun) =>
       atOnce(() => {
-        const owner = ownerOf(key, "session")
-        prepared.remove.run(...idOf(key))
-        prepared.removeAllState.run(owner)
-        prepared.cutHistory.run(owner, 0)
-        prepared.removeArtifacts.run(owner)
+        const sessions = (prepared.listOfAllApps.all(text(user.userId)) as SessionRow[])
+          .map(summaryOf)
+          .filter((session) => isOfUser(session, user))
+          .map(({ appName, userId, sessionId }) => ({ appName, userId, sessionId }))
+        const owners = (prepared.stateOwners.all() as { owner: unknown; keys: number }[])
+          .map(({ owner, keys }) => ({ owner: storedText(owner, "an owner"), keys }))
+          .filter(({ owner }) => isStateOfUser(owner, user))
+        if (!dryRun) {
+          for (const key of sessions) remove(key)
+          for (const { owner } of owners) prepared.removeAllState.run(owner)
+        }
+        return { sessions, sharedKeys: owners.reduce((sum, { keys }) => sum + keys, 0) }
       }),
+
+    compact: () => typed(() => database.vacuum()),
 
     close: () => typed(() => database.close()),
   }
-}
-
-function sessionStoreFailed(file: string, cause: unknown): AgentStatechartsError {
-  if (cause instanceof AgentStatechartsError) return cause
-  return new AgentStatechartsError(
-    "session_store_failed",
-    `the session store ${file} failed: ${wordsOf(cause)}`,
-    { cause },
-  )
 }
 
 const text = (value: unknown): string => JSON.stringify(value)

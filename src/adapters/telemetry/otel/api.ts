@@ -4,4 +4,4 @@ const api = await import("@opentelemetry/api").catch(
   notInstalled("@opentelemetry/api", "1.9.1", "adapters/telemetry/otel"),
 )
 
-export const { SpanKind, SpanStatusCode, context, trace } = api
+export const { INVALID_SPAN_CONTEXT, SpanKind, SpanStatusCode, context, metrics, trace } = api

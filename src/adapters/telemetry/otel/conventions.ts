@@ -1,3 +1,4 @@
+import type { EmittedEvent } from "../../../machines/contract/run-event.js"
 import type { Attributes } from "@opentelemetry/api"
 import type { AgentChart } from "../../../machines/contract/agent-chart.js"
 import type { AgentDefinition } from "../../../machines/contract/agent-definition.js"
@@ -104,12 +105,13 @@ export function agentSpan(
 }
 
 export function chatSpan(
-  agent: string,
-  path: string,
-  attempt: number,
+  { agent, path, attempt, model: fallback }: Extract<EmittedEvent, { type: "model.called" }>,
   options: ConventionOptions,
 ): SpanDescription {
-  const model = modelOf(definitionOf(options, agent, path))
+  const model =
+    fallback === undefined
+      ? modelOf(definitionOf(options, agent, path))
+      : { "gen_ai.request.model": fallback }
   return describe("chat", model["gen_ai.request.model"] ?? null, {
     ...model,
     ...(options.provider === undefined ? {} : { "gen_ai.provider.name": options.provider }),

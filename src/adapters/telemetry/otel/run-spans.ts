@@ -177,7 +177,7 @@ export function runSpans(options: SpanOptions): RunSpans {
       }
       case "model.called":
         endChat(path, time, null)
-        here.chat = tree.begin(chatSpan(agent, path, event.attempt, options), enclosing, time, {
+        here.chat = tree.begin(chatSpan(event, options), enclosing, time, {
           kind: SpanKind.CLIENT,
         })
         return
@@ -244,10 +244,6 @@ export function runSpans(options: SpanOptions): RunSpans {
         )
         return
       }
-      case "handoff":
-        handoff = { to: event.to, from: lastHandedOff }
-        tree.addEvent(enclosing, event.type, spanEventAttributes(event) ?? {}, time)
-        return
       case "invocation.finished":
         tree.setAttributes(workflow, {
           "agent_statecharts.status": "completed",
@@ -255,6 +251,9 @@ export function runSpans(options: SpanOptions): RunSpans {
         })
         return endInvocation(time, null)
       default: {
+        if (event.type === "handoff") handoff = { to: event.to, from: lastHandedOff }
+        if (event.type === "model.fallback")
+          endChat(path, time, failure(event.error.code, event.error.message))
         const attributes = spanEventAttributes(event)
         if (attributes !== null)
           tree.addEvent(

@@ -43,10 +43,33 @@ export function spanEventAttributes(event: EmittedEvent): Attributes | null {
         "agent_statecharts.branches.merged": [...event.merged],
         "agent_statecharts.branches.dropped": [...event.dropped],
       }
+    case "context.compacted":
+      return {
+        "agent_statecharts.compaction.reason": event.reason,
+        "agent_statecharts.compaction.messages": event.messages,
+        "agent_statecharts.compaction.kept": event.kept,
+        "agent_statecharts.compaction.tokens_before": event.tokensBefore,
+        "agent_statecharts.compaction.tokens_after": event.tokensAfter,
+      }
+    case "guardrail.passed":
+    case "guardrail.tripped":
+      return {
+        "agent_statecharts.guardrail.name": event.guardrail,
+        "agent_statecharts.guardrail.on": event.on,
+        ...(event.type === "guardrail.tripped" && {
+          "agent_statecharts.guardrail.action": event.action,
+        }),
+      }
     case "retry.scheduled":
       return {
         "agent_statecharts.attempt": event.attempt,
         "agent_statecharts.retry.until": event.until,
+        "error.type": event.error.code,
+      }
+    case "model.fallback":
+      return {
+        ...(event.from === null ? {} : { "agent_statecharts.fallback.from": event.from }),
+        "agent_statecharts.fallback.to": event.to,
         "error.type": event.error.code,
       }
     case "human.asked":

@@ -1,7 +1,7 @@
 import type { Client as McpClient } from "@modelcontextprotocol/client"
 import type { McpConnection } from "../../../machines/contract/mcp-connection.js"
 import { placeOf } from "./connection-secrets.js"
-import { Client } from "./sdk.js"
+import { Client, ProtocolError, ProtocolErrorCode } from "./sdk.js"
 import { httpTransport, stdioTransport } from "./transports.js"
 import { unreachable } from "./unreachable.js"
 
@@ -41,11 +41,19 @@ export async function connect(
   const mode = "url" in connection ? "auto" : "legacy"
   const client = new Client(
     { name: "agent-statecharts", version: "1" },
-    { versionNegotiation: { mode } },
+    // With `maxRounds: 0`, the client does not answer requests for input itself. The error contains
+    // them, see `inputRequiredIn`.
+    { versionNegotiation: { mode }, inputRequired: { maxRounds: 0 } },
   )
   const { transport, hasSession, idle, leave, printed } =
     "url" in connection ? httpTransport(connection) : await stdioTransport(connection)
   client.onclose = ended
+  client.fallbackRequestHandler = async ({ method }) => {
+    throw new ProtocolError(
+      ProtocolErrorCode.MethodNotFound,
+      `agent-statecharts does not support the request "${method}" of an MCP server`,
+    )
+  }
   let closing: Promise<void> | null = null
   const close = (): Promise<void> => (closing ??= leave().then(() => client.close()))
   const abort = (): void => void close()

@@ -1,6 +1,7 @@
 import type { Tool } from "@modelcontextprotocol/client"
 import { CallFailedError } from "../../../machines/contract/services.js"
 import type { McpConnection } from "../../../machines/contract/mcp-connection.js"
+import type { HostContext } from "../../../runtime/host/host-function.js"
 import type { Toolset } from "../../../runtime/host/host-service.js"
 import { systemClock } from "../../../runtime/host/system-clock.js"
 import { requestSender } from "./send-request.js"
@@ -8,7 +9,9 @@ import { connect } from "./connect.js"
 import { connectionMask, maskedError, placeOf } from "./connection-secrets.js"
 import { idempotencyKey } from "./idempotency-key.js"
 import { mcpConnection } from "./mcp-connection.js"
-import { resultOf } from "./tool-result.js"
+import type { GivenInput, McpResponse } from "./elicitation.js"
+import { callWithForms, inputRequiredIn } from "./elicitation.js"
+import { CLIENT_CAPABILITIES_META_KEY } from "./sdk.js"
 import { isTimeout } from "./classify-failure.js"
 
 export interface McpToolsetOptions {
@@ -27,6 +30,11 @@ export interface McpToolsetOptions {
   readonly listTimeoutMs?: number
   /** Maximum time in milliseconds that a request waits for a reconnection. Default: 30,000. */
   readonly waitMs?: number
+  /**
+   * Time until a form of the server (MCP elicitation) expires, in milliseconds. The server then
+   * receives `cancel`. Default: forms never expire.
+   */
+  readonly formExpiresInMs?: number
 }
 
 export interface McpToolset extends Toolset {
@@ -36,6 +44,9 @@ export interface McpToolset extends Toolset {
    */
   close(): Promise<void>
 }
+
+/** Capabilities of the client during a tool call. */
+const showsForms = { elicitation: { form: {} } }
 
 const mayRepeat = ({
   annotations: { readOnlyHint, idempotentHint } = {},
@@ -58,6 +69,7 @@ export function mcpToolset(
     connectTimeoutMs = 60_000,
     listTimeoutMs = 10_000,
     waitMs = 30_000,
+    formExpiresInMs,
   }: McpToolsetOptions = {},
 ): McpToolset {
   const place = placeOf(connection)
@@ -77,14 +89,55 @@ export function mcpToolset(
    */
   let repeatable: ReadonlySet<string> = new Set()
 
-  /** Waits for a request and masks the secrets of the connection in its result or error. */
-  async function masked<Response>(response: Promise<Response>): Promise<Response> {
+  /** Masks the secrets of the connection in a result. */
+  // The cast is safe: a masked copy has the same structure.
+  const maskedResult = <Result>(result: Result): Result => mask.results.value(result) as Result
+
+  /** Waits for a request and masks the secrets of the connection in its error. */
+  async function withMaskedError<Response>(response: Promise<Response>): Promise<Response> {
     try {
-      // The cast is safe: a masked copy has the same structure.
-      return mask.results.value(await response) as Response
+      return await response
     } catch (error) {
       throw maskedError(error, mask)
     }
+  }
+
+  /** Calls a tool once. The state of the server in the response is not masked. */
+  async function sendCall(
+    { signal, idempotencyKey: key }: HostContext,
+    name: string,
+    args: Record<string, unknown>,
+    input: GivenInput,
+  ): Promise<McpResponse> {
+    const request = { what: `"${name}" was called`, mayRepeat: repeatable.has(name), signal }
+    const called = ask(request, async ({ client }): Promise<McpResponse> => {
+      const meta = {
+        [idempotencyKey]: key,
+        ...(client.getProtocolEra() === "modern" && { [CLIENT_CAPABILITIES_META_KEY]: showsForms }),
+      }
+      const parameters = { name, arguments: args, _meta: meta, ...input }
+      try {
+        return { result: await client.callTool(parameters, { signal, timeout: timeoutMs }) }
+      } catch (error) {
+        const required = inputRequiredIn(error)
+        if (required === null) throw error
+        return required
+      }
+    }).catch((error: unknown) => {
+      if (!isTimeout(error) || signal.aborted) throw error
+      throw new CallFailedError(
+        {
+          code: "service_timeout",
+          message: `the MCP server ${place} did not respond to the call of "${name}" within ${timeoutMs} ms`,
+          retryable: true,
+        },
+        { cause: error },
+      )
+    })
+    const response = await withMaskedError(called)
+    return "result" in response
+      ? maskedResult(response)
+      : { ...response, inputRequests: maskedResult(response.inputRequests) }
   }
 
   return {
@@ -97,13 +150,13 @@ export function mcpToolset(
         throw new CallFailedError(
           {
             code: "tool_list_timeout",
-            message: `the MCP server ${place} did not list its tools within ${listTimeout} ms`,
+            message: `the MCP server ${place} did not list its tools within ${listTimeout} ms; check the server, or increase the timeout`,
             retryable: true,
           },
           { cause: error },
         )
       })
-      const { tools } = await masked(listed)
+      const { tools } = maskedResult(await withMaskedError(listed))
       repeatable = new Set(tools.filter(mayRepeat).map(({ name }) => name))
       return tools.map(({ name, description, inputSchema }) => ({
         name,
@@ -111,23 +164,11 @@ export function mcpToolset(
         ...(description !== undefined && { description }),
       }))
     },
-    async call({ signal, idempotencyKey: key }, name, args) {
-      const request = { what: `"${name}" was called`, mayRepeat: repeatable.has(name), signal }
-      const parameters = { name, arguments: args, _meta: { [idempotencyKey]: key } }
-      const called = ask(request, ({ client }) =>
-        client.callTool(parameters, { signal, timeout: timeoutMs }),
-      ).catch((error: unknown) => {
-        if (!isTimeout(error) || signal.aborted) throw error
-        throw new CallFailedError(
-          {
-            code: "service_timeout",
-            message: `the MCP server ${place} did not respond in time: "${name}" was called ${timeoutMs} ms ago`,
-            retryable: true,
-          },
-          { cause: error },
-        )
-      })
-      return resultOf(name, await masked(called))
+    call(context, name, args) {
+      const expires = formExpiresInMs === undefined ? {} : { expiresIn: formExpiresInMs }
+      return callWithForms(context, { name, server: place, ...expires }, (input) =>
+        sendCall(context, name, args, input),
+      )
     },
     close: () => link.close(),
   }

@@ -5,6 +5,7 @@ const sdk = await import("@modelcontextprotocol/client").catch(
 )
 
 export const {
+  CLIENT_CAPABILITIES_META_KEY,
   Client,
   ProtocolError,
   ProtocolErrorCode,

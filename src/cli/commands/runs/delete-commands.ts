@@ -33,7 +33,7 @@ export function addDeleteCommands(
       try {
         const found = await Promise.all(given.map(async (run) => findRun(run, opened, options)))
         for (const { header } of found) await opened.journal.delete(header.runId)
-        await opened.journal.compact()
+        await opened.compact()
         for (const { header } of found) terminal.print(`deleted ${oneLine(header.runId)}`)
       } finally {
         await opened.close()
@@ -59,7 +59,7 @@ export function addDeleteCommands(
 
 async function prune(options: PruneCommandOptions, terminal: Terminal): Promise<void> {
   const { olderThan, status, dryRun = false, json = false } = options
-  const { journal, close } = await openJournal(options, terminal)
+  const { journal, compact, close } = await openJournal(options, terminal)
   const line = progressLine(terminal)
   try {
     const report = await pruneRuns(journal, {
@@ -70,7 +70,7 @@ async function prune(options: PruneCommandOptions, terminal: Terminal): Promise<
     })
     if (!dryRun && report.runIds.length > 0) {
       line.show("returning disk space to the file system")
-      await journal.compact()
+      await compact()
     }
     line.clear()
     if (json) return terminal.print(safeJson({ ...report, dryRun }, 2))

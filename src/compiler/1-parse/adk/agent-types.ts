@@ -10,6 +10,8 @@ import {
 import { humanAgent } from "../../agent-types/human-agent.js"
 import { llmAgent } from "../../agent-types/llm-agent.js"
 import { machineAgent } from "../../agent-types/machine-agent.js"
+import { remoteAgent } from "../../agent-types/remote-agent.js"
+import { waitAgent } from "../../agent-types/wait-agent.js"
 import { workflowAgent } from "../../agent-types/workflow-agent.js"
 import { fieldOf } from "../../diagnostics/config-location.js"
 import type { AgentConfig, ParsedCodeNode, SubAgentConfig } from "../config/agent-config.js"
@@ -21,7 +23,9 @@ import type { ReadDescribed } from "../fields/described-table.js"
 import { describedTable, readDescribed } from "../fields/described-table.js"
 import { checkBranches } from "../fields/for-each.js"
 import { sharedReaders } from "../fields/value-readers.js"
+import { readWaitAgent } from "../agents/read-wait-agent.js"
 import { nodeOptions } from "./graphs/node-options.js"
+import { modelFallbacks } from "../agents/model-fallback.js"
 import { inlineNodes, routeNames, workflowEdges } from "./graphs/workflow-edges.js"
 import { codeSubAgents, handoffTargets, positions } from "./references/sub-agents.js"
 import { registeredFunction } from "./tools/registered-tool.js"
@@ -50,6 +54,7 @@ const readers = {
   agentId: agentName,
   callbacks: callbackNames,
   model: modelName,
+  fallback: modelFallbacks(modelName, "adk"),
   instruction,
   content: contentText,
   jsonSchema: schema,
@@ -77,6 +82,8 @@ const tables = {
   CustomAgent: describedTable(customAgent, dialect, readers),
   MachineAgent: describedTable(machineAgent, dialect, readers),
   WorkflowAgent: describedTable(workflowAgent, dialect, readers),
+  RemoteA2AAgent: describedTable(remoteAgent, dialect, readers),
+  WaitAgent: describedTable(waitAgent, dialect, readers),
   SequentialAgent: describedTable(sequentialAgent, dialect, readers),
   ParallelAgent: describedTable(parallelAgent, dialect, readers),
   LoopAgent: describedTable(loopAgent, dialect, readers),
@@ -151,6 +158,12 @@ export const agentReaders = {
   },
   WorkflowAgent: (object, at) =>
     readWorkflowAgent(readDescribed(object, tables.WorkflowAgent, at, siblings), at),
+  RemoteA2AAgent(object, at) {
+    const { values, at: fieldAt } = readDescribed(object, tables.RemoteA2AAgent, at, siblings)
+    return { type: "RemoteA2AAgent", ...values, at, fieldAt }
+  },
+  WaitAgent: (object, at) =>
+    readWaitAgent(readDescribed(object, tables.WaitAgent, at, siblings), at),
   SequentialAgent(object, at) {
     const { values, at: fieldAt } = readDescribed(object, tables.SequentialAgent, at, siblings)
     return { type: "SequentialAgent", ...values, at, fieldAt }

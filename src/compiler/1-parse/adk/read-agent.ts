@@ -53,8 +53,9 @@ export function readAgent(value: unknown, at: ParserLocation): AgentConfig | nul
   }
   if (isAgentClass(known)) return agentReaders[known](object, own)
   const classAt = fieldOf(own, field)
-  const meant = known === "" ? null : intendedType(known, agentClasses, at.parser.suggest)
   const hint = Object.hasOwn(hints, known) ? hints[known] : undefined
+  const hasMeaning = known !== "" && hint === undefined
+  const meant = hasMeaning ? intendedType(known, agentClasses, at.parser.suggest) : null
   report(classAt, {
     code: "unknown_agent_type",
     says: `is ${show(written)}, which is not an agent class of the adk dialect`,

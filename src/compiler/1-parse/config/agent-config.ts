@@ -1,7 +1,7 @@
 import type { NodeRetry } from "../../../machines/contract/chart-graph.js"
 import type { ParsedNodeOptions } from "./parsed-node-options.js"
 import type { ReadFrom } from "./read-from.js"
-import type { Activity } from "../../../machines/contract/activity.js"
+import type { Activity, ModelFallback } from "../../../machines/contract/activity.js"
 import type { AgentChart, MergeRule } from "../../../machines/contract/agent-chart.js"
 import type { Budget } from "../../../machines/contract/budget.js"
 import type { Completion, ForEach } from "../../../machines/contract/chart-machine.js"
@@ -10,7 +10,7 @@ import type { McpConnection } from "../../../machines/contract/mcp-connection.js
 import type { HttpEndpoint } from "../../../machines/contract/services.js"
 import type { AnswerChoice } from "../../../machines/contract/pending-request.js"
 import type { JsonObject } from "../../../machines/data/json-object.js"
-import type { builtInExitLoop } from "../../../machines/model-call/built-in-tools.js"
+import type { compaction } from "../../agent-types/compaction.js"
 import type { loopAgent, parallelAgent, sequentialAgent } from "../../agent-types/containers.js"
 import type { machineAgent } from "../../agent-types/machine-agent.js"
 import type { UserMachine } from "../../../machines/contract/user-machine.js"
@@ -24,57 +24,60 @@ import type {
   workflowGraph,
 } from "../../agent-types/graph-nodes.js"
 import type { humanAgent } from "../../agent-types/human-agent.js"
+import type { ParsedWaitAgent } from "./wait-agent.js"
 import type { llmAgent } from "../../agent-types/llm-agent.js"
-import type { agentTool, functionTool, httpTool, toolset } from "../../agent-types/tools.js"
+import type {
+  agentTool,
+  functionTool,
+  httpTool,
+  openApiToolset,
+  toolset,
+} from "../../agent-types/tools.js"
 import type { ValueType } from "../../agent-types/value-types.js"
 import type { ConfigLocation } from "../../diagnostics/config-location.js"
-import type { CalledWorkflow, ParsedWorkflowAgent } from "./called-workflow.js"
+import type { CalledWorkflow, ParsedCall } from "./called-workflow.js"
 import type { Named } from "./named.js"
+import type { ParsedPlainValues } from "./plain-values.js"
+import type {
+  ParsedExitLoopTool,
+  ParsedPreloadMemoryTool,
+  ParsedUnknownTool,
+} from "./parsed-tools.js"
+import type { ParsedGuardrailValues } from "./parsed-guardrails.js"
 import type { ParsedTaskValues } from "./task-values.js"
 
 /** The TypeScript types of parsed field values, by value type of the field. */
 export interface ParsedValues
-  extends Omit<Record<ValueType, unknown>, keyof ParsedTaskValues>, ParsedTaskValues {
-  readonly text: string
-  readonly filledText: string
-  readonly flag: boolean
-  readonly count: number
-  readonly factor: number
-  readonly amount: number
-  readonly seconds: number
+  extends
+    Omit<
+      Record<ValueType, unknown>,
+      keyof ParsedTaskValues | keyof ParsedPlainValues | keyof ParsedGuardrailValues
+    >,
+    ParsedTaskValues,
+    ParsedPlainValues,
+    ParsedGuardrailValues {
   readonly nodeOptions: ReadonlyMap<string, ParsedNodeOptions>
   readonly nodeRetry: NodeRetry
   /** A duration in milliseconds. */
   readonly duration: number
-  readonly agentId: string
-  readonly toolId: string
   readonly reference: Named
-  readonly outputKey: string
-  readonly noOutputKey: never
-  readonly condition: string
-  readonly items: string
-  readonly stateName: string
   readonly collect: ForEach["collect"]
   readonly forEach: ForEach
   readonly completion: Completion
-  readonly data: JsonObject
-  readonly state: JsonObject
   readonly stateMerge: Readonly<Record<string, MergeRule>>
-  readonly url: string
-  readonly httpMethod: string
   readonly headers: NonNullable<HttpEndpoint["headers"]>
   readonly httpBody: JsonObject | string
   readonly httpConfig: HttpEndpoint
   readonly activityConfig: Activity
+  readonly modelActivityConfig: Activity
   readonly retryPolicy: Omit<Activity, "startToCloseMs" | "scheduleToCloseMs">
   readonly budget: Budget
+  readonly compaction: ParsedFields<typeof compaction.fields>
   readonly onExceeded: Budget["onExceeded"]
-  readonly model: string
-  /** A text with optional `{key}` placeholders, or the host function that returns the text. */
+  readonly fallback: readonly ModelFallback[]
+  readonly failureClasses: ModelFallback["on"]
+  /** A template, or the host function that returns the text. */
   readonly instruction: string | { readonly service: string }
-  readonly content: string
-  readonly jsonSchema: JsonObject
-  readonly modelSettings: JsonObject
   readonly callbacks: readonly HookUse[]
   readonly tools: readonly ToolUse[]
   readonly handoffTargets: readonly SubAgentConfig[]
@@ -82,24 +85,15 @@ export interface ParsedValues
   readonly codeSubAgents: readonly SubAgentConfig[]
   readonly edges: WorkflowEdges
   readonly inlineNodes: readonly SubAgentConfig[]
-  readonly routes: readonly string[]
-  readonly nodeService: string
-  readonly routerService: string
-  readonly toolService: string
-  readonly machineService: string
   readonly userMachine: UserMachine
   readonly calledWorkflow: string | AgentChart
   readonly workflowFile: CalledWorkflow
   /** The state key from which each field of the machine's input is read. */
   readonly machineInput: Readonly<Record<string, string>>
-  readonly toolNames: readonly string[]
   readonly answerChoices: readonly AnswerChoice[]
-  readonly stateKeys: readonly string[]
-  readonly agentList: readonly unknown[]
-  readonly toolList: readonly unknown[]
 }
 
-/** The values of an object's fields after parsing. A missing field has its default or null. */
+/** The parsed values of an object's fields. A missing field has its default or null. */
 export type ParsedFields<Fields extends FieldDescriptions> = FieldValues<Fields, ParsedValues>
 
 export type AgentConfig =
@@ -107,7 +101,8 @@ export type AgentConfig =
   | ParsedHumanAgent
   | ParsedCustomAgent
   | ParsedMachineAgent
-  | ParsedWorkflowAgent
+  | ParsedCall
+  | ParsedWaitAgent
   | ParsedSequentialAgent
   | ParsedParallelAgent
   | ParsedLoopAgent
@@ -136,10 +131,7 @@ export interface ParsedCustomAgent extends ParsedFields<typeof customAgent.field
   readonly fields: JsonObject | null
 }
 
-/**
- * An agent that is an XState machine. If `service` is null, the machine is registered under the
- * name of the agent.
- */
+/** An agent that is an XState machine. If `service` is null, the machine has the agent's name. */
 export interface ParsedMachineAgent extends ParsedFields<typeof machineAgent.fields>, ReadFrom {
   readonly type: "MachineAgent"
 }
@@ -246,7 +238,9 @@ export type ToolConfig =
   | ParsedAgentTool
   | ParsedFunctionTool
   | ParsedToolset
+  | ParsedOpenApiToolset
   | ParsedExitLoopTool
+  | ParsedPreloadMemoryTool
   | ParsedUnknownTool
 
 type ToolFields<Fields extends FieldDescriptions> = Omit<ParsedFields<Fields>, "type">
@@ -284,12 +278,8 @@ export interface ParsedToolset extends ToolFields<typeof toolset.fields>, ReadFr
   readonly mcp: McpConnection | null
 }
 
-export interface ParsedExitLoopTool extends ReadFrom {
-  readonly type: "ExitLoopTool"
-  readonly id: typeof builtInExitLoop
-}
-
-export interface ParsedUnknownTool extends ReadFrom {
-  readonly type: null
-  readonly id: string | null
+/** A toolset whose tools are the operations of an OpenAPI document. Each one is an HttpTool. */
+export interface ParsedOpenApiToolset extends ToolFields<typeof openApiToolset.fields>, ReadFrom {
+  readonly type: "OpenAPIToolset"
+  readonly tools: readonly ParsedHttpTool[]
 }

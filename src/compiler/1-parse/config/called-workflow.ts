@@ -1,3 +1,4 @@
+import type { remoteAgent } from "../../agent-types/remote-agent.js"
 import type { workflowAgent } from "../../agent-types/workflow-agent.js"
 import type { ParsedFields } from "./agent-config.js"
 import type { ReadFrom } from "./read-from.js"
@@ -18,6 +19,11 @@ export interface CalledWorkflow {
  */
 export type CompileFile = (written: string, at: ConfigLocation) => CalledWorkflow | null
 
+/** An agent on another server. */
+export interface ParsedRemoteAgent extends ParsedFields<typeof remoteAgent.fields>, ReadFrom {
+  readonly type: "RemoteA2AAgent"
+}
+
 /** An agent that calls another workflow. */
 export interface ParsedWorkflowAgent
   extends Omit<ParsedFields<typeof workflowAgent.fields>, "workflow" | "workflowFile">, ReadFrom {
@@ -27,3 +33,6 @@ export interface ParsedWorkflowAgent
    */
   readonly target: CalledWorkflow | null
 }
+
+/** An agent that calls another workflow or an agent on another server. */
+export type ParsedCall = ParsedWorkflowAgent | ParsedRemoteAgent

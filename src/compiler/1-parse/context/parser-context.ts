@@ -66,6 +66,8 @@ export interface ParserContext extends MessageContext {
   readonly parsing: ParseBudget
   /** The other files of the config. null: the config is not a folder. */
   readonly files: OpenFiles | null
+  /** Files that contain data, such as OpenAPI documents. null: the config has no folder. */
+  readonly dataFiles: OpenFiles | null
   /** Compiles a workflow that the config calls by file. null: the config has no folder. */
   readonly compileFile: CompileFile | null
   /**

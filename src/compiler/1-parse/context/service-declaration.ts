@@ -4,6 +4,7 @@ export const serviceKinds = [
   "tool",
   "toolset",
   "callback",
+  "guardrail",
   "agent",
   "machine",
   "schema",

@@ -52,7 +52,7 @@ export function warnOfMissingServices({ services, serviceUses, suggest }: Parser
         others.length === 0
           ? says
           : `${says}; ${others.length} more ${others.length === 1 ? "location uses" : "locations use"} it`,
-      fix: `${didYouMean(suggest(name, kind === "tool" && !name.includes(".") ? [...services.names(), exitLoop] : services.names()))}Register it with the runner before you start a run, or change the name.`,
+      fix: `${didYouMean(suggest(name, kind === "tool" && !name.includes(".") ? [...services.names(), exitLoop] : services.names()))}Register the service with the runner before you start a run, or correct the name.`,
     })
   }
 }

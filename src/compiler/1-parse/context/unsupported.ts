@@ -31,6 +31,6 @@ export function reportUnsupported({ unsupported }: ParserContext): void {
   report(first.at, {
     code: "dialect_unsupported",
     says: `uses ${first.feature}, which are not supported yet`,
-    fix: `Remove it. docs/config.md lists what the adk dialect supports.${rest}`,
+    fix: `Remove this part of the config. docs/config.md lists the features that the adk dialect supports.${rest}`,
   })
 }

@@ -1,6 +1,8 @@
 import type { Activity } from "../../../machines/contract/activity.js"
+import { withoutNulls } from "../../../machines/data/without-nulls.js"
 import {
   activityConfig as description,
+  modelActivityConfig as modelDescription,
   retryPolicy as retry,
 } from "../../agent-types/call-settings.js"
 import type { ParsedValues } from "../config/agent-config.js"
@@ -37,6 +39,25 @@ export const activityConfig: Reader<Activity> = (value, at) => {
   return { ...defaultActivity, startToCloseMs, scheduleToCloseMs, ...retryPolicy }
 }
 
+/** Reads the timeouts and retries of a model call. */
+export const modelActivityConfig: Reader<Activity> = (value, at) => {
+  const object = objectOf(value)
+  if (object === null) return refuseType(value, at, "an object", '{"startToCloseTimeout": "30s"}')
+  const { startToCloseMs, scheduleToCloseMs, idleMs, retryPolicy } = readDescribed(
+    object,
+    modelTable,
+    at,
+    [retryTable],
+  ).values
+  return {
+    ...defaultActivity,
+    startToCloseMs,
+    scheduleToCloseMs,
+    ...retryPolicy,
+    ...withoutNulls({ idleMs }),
+  }
+}
+
 /** Reads the number of attempts and the delays between them. */
 export const retryPolicy: Reader<ParsedValues["retryPolicy"]> = (value, at) => {
   const object = objectOf(value)
@@ -51,3 +72,5 @@ const retryTable = describedTable(retry, "graph-compose", {
 })
 
 const table = describedTable(description, "graph-compose", { duration, retryPolicy })
+
+const modelTable = describedTable(modelDescription, "graph-compose", { duration, retryPolicy })

@@ -20,7 +20,7 @@ export const calledWorkflow: Reader<string | AgentChart> = (value, at) => {
       : report(at, {
           code: "bad_value",
           says: `is ${show(name)}, which is a path and not the name of a registered workflow`,
-          fix: `Write the path in "workflowFile": "workflowFile": ${show(name)}.`,
+          fix: `Write the path in the field "workflowFile" instead: "workflowFile": ${show(name)}.`,
         })
   }
   try {
@@ -61,7 +61,7 @@ export function readWorkflowAgent(
     report(fieldAt("workflowFile"), {
       code: "bad_value",
       says: 'is set in addition to "workflow", but an agent calls one workflow',
-      fix: "Remove one of the two fields.",
+      fix: 'Remove "workflow" or "workflowFile".',
       part: "key",
     })
   const target =

@@ -38,6 +38,6 @@ export const duration: Reader<number> = (value, at) => {
  * parse the text. The cast is needed because the type of `ms` only accepts valid texts. An empty
  * text is checked first because `ms` throws for it.
  */
-function inMilliseconds(text: string): number | undefined {
+export function inMilliseconds(text: string): number | undefined {
   return text === "" ? undefined : ms(text as ms.StringValue)
 }

@@ -27,7 +27,7 @@ export const forEach: Reader<ForEach> = (value, at) => {
       report(fieldOf(fieldAt("collect"), target), {
         code: "reserved_name",
         says: `is ${show(target)}, which contains the item or its index inside a branch`,
-        fix: "Choose another key for the list, or another name for the item.",
+        fix: 'Choose another key for the list in "collect", or another name for the item in "as".',
       })
   return items === null ? null : { items, as, collect: collect ?? {}, maxItems }
 }

@@ -32,7 +32,7 @@ export const url: Reader<string> = (value, at) => {
     !given.includes("://") && /^[\w.-]+(?::\d+|\.\w{2,})(?:\/|$)/.test(given) && isAddress(meant)
       ? `The scheme is missing. Did you mean "http://${given}" or "${meant}"? `
       : ""
-  const fix = `${hint}Write an absolute URL that starts with http:// or https://, such as https://example.com/agent. It may contain {{ templates }}.`
+  const fix = `${hint}Write an absolute URL that starts with http:// or https://, such as https://example.com/agent. The URL may contain {{ templates }}.`
   return report(at, {
     code: "bad_url",
     says: `is ${show(given)}, which is not an http or https URL`,
@@ -70,7 +70,8 @@ const method: Reader<string> = (value, at) => {
 
 type HeaderValue = NonNullable<HttpEndpoint["headers"]>[string]
 
-const headers: Reader<Readonly<Record<string, HeaderValue>>> = (value, at) => {
+/** Reads headers, whose values may contain templates. */
+export const headers: Reader<Readonly<Record<string, HeaderValue>>> = (value, at) => {
   const object = objectOf(value)
   if (object === null) return refuseType(value, at, "an object", '{"Header-Name": "text"}')
   const read = Object.entries(object).map(
@@ -89,7 +90,7 @@ function header(name: string, value: unknown, at: ParserLocation): HeaderValue |
     return report(at, {
       code: "bad_value",
       says,
-      fix: "Use letters, digits and -, without spaces or colons.",
+      fix: "Use only letters, digits and hyphens in the name of the header.",
       part: "key",
     })
   }

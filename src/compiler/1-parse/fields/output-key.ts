@@ -39,6 +39,6 @@ export const noOutputKey: Reader<never> = (_, at) =>
   report(at, {
     code: "output_key_on_parallel",
     says: "has no effect: a parallel block has no single result",
-    fix: "Remove it, and add a separate outputKey to each branch.",
+    fix: "Remove the outputKey, and add a separate outputKey to each branch.",
     part: "key",
   })

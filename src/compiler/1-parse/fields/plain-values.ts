@@ -24,7 +24,7 @@ export const filledText: Reader<string> = (value, at) =>
     ? report(at, {
         code: "bad_value",
         says: "is an empty string",
-        fix: "Write a value, or remove the field.",
+        fix: "Write a text that is not empty, or remove the field.",
       })
     : text(value, at)
 

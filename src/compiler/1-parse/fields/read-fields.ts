@@ -49,7 +49,7 @@ export function readFields<Table extends Fields>(
       report(fieldOf(at, key), {
         code: "duplicate_key",
         says: `is a duplicate: it is the same field as "${earlier}"`,
-        fix: "Remove one of the two spellings.",
+        fix: "Remove one of the two fields, because they are spellings of the same field.",
         part: "key",
       })
     } else if (value !== null) {
@@ -108,7 +108,7 @@ function reportUnknown(
   const belongs = homes.length === 0 ? "" : `; it belongs to ${homes.join(" or ")}`
   const suggestion = homes.length > 0 || meant === null ? null : at.parser.naming.name(meant)
   if (table.strict && homes.length > 0) {
-    const fix = `Remove it, or move it to ${at.owner.kind === "agent" ? "an agent that has this field" : "the object that has this field"}.`
+    const fix = `Remove this field, or move it to ${at.owner.kind === "agent" ? "an agent that has this field" : "the object that has this field"}.`
     report(fieldOf(at, key), {
       code: "field_of_another_class",
       says: `is not a field of ${table.name}${belongs}`,

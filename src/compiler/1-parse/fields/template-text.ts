@@ -49,7 +49,7 @@ function isReadable(given: string, at: ParserLocation): boolean {
   report(at, {
     code: "bad_template",
     says,
-    fix: "Fix the expression between {{ and }}. docs/config.md describes the syntax.",
+    fix: "Correct the JSONata expression between {{ and }}. docs/config.md describes the syntax of templates.",
   })
   return false
 }

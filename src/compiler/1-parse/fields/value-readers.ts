@@ -1,18 +1,21 @@
 import type { ValueReaders } from "./described-table.js"
 import { answerChoices, stateKeys } from "./answer-choices.js"
-import { activityConfig } from "./activity-config.js"
+import { activityConfig, modelActivityConfig } from "./activity-config.js"
 import { budget } from "./budget.js"
+import { compaction } from "./compaction.js"
 import { condition } from "./condition.js"
 import { anything, data } from "./data.js"
 import { duration } from "./duration.js"
 import { calledWorkflow, workflowFile } from "./called-workflow.js"
 import { completion, forEach } from "./for-each.js"
-import { httpConfig } from "./http-config.js"
+import { guardrails } from "./guardrails.js"
+import { headers, httpConfig, url } from "./http-config.js"
 import { identifier, reference } from "./identifier.js"
 import { noOutputKey, outputKey, stateData } from "./output-key.js"
 import { count, filledText, flag, list, text } from "./plain-values.js"
 import { stateKeyMap } from "./state-key-map.js"
 import { stateMerge } from "./state-merge.js"
+import { toolNames } from "./tool-names.js"
 
 /** Functions that read field values of types that both dialects have, by value type. */
 export const sharedReaders = {
@@ -31,9 +34,14 @@ export const sharedReaders = {
   data,
   state: stateData,
   stateMerge,
+  url,
+  headers,
   httpConfig,
   activityConfig,
+  modelActivityConfig,
   budget,
+  compaction,
+  guardrails,
   answerChoices,
   stateKeys,
   machineInput: stateKeyMap,
@@ -44,4 +52,5 @@ export const sharedReaders = {
   agentList: list,
   toolList: list,
   plugins: anything,
+  toolNames,
 } as const satisfies ValueReaders

@@ -23,7 +23,7 @@ export function referencedPath(
     return report(at, {
       code: "bad_value",
       says: `is ${show(written)}, which is not a file path`,
-      fix: `Write a path such as "${example}", with "/".`,
+      fix: `Write a relative path with slashes, such as "${example}".`,
     })
   return leavesFolder(path) && folder.mayBeLeft !== true ? outsideFolder(written, at) : path
 }

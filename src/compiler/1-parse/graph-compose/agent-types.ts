@@ -1,7 +1,9 @@
 import { loopAgent, parallelAgent, sequentialAgent } from "../../agent-types/containers.js"
 import { humanAgent } from "../../agent-types/human-agent.js"
 import { llmAgent } from "../../agent-types/llm-agent.js"
+import { waitAgent } from "../../agent-types/wait-agent.js"
 import { agentReference } from "../../agent-types/workflow.js"
+import { remoteAgent } from "../../agent-types/remote-agent.js"
 import { workflowAgent } from "../../agent-types/workflow-agent.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
 import { show } from "../../diagnostics/show.js"
@@ -12,8 +14,10 @@ import { describedTable, readDescribed } from "../fields/described-table.js"
 import type { Reader } from "../fields/field-table.js"
 import { checkBranches } from "../fields/for-each.js"
 import { identifier, reference } from "../fields/identifier.js"
+import { modelFallbacks } from "../agents/model-fallback.js"
 import { filledText, list, objectOf } from "../fields/plain-values.js"
 import { sharedReaders } from "../fields/value-readers.js"
+import { readWaitAgent } from "../agents/read-wait-agent.js"
 import { handoffTargets, positions } from "./sub-agents.js"
 
 /** Function that reads the fields of one agent whose type is known. */
@@ -44,6 +48,7 @@ const readers = {
   ...sharedReaders,
   agentId: identifier,
   model: filledText,
+  fallback: modelFallbacks(filledText, "graph-compose"),
   tools,
   handoffTargets,
   positions,
@@ -55,6 +60,8 @@ const tables = {
   LlmAgent: describedTable(llmAgent, dialect, readers),
   HumanAgent: describedTable(humanAgent, dialect, readers),
   WorkflowAgent: describedTable(workflowAgent, dialect, readers),
+  RemoteA2AAgent: describedTable(remoteAgent, dialect, readers),
+  WaitAgent: describedTable(waitAgent, dialect, readers),
   SequentialAgent: describedTable(sequentialAgent, dialect, readers),
   ParallelAgent: describedTable(parallelAgent, dialect, readers),
   LoopAgent: describedTable(loopAgent, dialect, readers),
@@ -77,6 +84,12 @@ export const agentReaders = {
   },
   WorkflowAgent: (object, at) =>
     readWorkflowAgent(readDescribed(object, tables.WorkflowAgent, at, siblings), at),
+  RemoteA2AAgent(object, at) {
+    const { values, at: fieldAt } = readDescribed(object, tables.RemoteA2AAgent, at, siblings)
+    return { type: "RemoteA2AAgent", ...values, at, fieldAt }
+  },
+  WaitAgent: (object, at) =>
+    readWaitAgent(readDescribed(object, tables.WaitAgent, at, siblings), at),
   SequentialAgent(object, at) {
     const { values, at: fieldAt } = readDescribed(object, tables.SequentialAgent, at, siblings)
     return { type: "SequentialAgent", ...values, at, fieldAt }

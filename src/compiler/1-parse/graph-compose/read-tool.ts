@@ -8,9 +8,10 @@ import type { ParserLocation } from "../context/parser-context.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
 import { oneOfThese, show } from "../../diagnostics/show.js"
 import { didYouMean } from "../../../machines/data/suggest.js"
+import { openApiToolset } from "../openapi/openapi-toolset.js"
 import { toolOwner } from "../workflow/tool-owner.js"
 
-const toolTypes = ["HttpTool", "AgentTool"]
+const toolTypes = ["HttpTool", "AgentTool", "OpenAPIToolset"]
 
 /** Reads a tool of the graph-compose dialect. Returns null if the value is not a tool. */
 export function readTool(value: unknown, at: ParserLocation): ToolConfig | null {
@@ -33,6 +34,7 @@ export function readTool(value: unknown, at: ParserLocation): ToolConfig | null 
     const { values, at: fieldAt } = readDescribed(object, tables.AgentTool, own, [tables.HttpTool])
     return { ...values, type, inline: null, at: own, fieldAt }
   }
+  if (type === "OpenAPIToolset") return openApiToolset(object, own, "graph-compose")
   const typeAt = fieldOf(own, "type")
   const choices = oneOfThese(toolTypes.map((name) => `"${name}"`))
   if (type === undefined || type === null) {

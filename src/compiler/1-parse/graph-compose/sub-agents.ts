@@ -15,7 +15,7 @@ export const positions: Reader<readonly SubAgentConfig[]> = (value, at) => {
     report(at, {
       code: "empty_sub_agents",
       says: "is an empty list",
-      fix: `Add at least one {"${agentId(at)}": "..."}.`,
+      fix: `Add at least one agent to the list: {"${agentId(at)}": "..."}.`,
     })
   }
   return entries?.flatMap((entry, index) => position(entry, fieldOf(at, index)) ?? []) ?? null
@@ -61,7 +61,7 @@ function handoffTarget(entry: unknown, at: ParserLocation): SubAgentConfig | nul
   return report(at, {
     code: "reference_instead_of_agent",
     says: `is the reference ${show(object["agentId"] ?? object["agent_id"])}, but must be a complete agent`,
-    fix: "Write the agent itself here, with its type and id: an LlmAgent contains the agents that it hands off to.",
+    fix: "Write the complete agent here, with its type and id, because an LlmAgent contains its handoff targets.",
   })
 }
 

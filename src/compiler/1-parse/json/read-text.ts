@@ -117,7 +117,7 @@ function reportDuplicates(
       code: "duplicate_key",
       severity: "error",
       message: `${JSON.stringify(key)} is a duplicate key: the same object defines it at line ${line}, column ${column}.`,
-      fix: "Keep one of the two. JSON parsers use the last value and ignore the others.",
+      fix: "Remove one of the two keys. JSON parsers use the last value and ignore all others.",
       pointer,
       document,
       field: key,

@@ -19,7 +19,7 @@ export function explainSyntaxError(
 ): SyntaxProblem {
   const first = errors.toSorted((one, other) => one.offset - other.offset)[0]
   if (first === undefined)
-    return { offset: 0, says: "is not valid JSON", fix: "Check it with a JSON formatter." }
+    return { offset: 0, says: "is not valid JSON", fix: "Check the text with a JSON formatter." }
   const { offset } = first
   const before = lastVisible(text, offset)
   const here = text[offset]

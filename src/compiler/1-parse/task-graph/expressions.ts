@@ -16,7 +16,7 @@ export const expression: Reader<string> = (value, at) => {
     : report(at, {
         code: "bad_template",
         says: "must be exactly one template",
-        fix: `Write one expression in braces, such as "{{ results.get_users.data }}".`,
+        fix: `Write a single expression in double braces, such as "{{ results.get_users.data }}".`,
       })
 }
 

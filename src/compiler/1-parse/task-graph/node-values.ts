@@ -99,7 +99,7 @@ const nodeList: Reader<readonly unknown[]> = (value, at) => {
     return report(at, {
       code: "bad_value",
       says: "is an empty list",
-      fix: "Add the nodes of the graph.",
+      fix: "Add at least one node to the list.",
     })
   return nodes.length <= configLimits.nodes
     ? nodes
@@ -111,7 +111,7 @@ const nodeList: Reader<readonly unknown[]> = (value, at) => {
 }
 
 /**
- * Functions that read the values of fields that only graphs and their nodes have, by value type.
+ * The functions that read fields of graphs and their nodes, by the type of the value.
  */
 export const taskReaders = {
   adkConfig: anything,

@@ -43,7 +43,8 @@ export function readAdkTask(
 }
 
 /**
- * Checks the fields of a workflow that may contain templates only if the workflow is in a graph.
+ * Checks the templates in the initial user input and the state. These fields may only contain
+ * templates if the workflow is part of a graph.
  */
 function checkTemplates(definition: Readonly<Record<string, unknown>>, at: ParserLocation): void {
   for (const key of ["initialUserInput", "initial_user_input"])

@@ -31,7 +31,7 @@ export function pickNode(
       code: "nodes_ignored",
       severity: "warning",
       says: `contains other nodes besides the compiled adk node; these nodes are ignored: ${names}`,
-      fix: "Run them elsewhere, and pass their results to this workflow as state or input.",
+      fix: "Run the other nodes in a different program, and pass their results to this workflow as state or input.",
     })
   }
   return picked

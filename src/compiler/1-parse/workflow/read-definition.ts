@@ -20,7 +20,7 @@ export function readDefinition(
     report(at("agents"), {
       code: "bad_value",
       says: "is an empty list",
-      fix: "Add the agents of the workflow.",
+      fix: "Add at least one agent to the list.",
     })
   }
   return {

@@ -62,9 +62,14 @@ export function readYaml(
   }
   // Duplicate keys are detected later, because the parser would compare every key with all others.
   const documents = [
-    ...new Composer({ version: "1.2", schema: "core", merge: false, uniqueKeys: false }).compose(
-      tokens,
-    ),
+    ...new Composer({
+      version: "1.2",
+      schema: "core",
+      merge: false,
+      uniqueKeys: false,
+      // Edits of the text need the tokens.
+      keepSourceTokens: true,
+    }).compose(tokens),
   ]
   const first = documents
     .flatMap(({ errors }) => errors)
@@ -93,7 +98,7 @@ export function readYaml(
   }
   for (const { message, pos } of only.warnings) {
     const fix =
-      "Remove the tag: a config may contain strings, numbers, true, false, null, lists and maps."
+      "Remove the YAML tag, because a config may contain only strings, numbers, true, false, null, lists and maps."
     report.add({
       code: "yaml_syntax",
       severity: "warning",
@@ -111,6 +116,7 @@ export function readYaml(
         ...document,
         format: "yaml",
         value: data.value,
+        yaml: only.contents,
         locate: (pointer, part) => position(offsetOf(only, pointer, part)),
       }
 }

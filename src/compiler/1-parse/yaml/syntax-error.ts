@@ -13,7 +13,7 @@ export function explainSyntaxError(
   const here = JSON.stringify(text.slice(pos[0], pos[0] + 20).split(/[\r\n]/, 1)[0])
   return {
     says: `${message.slice(0, 1).toLowerCase()}${message.slice(1)}, at ${here}`,
-    fix: "Check the indentation here, and put strings with special characters in quotes.",
+    fix: "Check the indentation of this line, and put strings with special characters in quotes.",
   }
 }
 

@@ -55,13 +55,13 @@ function pairEnds({ byId }: TaskIndex): ReadonlyMap<string, Placed<ParsedLoopEnd
       report(task.fieldAt("forEachId"), {
         code: "broken_loop",
         says: `is "${id}", which is not a forEach node of the graph`,
-        fix: "Write the id of the forEach node that ends here.",
+        fix: "Write the id of the forEach node whose loop ends at this endForEach node.",
       })
     else if (other !== undefined)
       report(task.fieldAt("forEachId"), {
         code: "broken_loop",
         says: `is "${id}", which already ends at the endForEach node "${other.id}"`,
-        fix: "Keep one endForEach node for each forEach node.",
+        fix: "Remove one of the two endForEach nodes, because each forEach node has exactly one.",
       })
     else ends.set(id, task)
   }
@@ -97,7 +97,7 @@ function refuseBrokenBody(loop: Loop, loops: readonly Loop[], { byId }: TaskInde
     report(end.fieldAt("dependencies"), {
       code: "broken_loop",
       says: `contains no node of the body of ${nameOf(loop)}`,
-      fix: `Let the endForEach node depend on the last nodes between "${start.id}" and "${end.id}".`,
+      fix: `Add the last nodes between "${start.id}" and "${end.id}" to the dependencies of the endForEach node.`,
     })
   for (const inner of loops) {
     if (inner.end === null || inner === loop) continue
@@ -105,7 +105,7 @@ function refuseBrokenBody(loop: Loop, loops: readonly Loop[], { byId }: TaskInde
     report(inner.end.at, {
       code: "broken_loop",
       says: `ends ${nameOf(inner)} outside of the body of ${nameOf(loop)}, so that the bodies of the two loops cross`,
-      fix: `End the inner forEach before the outer one.`,
+      fix: `Change the dependencies so that the inner loop ends before the outer loop ends.`,
     })
   }
   for (const id of body) {
@@ -126,7 +126,7 @@ function refuseForeignPlace(
   report(at, {
     code: "broken_loop",
     says: `is "${id}", which is not in the body of ${nameOf(loop)}, although the node "${task.id}" also depends on that body`,
-    fix: `Let "${task.id}" depend either on nodes of the body, or on ${loop.end === null ? "nodes outside of it" : `"${loop.end.id}"`}. A body can read the results of all nodes before its forEach.`,
+    fix: `Change the dependencies of "${task.id}", so that they are either nodes of the body or ${loop.end === null ? "nodes outside of it" : `"${loop.end.id}"`}. A body can read the results of all nodes before its forEach.`,
   })
 }
 
@@ -141,7 +141,7 @@ function refuseSharedBodies(loops: readonly Loop[], { byId }: TaskIndex): void {
         report(byId.get(id)?.at ?? loop.start.at, {
           code: "broken_loop",
           says: `depends on two source_iterator nodes, "${other.start.id}" and "${loop.start.id}"`,
-          fix: "Let each node depend on one source_iterator.",
+          fix: "Change the dependencies, so that each node depends on only one source_iterator node.",
         })
     }
 }
@@ -174,7 +174,7 @@ export function refuseDeepLoops(
       report(loop.start.at, {
         code: "nesting_too_deep",
         says: `is inside more than ${configLimits.loopDepth - 1} other loops`,
-        fix: "Use fewer loops inside each other.",
+        fix: "Reduce the number of loops that are nested inside each other.",
       })
   }
 }

@@ -16,7 +16,7 @@ export function refuseBoundaries({ byId }: TaskIndex, innermost: ReadonlyMap<str
       report(at, {
         code: "bad_boundary",
         says: "is an empty list",
-        fix: "Add the ids of the nodes whose failures the boundary handles.",
+        fix: "Add the ids of the nodes whose failures this error boundary handles.",
       })
     for (const { id, at: entryAt } of task.protectedNodes) {
       const type = byId.get(id)?.type
@@ -24,7 +24,7 @@ export function refuseBoundaries({ byId }: TaskIndex, innermost: ReadonlyMap<str
         report(entryAt, {
           code: "bad_boundary",
           says: `is "${id}", a node of type ${type}, which a boundary cannot protect`,
-          fix: `Protect nodes of the types ${protectable.join(", ")}.`,
+          fix: `Remove the node from the list. An error boundary can only protect nodes of the types ${protectable.join(", ")}.`,
         })
     }
     const loops = new Set(
@@ -36,7 +36,7 @@ export function refuseBoundaries({ byId }: TaskIndex, innermost: ReadonlyMap<str
       report(at, {
         code: "bad_boundary",
         says: "contains nodes of different loops, or nodes inside and outside of a loop",
-        fix: "Use one boundary for each loop, and one for the nodes outside of loops.",
+        fix: "Use one error boundary for each loop, and one for the nodes outside of loops.",
       })
   }
 }

@@ -26,7 +26,7 @@ function warnOfFieldsWithoutEffect({ byId }: TaskIndex): void {
           code: "unconnected_node",
           severity: "warning",
           says: "has no dependencies, so its items can only come from the context",
-          fix: "Add the node whose result contains the items to the dependencies.",
+          fix: "Add the node whose result contains the items to the dependencies of this node.",
         })
     }
     if ((task.type === "adk" || task.type === "confirmation") && task.activityConfig?.setsRetries)
@@ -78,14 +78,14 @@ function warnOfUnconnectedNodes({ byId }: TaskIndex): void {
         code: "unconnected_node",
         severity: "warning",
         says: "is not connected to any other node",
-        fix: "Add it to the dependencies of another node, or remove it. It runs in any case.",
+        fix: "Add this node to the dependencies of another node, or remove the node. The node runs even if it is not connected.",
       })
     else if (part !== parts[0])
       report(task.at, {
         code: "unconnected_node",
         severity: "warning",
         says: "belongs to a part of the graph that is not connected to the rest",
-        fix: "Connect the parts with dependencies, or write two graphs. Both parts run in any case.",
+        fix: "Connect the parts with dependencies, or write two graphs. Both parts run even if they are not connected.",
       })
   }
 }

@@ -31,11 +31,13 @@ export function warnOfUnreadableResults({ index, innermost }: ResolvedTaskGraph)
         warn(
           task,
           `reads results.${id}, but "${id}" is in the body of the loop "${loop.start.id}"`,
-          { fix: `Read results.${loop.start.id}.data.items instead.` },
+          {
+            fix: `To read the results of the loop, write results.${loop.start.id}.data.items instead.`,
+          },
         )
       else if (!earlier(task.id).has(id))
         warn(task, `reads results.${id}, but does not depend on "${id}"`, {
-          fix: `Add "${id}" to the dependencies.`,
+          fix: `Add "${id}" to the dependencies of the node.`,
         })
     }
   }

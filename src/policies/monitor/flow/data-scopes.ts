@@ -1,3 +1,4 @@
+import type { ForEach } from "../../../machines/contract/chart-machine.js"
 import type { PathFrames } from "../path-frames.js"
 
 /**
@@ -97,3 +98,24 @@ export const forkScope = (
   input: from.input,
   ...changes,
 })
+
+/** Adds the data of a branch to the scope around its block. */
+export function joinScope(scope: DataScope, branch: DataScope, collect: ForEach["collect"]): void {
+  mergeScope(scope, branch)
+  scope.text ||= branch.text
+  for (const [target, source] of Object.entries(collect))
+    if (branch.keys.has(source)) scope.keys.add(target)
+}
+
+/** Returns the scope of a branch of a parallel block. The item of a `forEach` block is a key. */
+export function branchScope(
+  outer: DataScope,
+  path: string,
+  branch: string | null,
+  forEach: ForEach | undefined,
+): DataScope {
+  const scope = forkScope(outer, path, branch)
+  const reads = forEach?.items.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? []
+  if (forEach !== undefined && reads.some((key) => outer.keys.has(key))) scope.keys.add(forEach.as)
+  return scope
+}

@@ -1,4 +1,5 @@
 import type { AgentChart } from "../../../machines/contract/agent-chart.js"
+import type { ForEach } from "../../../machines/contract/chart-machine.js"
 import type { JudgedEvent } from "../judged-event.js"
 import { toolSegment } from "../../../machines/model-call/llm-agent-context.js"
 import type { Frame } from "../../occurrence.js"
@@ -8,7 +9,7 @@ import { isCallPath, PathFrames } from "../path-frames.js"
 import type { DataScope } from "./data-scopes.js"
 import { isFirstData } from "./first-data.js"
 import { dataOfAgent } from "./agent-data.js"
-import { DataScopes, forkScope, mergeScope, writeKey } from "./data-scopes.js"
+import { branchScope, DataScopes, forkScope, joinScope, writeKey } from "./data-scopes.js"
 import { GraphInputs } from "./graph-inputs.js"
 import { type AgentBoundary, runningAgents } from "./running-agents.js"
 import type { FlowSource, Reached, TurnData } from "./turn-data.js"
@@ -68,7 +69,7 @@ export class FlowFollower {
     return this.#frames.of(path)
   }
 
-  /** Returns the possible sinks that an event passes data from a source to. No side effects. */
+  /** Returns the sinks that data from a source can reach with an event. Changes nothing. */
   reachedBy(event: JudgedEvent): readonly Reached[] {
     if (event.type === "state.changed") return this.#keysReachedBy(event)
     if (this.#isClean) return nowhere
@@ -76,7 +77,7 @@ export class FlowFollower {
       case "run.started":
         return [...this.#scopes.at("").keys].map((key) => ["key", key] as const)
       case "model.called":
-        return this.#turnAt(event.agent, event.path)?.modelCall() ?? nowhere
+        return this.#turnOf(event)?.modelCall(event) ?? nowhere
       case "tool.called":
         return this.#turnAt(event.agent, event.path)?.toolCall(event.tool) ?? nowhere
       case "agent.started": {
@@ -111,7 +112,7 @@ export class FlowFollower {
       case "agent.finished":
         return this.#finish(event)
       case "model.called":
-        return this.#turnAt(event.agent, event.path)?.followModelCall()
+        return this.#turnOf(event)?.followModelCall()
       case "tool.called":
         return this.#turnAt(event.agent, event.path)?.followToolCall(event.callId, event.tool)
       case "tool.finished":
@@ -174,6 +175,14 @@ export class FlowFollower {
     })
   }
 
+  /** Returns the turn of a model call. A helper sees the conversation of its owner. */
+  #turnOf({ agent, path }: EventOf<"model.called">): TurnData | undefined {
+    const owner = this.#names.ownerOf(agent)
+    return owner === undefined
+      ? this.#turnAt(agent, path)
+      : this.#turnAt(owner, path.slice(0, path.lastIndexOf("/")))
+  }
+
   #start(event: EventOf<"agent.started">): void {
     const { agent, path, kind } = event
     const scope = this.#scopeFor(event)
@@ -201,17 +210,12 @@ export class FlowFollower {
     if (this.#kinds.get(around) === "Workflow")
       return this.#graphs.get(around)?.start(agent, path, branch) ?? outer
     return this.#kinds.get(around) === "ParallelAgent"
-      ? this.#branchOf(outer, around, path, branch)
+      ? branchScope(outer, path, branch, this.#forEachAt(around))
       : outer
   }
 
-  #branchOf(outer: DataScope, around: string, path: string, branch: string | null): DataScope {
-    const scope = forkScope(outer, path, branch)
-    const forEach = this.#names.ofStates.forEach.get(this.#frames.of(around).at(-1)?.agent ?? "")
-    const reads = forEach?.items.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? []
-    if (forEach !== undefined && reads.some((key) => outer.keys.has(key)))
-      scope.keys.add(forEach.as)
-    return scope
+  #forEachAt(block: string): ForEach | undefined {
+    return this.#names.ofStates.forEach.get(this.#frames.of(block).at(-1)?.agent ?? "")
   }
 
   /** Returns the path of the block, graph or tool call directly around an agent, or null. */
@@ -268,13 +272,9 @@ export class FlowFollower {
   #join({ agent, path, dropped }: EventOf<"parallel.joined">): void {
     const scope = this.#scopes.at(path)
     const { collect = {} } = this.#names.ofStates.forEach.get(agent) ?? {}
-    for (const branch of this.#scopes.close(path)) {
-      if (branch.branch !== null && dropped.includes(branch.branch)) continue
-      mergeScope(scope, branch)
-      scope.text ||= branch.text
-      for (const [target, source] of Object.entries(collect))
-        if (branch.keys.has(source)) scope.keys.add(target)
-    }
+    for (const branch of this.#scopes.close(path))
+      if (branch.branch === null || !dropped.includes(branch.branch))
+        joinScope(scope, branch, collect)
   }
 
   #hear({ agent, path, id }: EventOf<"human.answered" | "user.said">): void {

@@ -1,5 +1,8 @@
+import { policyModelsOf } from "../../../machines/model-call/fallback.js"
 import type { AgentChart } from "../../../machines/contract/agent-chart.js"
+import { checkersOf } from "../../../machines/contract/guardrails/guardrails.js"
 import type { AgentDefinition } from "../../../machines/contract/agent-definition.js"
+import type { EmittedEvent } from "../../../machines/contract/run-event.js"
 import type { ToolDefinition } from "../../../machines/contract/tool-definition.js"
 import { endpointKeys } from "../../agent-reads.js"
 import type { FlowPlaceKind, PolicySet } from "../../policy.js"
@@ -29,6 +32,9 @@ export interface AgentReads {
   /** Names of the agent's callbacks and of the functions that return its instructions. */
   readonly services: readonly string[]
 }
+
+/** The agent of a model call in a turn, and the fallback model that it calls. */
+type TurnModelCall = Pick<Extract<EmittedEvent, { type: "model.called" }>, "agent" | "model">
 
 /**
  * Tracks data from sources during one turn of an LlmAgent. A boolean is true if the value contains
@@ -86,26 +92,52 @@ export class TurnData {
     )
   }
 
-  /** Returns the possible sinks that data from a source reaches with the next model call. */
-  modelCall(): readonly Reached[] {
-    const { endpoint, model, byName } = this.definition
+  /**
+   * Returns the possible sinks that data from a source reaches with a model call of the agent or of
+   * one of its helpers. `fallback` is the name of the fallback model that is called.
+   */
+  modelCall({ agent, model: fallback }: TurnModelCall): readonly Reached[] {
+    if (agent !== this.agent) return this.#helperCall(agent)
+    const { endpoint, byName } = this.definition
     const hasKeys = this.#anyKey()
+    if (this.#isCheckedBySource()) this.sees = true
     if (!hasKeys && !this.sees) return []
+    const model = fallback ?? policyModelsOf(this.definition)[0] ?? ""
     const isInstructed = hasKeys && this.#readsAny(this.#reads.keys)
     const sendsState = hasKeys && (endpoint !== null || byName?.state === "appended")
     const isShown = this.#callbacks().some(([, { result }]) => result)
     const sees = this.sees || isInstructed || sendsState || isShown
     return [
       ...(isInstructed ? [["instructions", this.agent] as const] : []),
-      ...(sees
-        ? [["input", this.agent] as const, ["model", endpoint?.url ?? model ?? ""] as const]
-        : []),
+      ...(sees ? [["input", this.agent] as const, ["model", model] as const] : []),
       ...(sees && endpoint !== null ? [["server", endpoint.url] as const] : []),
     ]
   }
 
+  /** Returns whether a server that is a source checks the texts of the agent. */
+  #isCheckedBySource(): boolean {
+    const { places, chart } = this.#source
+    return checkersOf(this.definition.guardrails).some((id) => {
+      const checker = chart.agents[id]
+      const url = checker?.type === "LlmAgent" ? checker.endpoint?.url : undefined
+      return url !== undefined && places.isSource("server", url)
+    })
+  }
+
+  #helperCall(helper: string): readonly Reached[] {
+    const definition = this.#source.chart.agents[helper]
+    if (definition?.type !== "LlmAgent") return []
+    const { endpoint, model } = definition
+    if (!this.sees && (endpoint === null || !this.#anyKey())) return []
+    return [
+      ["input", helper],
+      ["model", endpoint?.url ?? model ?? ""],
+      ...(endpoint === null ? [] : [["server", endpoint.url] as const]),
+    ]
+  }
+
   followModelCall(): void {
-    if (this.modelCall().length > 0) this.sees = true
+    if (this.modelCall({ agent: this.agent }).length > 0) this.sees = true
     if (this.sees || this.#anyKey())
       for (const [service, flow] of this.#callbacks()) this.#functions.set(service, flow)
   }

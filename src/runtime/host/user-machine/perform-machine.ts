@@ -98,7 +98,7 @@ function logicOf(machine: AnyStateMachine, src: readonly string[]): AnyActorLogi
   if (logic === undefined)
     throw new AgentStatechartsError(
       "host_code_failed",
-      `the machine "${machine.id}" has no actor "${src.join(".")}"`,
+      `the machine "${machine.id}" starts the actor "${src.join(".")}", which is not defined; add the actor to setup({ actors })`,
     )
   // The actors of a machine are actor logic.
   return logic as AnyActorLogic

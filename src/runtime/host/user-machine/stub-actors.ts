@@ -94,8 +94,8 @@ export const isAsynchronous = (logic: AnyActorLogic | undefined): boolean =>
   typeof logic.start === "function"
 
 /**
- * Returns whether actor logic is promise logic. It is tested with the event that resolves a
- * promise, which must end the actor.
+ * Returns whether actor logic is promise logic. Sends the event that resolves a promise to the
+ * logic. Only promise logic ends after this event.
  */
 export function isPromiseLogic(logic: AnyActorLogic | undefined): logic is AnyActorLogic {
   if (logic === undefined || !isAsynchronous(logic)) return false

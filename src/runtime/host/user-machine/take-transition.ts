@@ -139,7 +139,7 @@ function restoreTimers(
     if (receiver === undefined)
       throw new AgentStatechartsError(
         "host_code_failed",
-        `the machine "${machine.id}" has changed: its delayed event "${timer.id}" belongs to an actor that does not exist`,
+        `the machine "${machine.id}" has changed, because its delayed event "${timer.id}" belongs to an actor that no longer exists; use the machine with which the run was started`,
       )
     const { scheduler } = receiver.system
     const known = new Set(Object.values(receiver.system.getSnapshot()._scheduledEvents))

@@ -2,7 +2,7 @@ import type { Message, SendMessageRequest, StreamResponse, Task } from "@a2a-js/
 import type { A2ARequestHandler } from "@a2a-js/sdk/server"
 import { isJsonObject } from "../../../machines/data/json-object.js"
 import type { LiveRun } from "../../../serving/live-run.js"
-import { isReportedError } from "../../../serving/http-error.js"
+import { errorCodeOf, isReportedError } from "../../../serving/http-error.js"
 import type { RunDetails } from "../../../serving/run-details.js"
 import type { RunHub } from "../../../serving/run-hub.js"
 import type { ServedWorkflow } from "../../workflows/served-workflows.js"
@@ -10,6 +10,8 @@ import { isRunOf } from "../../workflows/served-workflows.js"
 import type { StartRun } from "../../runs/start-run.js"
 import type { A2aPackage } from "./a2a-messages.js"
 import { a2aTasks, contextIdOf, messageFor, messageContent } from "./a2a-messages.js"
+import { listTasks } from "./a2a-task-list.js"
+import { runIdFor } from "./message-run-id.js"
 
 /** The dependencies of the A2A handler of one workflow. */
 export interface A2aParts {
@@ -29,7 +31,7 @@ const neverAborted = (): AbortSignal => new AbortController().signal
 
 /**
  * Returns a handler for the A2A requests of one workflow. Each A2A task is a run, so tasks are as
- * durable as runs. Push notifications and lists of tasks are not supported.
+ * durable as runs. Push notifications are not supported.
  */
 export function a2aHandler({
   sdk,
@@ -58,13 +60,23 @@ export function a2aHandler({
       throw new errors.RequestMalformedError("the field message is missing")
     if (message.taskId !== "") return answerTask(message)
     const { text, data } = messageContent(message)
-    const about = message.contextId === "" ? {} : { a2aContext: message.contextId }
+    const about = {
+      ...(message.contextId !== "" && { a2aContext: message.contextId }),
+      ...(message.messageId !== "" && { a2aMessage: message.messageId }),
+    }
     // Data parts become the initial state.
     const state = isJsonObject(data) ? { state: data } : {}
+    const id = message.messageId === "" ? undefined : runIdFor(message, workflow)
     const runId = await start(workflow, {
+      ...(id !== undefined && { runId: id }),
       ...(text === "" ? {} : { prompt: text }),
       ...state,
       about,
+    }).catch((error: unknown) => {
+      // The client has sent the message again, because it has not received the response.
+      if (id !== undefined && isReportedError(error) && errorCodeOf(error) === "run_exists")
+        return id
+      throw error
     })
     return { live: await runs.ensureLive(runId), from: 0 }
   }
@@ -174,11 +186,7 @@ export function a2aHandler({
       const live = await convertErrors(() => runs.ensureLive(runId))
       yield* follow(live, events.length)
     },
-    listTasks: async () => {
-      throw new errors.UnsupportedOperationError(
-        "listing tasks is not supported; use GET /v1/runs to list runs",
-      )
-    },
+    listTasks: (request) => listTasks(request, { sdk, errors, workflow, runs, tasks }),
     createTaskPushNotificationConfig: unsupported,
     getTaskPushNotificationConfig: unsupported,
     listTaskPushNotificationConfigs: unsupported,

@@ -1,6 +1,7 @@
 import type { Message, Part, Task } from "@a2a-js/sdk"
 import type { PendingRequest } from "../../../machines/contract/pending-request.js"
 import { isJsonObject } from "../../../machines/data/json-object.js"
+import { isHelper } from "../../../machines/model-call/helper-agents.js"
 import type { RunEvent } from "../../../machines/contract/run-event.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
 import { HttpError } from "../../../serving/http-error.js"
@@ -22,6 +23,10 @@ const dataPart = (value: unknown): Part => part({ $case: "data", value }, "appli
 /** Returns the A2A context id that is stored with a run. Default: the run id. */
 export const contextIdOf = ({ about, runId }: RunDetails): string =>
   typeof about["a2aContext"] === "string" ? about["a2aContext"] : runId
+
+/** Returns the id of the A2A message that started a run. */
+const messageIdOf = ({ about }: RunDetails): string | undefined =>
+  typeof about["a2aMessage"] === "string" ? about["a2aMessage"] : undefined
 
 /** Returns the joined text parts of a message, and its first data part. */
 export function messageContent(message: Message): {
@@ -91,8 +96,9 @@ export interface A2aTasks {
   task(details: RunDetails, historyLength?: number): Task
   /**
    * Returns the message that an event of an agent or user contains, or null if it contains none.
+   * `firstId` is the id of the message that started the run.
    */
-  message(event: RunEvent, contextId: string): Message | null
+  message(event: RunEvent, contextId: string, firstId?: string): Message | null
   status(details: RunDetails): NonNullable<Task["status"]>
   artifacts(details: RunDetails): Task["artifacts"]
 }
@@ -115,13 +121,17 @@ export function a2aTasks({ Role, TaskState }: A2aPackage): A2aTasks {
     referenceTaskIds: [],
   })
 
-  const message: A2aTasks["message"] = (event, contextId) => {
-    if (event.type === "run.started" && event.prompt !== null)
-      return newMessage(event.runId, contextId, event.seq, Role.ROLE_USER, [textPart(event.prompt)])
+  const message: A2aTasks["message"] = (event, contextId, firstId) => {
+    if (event.type === "run.started" && (event.prompt !== null || firstId !== undefined)) {
+      const parts = event.prompt === null ? [] : [textPart(event.prompt)]
+      const first = newMessage(event.runId, contextId, event.seq, Role.ROLE_USER, parts)
+      return firstId === undefined ? first : { ...first, messageId: firstId }
+    }
     if (event.type === "user.said")
       return newMessage(event.runId, contextId, event.seq, Role.ROLE_USER, [textPart(event.text)])
     if (
       event.type === "model.responded" &&
+      !isHelper(event.agent) &&
       event.answer.content !== null &&
       event.answer.content !== ""
     )
@@ -182,7 +192,8 @@ export function a2aTasks({ Role, TaskState }: A2aPackage): A2aTasks {
     artifacts,
     task(details, historyLength) {
       const contextId = contextIdOf(details)
-      const all = details.events.flatMap((event) => message(event, contextId) ?? [])
+      const firstId = messageIdOf(details)
+      const all = details.events.flatMap((event) => message(event, contextId, firstId) ?? [])
       return {
         id: details.runId,
         contextId,

@@ -1,6 +1,8 @@
 import { withoutPrivateKeys } from "../without-private-keys.js"
+import { isPageRequest, pageToolsKey } from "../../../adapters/protocol/page-tools.js"
 import { textStreamParts } from "../../../adapters/protocol/text-stream-parts.js"
 import type { PendingRequest } from "../../../machines/contract/pending-request.js"
+import { isHelper } from "../../../machines/model-call/helper-agents.js"
 import type { RunEvent, RunResult } from "../../../machines/contract/run-event.js"
 
 /** An event of AG-UI 1.0. The tests validate events with the schemas of `@ag-ui/core`. */
@@ -20,7 +22,8 @@ export interface AgUiTranslation {
   end(): readonly AgUiEvent[]
 }
 
-const callId = (path: string, id: string): string => `${path}:${id}`
+/** Returns the id that a page receives for a tool call. It is unique in the thread. */
+export const pageCallId = (path: string, id: string): string => `${path}:${id}`
 
 /**
  * Creates the translation for one AG-UI run. `past` contains the events of earlier AG-UI runs of
@@ -30,6 +33,7 @@ const callId = (path: string, id: string): string => `${path}:${id}`
 export function agUiTranslation(past: readonly RunEvent[]): AgUiTranslation {
   const steps = new Set<string>()
   const announced = new Set<string>()
+  const pageCalls = new Set<string>()
   const texts = textStreamParts<AgUiEvent>({
     begin: (messageId) => ({ type: "TEXT_MESSAGE_START", messageId, role: "assistant" }),
     grow: (messageId, delta) => ({ type: "TEXT_MESSAGE_CONTENT", messageId, delta }),
@@ -42,7 +46,7 @@ export function agUiTranslation(past: readonly RunEvent[]): AgUiTranslation {
     name: string,
     args: unknown,
   ): readonly AgUiEvent[] => {
-    const toolCallId = callId(path, id)
+    const toolCallId = pageCallId(path, id)
     if (announced.has(toolCallId)) return []
     announced.add(toolCallId)
     return [
@@ -73,18 +77,23 @@ export function agUiTranslation(past: readonly RunEvent[]): AgUiTranslation {
       case "model.delta":
         return texts.delta(event)
       case "model.responded":
-        return texts.responded(event)
+        return isHelper(event.agent) ? [] : texts.responded(event)
+      case "model.fallback":
       case "retry.scheduled":
         return texts.dropped(event.of)
       case "human.asked":
+        if (isPageRequest(event.request))
+          for (const { id } of event.request.toolCalls ?? [])
+            pageCalls.add(pageCallId(event.request.path, id))
         return (event.request.toolCalls ?? []).flatMap(({ id, name, args }) =>
           announce(event.request.path, id, name, args),
         )
       case "tool.called":
         return announce(event.path, event.callId, event.tool, event.arguments)
       case "tool.finished": {
-        const toolCallId = callId(event.path, event.callId)
-        if (!announced.has(toolCallId)) return []
+        const toolCallId = pageCallId(event.path, event.callId)
+        // The page already has the results of the calls that it executed.
+        if (!announced.has(toolCallId) || pageCalls.has(toolCallId)) return []
         return [
           {
             type: "TOOL_CALL_RESULT",
@@ -195,7 +204,9 @@ function interruptOf(request: PendingRequest): object {
     id,
     reason: kind === "approval" && only !== undefined ? "tool_call" : reasons[kind],
     ...(prompt === null ? {} : { message: prompt }),
-    ...(only === undefined || toolCalls.length > 1 ? {} : { toolCallId: callId(path, only.id) }),
+    ...(only === undefined || toolCalls.length > 1
+      ? {}
+      : { toolCallId: pageCallId(path, only.id) }),
     responseSchema: responseSchema(request),
     ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
     metadata: { kind, ...metadata, details: details ?? null, toolCalls },
@@ -211,7 +222,8 @@ export function agUiEnd(
   pending: readonly PendingRequest[],
   ids: { readonly threadId: string; readonly runId: string },
 ): readonly AgUiEvent[] {
-  const snapshot: AgUiEvent = { type: "STATE_SNAPSHOT", snapshot: withoutPrivateKeys(state) }
+  const { [pageToolsKey]: _tools, ...shown } = withoutPrivateKeys(state)
+  const snapshot: AgUiEvent = { type: "STATE_SNAPSHOT", snapshot: shown }
   if (status === "failed" || status === "limit")
     return [
       snapshot,
@@ -230,11 +242,13 @@ export function agUiEnd(
         code: "run_suspended",
       },
     ]
+  // A page executes the calls of its tools without an interrupt.
+  const open = pending.filter((request) => !isPageRequest(request))
   const outcome =
     status === "cancelled"
       ? { type: "cancelled" }
-      : pending.some(({ kind }) => kind !== "input")
-        ? { type: "interrupt", interrupts: pending.map(interruptOf) }
+      : open.some(({ kind }) => kind !== "input")
+        ? { type: "interrupt", interrupts: open.map(interruptOf) }
         : { type: "success" }
   return [
     snapshot,

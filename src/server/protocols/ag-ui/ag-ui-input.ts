@@ -11,6 +11,8 @@ const message = z.looseObject({
   id: z.string(),
   role: z.string(),
   content: z.union([z.string(), z.array(part)]).nullish(),
+  toolCallId: z.string().optional(),
+  error: z.string().optional(),
 })
 const resumeEntry = z.looseObject({
   interruptId: z.string(),
@@ -18,16 +20,14 @@ const resumeEntry = z.looseObject({
   payload: z.unknown().optional(),
 })
 
-/**
- * Schema of the `RunAgentInput` fields that the server reads. Tools that the page offers are not
- * passed to agents.
- */
+/** Schema of the `RunAgentInput` fields that the server reads. */
 export const agUiInput = z.looseObject({
   threadId: runId,
   runId: z.string().min(1).max(256),
   messages: z.array(message),
   state: z.unknown().optional(),
   resume: z.array(resumeEntry).optional(),
+  tools: z.unknown().optional(),
 })
 
 export type AgUiInput = z.infer<typeof agUiInput>
@@ -69,7 +69,7 @@ export const answersIn = (
     if (request === undefined)
       throw new HttpError(409, {
         code: "request_unknown",
-        message: `the interrupt "${interruptId}" is not pending`,
+        message: `the interrupt "${interruptId}" is not pending; it was already answered, or it does not exist`,
       })
     return answerTo(request, status === "cancelled", payload)
   })

@@ -13,6 +13,7 @@ import type { AgUiEvent } from "./ag-ui-events.js"
 import { agUiEnd, agUiTranslation } from "./ag-ui-events.js"
 import type { AgUiInput } from "./ag-ui-input.js"
 import { agUiInput, answersIn, initialState, lastUserMessage } from "./ag-ui-input.js"
+import { pageResultsIn, pageToolsFor } from "./page-tools-input.js"
 import { threadRuns } from "./thread-runs.js"
 
 /** Version of the AG-UI protocol that is served. */
@@ -55,8 +56,13 @@ export function agUiRoutes(workflows: ServedWorkflows, runs: RunHub, start: Star
           code: "run_unknown",
           message: `the thread "${input.threadId}" does not exist, so none of its interrupts can be answered`,
         })
-      return give(current.runId, answersIn(input, current.pending))
+      return give(current.runId, [
+        ...answersIn(input, current.pending),
+        ...pageResultsIn(input, current.pending),
+      ])
     }
+    const results = current === null ? [] : pageResultsIn(input, current.pending)
+    if (current !== null && results.length > 0) return give(current.runId, results)
     const text = lastUserMessage(input)
     const hasEnded = current !== null && current.events.at(-1)?.type === "run.finished"
     if (current !== null && !hasEnded && text !== undefined)
@@ -64,11 +70,11 @@ export function agUiRoutes(workflows: ServedWorkflows, runs: RunHub, start: Star
     // A reloaded page sends no new message. It receives the events of the current run.
     if (current !== null && text === undefined)
       return hasEnded ? { finished: current } : give(current.runId, [])
-    const state = initialState(input)
+    const state = { ...initialState(input), ...pageToolsFor(workflow.chart, input) }
     const runId = await start(workflow, {
       runId: threads.next(input.threadId, latest),
       ...(text === undefined ? {} : { prompt: text }),
-      ...(state === undefined ? {} : { state }),
+      ...(Object.keys(state).length > 0 && { state }),
     })
     threads.started(input.threadId, runId)
     return { live: await runs.ensureLive(runId), from: 0 }

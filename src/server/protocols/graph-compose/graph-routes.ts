@@ -34,7 +34,7 @@ function valueOf(values: Readonly<Record<string, unknown>>, node: string | undef
   if (node === undefined)
     throw new HttpError(400, {
       code: "input_refused",
-      message: "this query needs the id of a node: ?nodeId=...",
+      message: "this query needs the id of a node in the query string, such as ?nodeId=charge",
     })
   return Object.hasOwn(values, node) ? values[node] : null
 }
@@ -56,7 +56,7 @@ export function graphRoutes(runs: RunHub): Hono {
     if (taskGraphOf(details.chart) === null)
       throw new HttpError(404, {
         code: "unknown_route",
-        message: `the run "${id}" is not a run of a graph; use the routes of its agents`,
+        message: `the run "${id}" is not a run of a graph; use the routes for agents (/adk/) instead`,
       })
     return details
   }

@@ -1,3 +1,4 @@
+import { isHelper } from "../../../machines/model-call/helper-agents.js"
 import type { RunEvent } from "../../../machines/contract/run-event.js"
 import type { RunDetails } from "../../../serving/run-details.js"
 
@@ -21,6 +22,7 @@ function messageIn(event: RunEvent): SessionMessage | null {
     case "user.said":
       return { role: "user", author: "user", parts: textParts(event.text) }
     case "model.responded": {
+      if (isHelper(event.agent)) return null
       const { content, toolCalls } = event.answer
       const calls = toolCalls.map(({ id, name, args }) => ({ function_call: { id, name, args } }))
       const parts = [...(content === null || content === "" ? [] : textParts(content)), ...calls]

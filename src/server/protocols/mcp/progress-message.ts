@@ -19,6 +19,8 @@ export function progressMessage(event: RunEvent): string | null {
       return `Block ${event.agent} starts ${event.count} ${event.count === 1 ? "branch" : "branches"}`
     case "parallel.settled":
       return `Block ${event.agent}: ${event.successes} branches succeeded, ${event.cancelled.length} were cancelled`
+    case "model.fallback":
+      return `Agent ${event.agent} falls back to model ${event.to} after an error: ${event.error.message}`
     case "retry.scheduled":
       return `Agent ${event.agent} retries after an error: ${event.error.message}`
     case "warning":

@@ -32,13 +32,17 @@ export interface PanZoom {
 
 /**
  * Lets the user move and scale a drawing with the wheel, the pointer, two fingers or the keyboard.
- * When `key` changes, the view is reset for the new drawing.
+ * When `key` changes, the view is reset for the new drawing. A press for which `isReserved` returns
+ * true does not move the drawing.
  */
 export function usePanZoom(
   element: RefObject<HTMLElement | null>,
   drawing: CanvasSize | null,
   key: unknown,
+  isReserved: (event: PointerEvent) => boolean,
 ): PanZoom {
+  const reserved = useRef(isReserved)
+  reserved.current = isReserved
   const [canvas, setCanvas] = useState<CanvasSize>({ width: 0, height: 0 })
   const [view, setView] = useState<CanvasView>({ x: 0, y: 0, scale: 1 })
   /**
@@ -93,6 +97,10 @@ export function usePanZoom(
     let start: CanvasPoint | null = null
     const onDown = (event: PointerEvent): void => {
       if (event.button !== 0) return
+      if (reserved.current(event)) {
+        dragged.current = false
+        return
+      }
       if (pointers.size === 0) {
         start = at(event)
         dragged.current = false

@@ -3,6 +3,7 @@ import type { PolicyDiagnostic, PolicyVerdict, PolicyVerdicts } from "../../chec
 import { fetchJson, messageOf } from "../client/fetch-json.js"
 import { runHash } from "../client/run-hash.js"
 import type { CheckCount } from "./check-row.js"
+import { ErrorMessage } from "../parts/error-message.js"
 import "./policy-list.css"
 
 const verdictKinds = { violated: "bad", unknown: "open", proved: "good" } as const
@@ -50,11 +51,7 @@ export function PolicyList({ verdicts, workflow }: PolicyListProps) {
   }
   return (
     <div class="policies">
-      {error !== null && (
-        <p role="alert" class="trouble">
-          {error}
-        </p>
-      )}
+      <ErrorMessage text={error} />
       <FileProblems problems={verdicts.problems} path={verdicts.path} />
       {verdicts.warnings.map(({ line, column, message, fix }) => (
         <p key={`${line}:${column}:${message}`} class="policy-warning">

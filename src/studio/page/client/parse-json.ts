@@ -26,10 +26,10 @@ export function parseJsonObject(
 ): TypedJson<Readonly<Record<string, unknown>> | null> {
   const parsed = parseJson(text, name)
   if (!parsed.ok || parsed.value === null) return parsed.ok ? { ok: true, value: null } : parsed
-  return isObject(parsed.value)
+  return isJsonObject(parsed.value)
     ? { ok: true, value: parsed.value }
     : { ok: false, message: `${name} must be a JSON object, such as {"city": "Tokyo"}` }
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

@@ -7,6 +7,8 @@ import { CompareFacts } from "./compare-facts.js"
 import { CompareSteps } from "./compare-steps.js"
 import "./compare-view.css"
 import { DifferentText } from "./different-text.js"
+import { ErrorMessage } from "../parts/error-message.js"
+import { timeText } from "../parts/time-text.js"
 
 interface CompareViewProps {
   readonly a: string
@@ -74,7 +76,7 @@ export function CompareView({ a, b, runs }: CompareViewProps) {
                   )}
                   {others.map((run) => (
                     <option key={run.runId} value={run.runId}>
-                      {run.chart} · {run.status} · {new Date(run.startedAt).toLocaleString()} ·{" "}
+                      {run.chart} · {timeText(run.startedAt)} · {run.status} ·{" "}
                       {run.runId.slice(0, 8)}
                     </option>
                   ))}
@@ -85,11 +87,7 @@ export function CompareView({ a, b, runs }: CompareViewProps) {
           )
         })}
       </header>
-      {error !== null && (
-        <p role="alert" class="trouble">
-          {error}
-        </p>
-      )}
+      <ErrorMessage text={error} />
       {b === null && <p class="empty">Select the run to compare with.</p>}
       {comparison !== null && b !== null && <Comparison comparison={comparison} />}
     </div>

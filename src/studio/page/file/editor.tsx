@@ -1,13 +1,15 @@
 import "./editor.css"
+import { isolateHistory, redo, redoDepth, undo, undoDepth } from "@codemirror/commands"
 import { json } from "@codemirror/lang-json"
 import { yaml } from "@codemirror/lang-yaml"
 import type { Diagnostic as EditorMark } from "@codemirror/lint"
 import { lintGutter, setDiagnostics } from "@codemirror/lint"
-import { EditorState } from "@codemirror/state"
+import { EditorState, Text } from "@codemirror/state"
 import { EditorView } from "@codemirror/view"
 import { basicSetup } from "codemirror"
 import { useEffect, useRef } from "preact/hooks"
 import type { Diagnostic } from "../../api.js"
+import type { EditorControl, EditorHistory } from "../edit/editor-control.js"
 import { configHelp } from "./config-help.js"
 import { editorColors } from "./editor-theme.js"
 
@@ -15,6 +17,8 @@ import { editorColors } from "./editor-theme.js"
 export interface EditorLocation {
   readonly line: number
   readonly column: number
+  /** Whether the editor gets the focus. */
+  readonly isFocused: boolean
 }
 
 export interface EditorProps {
@@ -24,16 +28,19 @@ export interface EditorProps {
   readonly onChange: (text: string) => void
   /** Called with the offset of the cursor when the user moves it. */
   readonly onCursor?: (offset: number) => void
+  /** Called with the control of a new editor, and with null when the editor is removed. */
+  readonly onControl?: (control: EditorControl | null) => void
+  readonly onHistory?: (history: EditorHistory) => void
   /** The location to show; null until the user selects one. */
   readonly shown: EditorLocation | null
 }
 
 /** The editor of a config. It marks each problem at its location, and completes and explains fields. */
-export function Editor({ path, text, diagnostics, onChange, onCursor, shown }: EditorProps) {
+export function Editor({ path, text, diagnostics, shown, ...handlers }: EditorProps) {
   const parent = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
-  const cursorMoved = useRef(onCursor)
-  cursorMoved.current = onCursor
+  const current = useRef(handlers)
+  current.current = handlers
 
   useEffect(() => {
     if (parent.current === null) return
@@ -45,13 +52,20 @@ export function Editor({ path, text, diagnostics, onChange, onCursor, shown }: E
           basicSetup,
           editorColors,
           EditorView.lineWrapping,
+          ...(hasWindowsLineBreaks(text) ? [EditorState.lineSeparator.of("\r\n")] : []),
           /\.ya?ml$/i.test(path) ? yaml() : json(),
           configHelp(path),
           lintGutter(),
+          centerInEditor,
           EditorView.contentAttributes.of({ "aria-label": `Text of ${path}` }),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) onChange(update.state.doc.toString())
-            if (update.selectionSet) cursorMoved.current?.(update.state.selection.main.head)
+            const { onChange, onCursor, onHistory } = current.current
+            if (update.docChanged) {
+              onChange(update.state.sliceDoc())
+              onHistory?.({ undo: undoDepth(update.state), redo: redoDepth(update.state) })
+            }
+            if (update.transactions.some((transaction) => transaction.isUserEvent("select")))
+              onCursor?.(textOffset(update.state.selection.main.head, update.state))
           }),
         ],
       }),
@@ -59,7 +73,11 @@ export function Editor({ path, text, diagnostics, onChange, onCursor, shown }: E
     // Users can focus the scroll container and scroll with the keyboard, without typing into the text.
     editor.scrollDOM.tabIndex = 0
     view.current = editor
-    return () => editor.destroy()
+    current.current.onControl?.(controlOf(editor))
+    return () => {
+      current.current.onControl?.(null)
+      editor.destroy()
+    }
     // After this, the editor owns the text. Only another file creates another editor.
   }, [path])
 
@@ -84,10 +102,67 @@ export function Editor({ path, text, diagnostics, onChange, onCursor, shown }: E
       selection: { anchor: from },
       effects: EditorView.scrollIntoView(from, { y: "center" }),
     })
+    if (!shown.isFocused) return
     editor.focus()
+    editor.dom.scrollIntoView({ block: "nearest" })
   }, [shown])
 
   return <div class="editor" ref={parent} />
+}
+
+/**
+ * Centers a position without moving the page. By default, CodeMirror also scrolls the page, which on
+ * a phone moves the drawing away.
+ */
+const centerInEditor = EditorView.scrollHandler.of((editor, { head }, { y }) => {
+  if (y !== "center") return false
+  const { node } = editor.domAtPos(head)
+  const line = node instanceof Element ? node : node.parentElement
+  const { top, height } = editor.scrollDOM.getBoundingClientRect()
+  if (line !== null)
+    editor.scrollDOM.scrollTop += line.getBoundingClientRect().top - top - height / 2
+  return true
+})
+
+const controlOf = (editor: EditorView): EditorControl => ({
+  text: () => editor.state.sliceDoc(),
+  apply(edits) {
+    const changes = edits.map(({ from, to, text }) => ({
+      from: documentOffset(from, editor.state),
+      to: documentOffset(to, editor.state),
+      insert: Text.of(text.split(/\r\n?|\n/)),
+    }))
+    const [first] = changes
+    if (first === undefined) return
+    editor.dispatch({
+      changes,
+      effects: EditorView.scrollIntoView(first.from, { y: "center" }),
+      annotations: isolateHistory.of("full"),
+      userEvent: "input.chart",
+    })
+  },
+  undo: () => void undo(editor),
+  redo: () => void redo(editor),
+})
+
+/** Returns whether all lines of a text end with CR LF. */
+const hasWindowsLineBreaks = (text: string): boolean =>
+  text.includes("\r\n") && !/(?:^|[^\r])\n/.test(text)
+
+/** Returns the offset in the text for an offset in the document, which counts a line break as 1. */
+const textOffset = (offset: number, { doc, lineBreak }: EditorState): number =>
+  offset + (doc.lineAt(offset).number - 1) * (lineBreak.length - 1)
+
+/** Returns the offset in the document for an offset in the text. */
+function documentOffset(offset: number, state: EditorState): number {
+  if (state.lineBreak.length === 1) return offset
+  let [low, high] = [1, state.doc.lines]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (textOffset(state.doc.line(middle).from, state) <= offset) low = middle
+    else high = middle - 1
+  }
+  return Math.min(offset - (low - 1), state.doc.line(low).to)
 }
 
 /** Converts a diagnostic to a mark from its column to the end of its line. */
@@ -104,7 +179,7 @@ function markOf(
 
 /** Returns the range from a location to the end of its line. The text may be shorter by now. */
 function rangeOf(
-  { line, column }: EditorLocation,
+  { line, column }: Pick<EditorLocation, "line" | "column">,
   { doc }: EditorState,
 ): { readonly from: number; readonly to: number } {
   const { from: start, to } = doc.line(Math.min(Math.max(line, 1), doc.lines))

@@ -1,7 +1,11 @@
 import "./file-view.css"
-import { useState } from "preact/hooks"
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { CompiledText } from "../../api.js"
 import { redrawText } from "../client/redraw.js"
+import type { AgentDrags } from "../canvas/use-state-drag.js"
+import type { DrawingEvents } from "../edit/chart-editor.js"
+import type { EditorControl, EditorHistory } from "../edit/editor-control.js"
+import { useChartEdits } from "../edit/use-chart-edits.js"
 import { ChartView } from "../parts/chart-view.js"
 import { lazy } from "../parts/lazy.js"
 import type { EditorLocation } from "./editor.js"
@@ -9,9 +13,12 @@ import { Problems } from "./problems.js"
 import { StartForm } from "./start-form.js"
 import { useCheck } from "./use-check.js"
 import { useFile } from "./use-file.js"
+import { ErrorMessage } from "../parts/error-message.js"
 
 /** Loaded when the first file is shown, because the editor is most of the code of the page. */
 const Editor = lazy(async () => (await import("./editor.js")).Editor)
+const ChartEditor = lazy(async () => (await import("../edit/chart-editor.js")).ChartEditor)
+const AgentPanel = lazy(async () => (await import("../edit/agent-panel.js")).AgentPanel)
 const HistoryPanel = lazy(async () => (await import("./history-panel.js")).HistoryPanel)
 const ChecksPanel = lazy(async () => (await import("../checks/checks-panel.js")).ChecksPanel)
 
@@ -24,23 +31,68 @@ export function FileView({ path }: { readonly path: string }) {
   const check = useCheck(file, text, isScripted)
   const [shown, setShown] = useState<EditorLocation | null>(null)
   const [agent, setAgent] = useState<string | null>(null)
+  const [editor, setEditor] = useState<EditorControl | null>(null)
+  const [history, setHistory] = useState<EditorHistory>({ undo: 0, redo: 0 })
+  const [isPanelOpen, setPanelOpen] = useState(false)
+  /** The agent that the next drawing moves into view, because an edit added or moved it. */
+  const [revealed, setRevealed] = useState<{ readonly agent: string } | null>(null)
+  /** The agent that the editor shows after the next check. */
+  const unchecked = useRef<string | null>(null)
+  const drawingEvents = useRef<DrawingEvents | null>(null)
+  const checkedText = check.isCurrent ? text : null
+  const edits = useChartEdits({
+    file: path,
+    text: checkedText,
+    editor,
+    onEdited(name, isMoved) {
+      // After an agent was removed, the editor of the chart selects another one.
+      if (name === null) return
+      setAgent(name)
+      if (!isMoved) return
+      setRevealed({ agent: name })
+      unchecked.current = name
+    },
+  })
   const onKey = (event: KeyboardEvent): void => {
-    if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return
+    if (event.defaultPrevented || !(event.ctrlKey || event.metaKey)) return
+    const key = event.key.toLowerCase()
+    if (key === "s") void edited.save()
+    // Text fields undo their own text.
+    else if (isTextField(event.target) || !["y", "z"].includes(key)) return
+    else if (key === "y" || event.shiftKey) editor?.redo()
+    else editor?.undo()
     event.preventDefault()
-    void edited.save()
   }
 
   const showAgent = (name: string): void => {
     const place = check.compiled?.places[name]
     setAgent(name)
-    if (place !== undefined) setShown({ line: place.line, column: place.column })
+    if (place !== undefined) setShown({ line: place.line, column: place.column, isFocused: false })
   }
+
+  useEffect(() => {
+    const name = unchecked.current
+    if (name === null || check.compiled?.places[name] === undefined) return
+    unchecked.current = null
+    showAgent(name)
+  }, [check.compiled])
 
   if (file === null) return <p class="empty">{edited.error ?? "Opening…"}</p>
   const error = edited.error ?? check.error
   const diagnostics = check.compiled?.diagnostics ?? []
+  const isFormShown = isPanelOpen && agent !== null
+  const drags = useMemo(
+    (): AgentDrags => ({
+      canDrag: (name: string) => drawingEvents.current?.drags.canDrag(name) ?? false,
+      placeAt: (...given: Parameters<AgentDrags["placeAt"]>) =>
+        drawingEvents.current?.drags.placeAt(...given) ?? null,
+      onDrop: (...given: Parameters<AgentDrags["onDrop"]>) =>
+        drawingEvents.current?.drags.onDrop(...given),
+    }),
+    [],
+  )
   return (
-    <div class="file-view" onKeyDown={onKey}>
+    <div class={isFormShown ? "file-view has-panel" : "file-view"} onKeyDown={onKey}>
       <section class="source" aria-label="Source">
         <div class="file-bar">
           <div class="file-title">
@@ -72,11 +124,7 @@ export function FileView({ path }: { readonly path: string }) {
             </div>
           </div>
         )}
-        {error !== null && (
-          <p role="alert" class="trouble">
-            {error}
-          </p>
-        )}
+        <ErrorMessage text={error} />
         <div class="editor-place">
           <Editor
             path={path}
@@ -84,6 +132,8 @@ export function FileView({ path }: { readonly path: string }) {
             diagnostics={diagnostics}
             onChange={edited.edit}
             onCursor={(offset) => setAgent(agentAtOffset(check.compiled?.places ?? {}, offset))}
+            onControl={setEditor}
+            onHistory={setHistory}
             shown={shown}
           />
         </div>
@@ -91,7 +141,7 @@ export function FileView({ path }: { readonly path: string }) {
           diagnostics={diagnostics}
           isCurrent={check.isCurrent}
           path={path}
-          onLocation={(line, column) => setShown({ line, column })}
+          onLocation={(line, column) => setShown({ line, column, isFocused: true })}
         />
       </section>
       <div class="beside">
@@ -112,16 +162,49 @@ export function FileView({ path }: { readonly path: string }) {
             selected={agent}
             redraw={redrawText(path, text)}
             onAgent={showAgent}
-          />
+            revealed={revealed}
+            onKey={(event) => drawingEvents.current?.onKey(event)}
+            onMenu={(name, x, y) => drawingEvents.current?.onMenu(name, x, y)}
+            drags={drags}
+          >
+            <ChartEditor
+              file={path}
+              edits={edits}
+              editor={editor}
+              history={history}
+              selected={agent}
+              onSelect={showAgent}
+              isPanelOpen={isPanelOpen}
+              onPanel={setPanelOpen}
+              drawingEvents={drawingEvents}
+            />
+          </ChartView>
         )}
         {check.compiled?.chart != null && file.root === null && (
           <HistoryPanel path={path} chart={check.compiled.chart} />
         )}
         <ChecksPanel path={path} text={text} isValid={check.compiled?.svg != null} />
       </div>
+      {isFormShown && (
+        <AgentPanel
+          file={path}
+          text={checkedText}
+          agent={agent}
+          diagnostics={diagnostics}
+          send={edits.send}
+          undo={() => editor?.undo()}
+          // The panel makes the editor smaller, so the agent is moved into view again.
+          onOpen={() => showAgent(agent)}
+          onClose={() => setPanelOpen(false)}
+        />
+      )}
     </div>
   )
 }
+
+const isTextField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches("input:not([type=checkbox], [type=radio]), textarea"))
 
 /**
  * Returns the agent that the innermost object around an offset defines. null if no agent is defined

@@ -6,6 +6,7 @@ import { fetchJson, messageOf } from "../client/fetch-json.js"
 import { saveJson } from "../client/save-json.js"
 import { durationText } from "../parts/duration.js"
 import { timeText } from "../parts/time-text.js"
+import { ErrorMessage } from "../parts/error-message.js"
 
 interface HistoryPanelProps {
   readonly path: string
@@ -69,11 +70,7 @@ export function HistoryPanel({ path, chart }: HistoryPanelProps) {
       <summary>
         History <small>{runs.length === 1 ? "1 run" : `${runs.length} runs`}</small>
       </summary>
-      {error !== null && (
-        <p role="alert" class="trouble">
-          {error}
-        </p>
-      )}
+      <ErrorMessage text={error} />
       {runs.length > 0 && (
         <div class="history-rows" tabIndex={0} role="group" aria-label="Runs of this workflow">
           <table>

@@ -1,4 +1,6 @@
 import "./problems.css"
+import { useState } from "preact/hooks"
+import { foldDiagnostics } from "../../../compiler/diagnostics/fold-diagnostics.js"
 import type { Diagnostic } from "../../api.js"
 
 interface ProblemsProps {
@@ -28,14 +30,22 @@ export function Problems({ diagnostics, isCurrent, path, onLocation }: ProblemsP
           .join(", ")}
       </h3>
       <ul>
-        {[...errors, ...others].map((diagnostic) => (
+        {foldDiagnostics([...errors, ...others]).flatMap(({ diagnostic, more }) => [
           <Problem
-            key={`${diagnostic.file}:${diagnostic.line}:${diagnostic.column} ${diagnostic.message}`}
+            key={keyOf(diagnostic)}
             diagnostic={diagnostic}
             path={path}
             onLocation={onLocation}
-          />
-        ))}
+          />,
+          more.length > 0 && (
+            <MoreProblems
+              key={`more ${keyOf(diagnostic)}`}
+              diagnostics={more}
+              path={path}
+              onLocation={onLocation}
+            />
+          ),
+        ])}
       </ul>
     </section>
   )
@@ -67,6 +77,38 @@ function Problem({
     </li>
   )
 }
+
+/** Shows equal problems after a click on their number. */
+function MoreProblems({
+  diagnostics,
+  path,
+  onLocation,
+}: Pick<ProblemsProps, "diagnostics" | "path" | "onLocation">) {
+  const [isOpen, setOpen] = useState(false)
+  if (isOpen)
+    return (
+      <>
+        {diagnostics.map((diagnostic) => (
+          <Problem
+            key={keyOf(diagnostic)}
+            diagnostic={diagnostic}
+            path={path}
+            onLocation={onLocation}
+          />
+        ))}
+      </>
+    )
+  return (
+    <li class={`is-${diagnostics[0]?.severity ?? "error"}`}>
+      <button type="button" class="problem-more" onClick={() => setOpen(true)}>
+        Show {diagnostics.length} more of the same kind
+      </button>
+    </li>
+  )
+}
+
+const keyOf = ({ file, line, column, message }: Diagnostic): string =>
+  `${file}:${line}:${column} ${message}`
 
 const countText = (count: number, noun: string): string =>
   count === 0 ? "" : count === 1 ? `1 ${noun}` : `${count} ${noun}s`

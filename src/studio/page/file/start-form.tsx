@@ -6,6 +6,7 @@ import { parseJsonObject } from "../client/parse-json.js"
 import { OverrideForm } from "./override-form.js"
 import { isFormSchema, SchemaForm } from "./schema-form.js"
 import type { TextCheck } from "./use-check.js"
+import { ErrorMessage } from "../parts/error-message.js"
 
 interface StartFormProps {
   readonly file: FileWithText
@@ -94,6 +95,11 @@ export function StartForm({
       {compiled !== null && file.root === null && (
         <OverrideForm agents={compiled.agents} overrides={overrides} onChange={setOverrides} />
       )}
+      {isScripted && scenario !== null && Object.keys(overrides).length > 0 && (
+        <p role="note" class="calm">
+          {scenario} contains the responses of this run. They do not depend on these changes.
+        </p>
+      )}
       {file.root !== null && (
         <p class="calm">
           This file is a part of{" "}
@@ -132,11 +138,7 @@ export function StartForm({
           Run
         </button>
       </div>
-      {error !== null && (
-        <p role="alert" class="trouble">
-          {error}
-        </p>
-      )}
+      <ErrorMessage text={error} />
     </form>
   )
 }

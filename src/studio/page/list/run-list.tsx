@@ -4,6 +4,8 @@ import { timeText } from "../parts/time-text.js"
 
 interface RunListProps {
   readonly runs: readonly StudioRun[]
+  /** Whether the list contains only the runs that match a search. */
+  readonly isFiltered: boolean
   /** Id of the selected run; null if another view is shown. */
   readonly selected: string | null
 }
@@ -12,9 +14,9 @@ interface RunListProps {
 const firstRuns = 30
 
 /** Lists runs with their status, the last started first. */
-export function RunList({ runs, selected }: RunListProps) {
+export function RunList({ runs, isFiltered, selected }: RunListProps) {
   const [maxListed, setMaxListed] = useState(firstRuns)
-  if (runs.length === 0) return <p class="calm">No runs.</p>
+  if (runs.length === 0) return <p class="calm">{isFiltered ? "No run matches." : "No runs."}</p>
   return (
     <>
       <ul class="runs" aria-labelledby="runs" tabIndex={0}>

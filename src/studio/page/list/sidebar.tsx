@@ -1,8 +1,9 @@
 import "./sidebar.css"
-import { useState } from "preact/hooks"
+import { useMemo, useState } from "preact/hooks"
 import type { StudioFile, StudioRun } from "../../api.js"
 import { RunList } from "./run-list.js"
 import { WorkflowList } from "./workflow-list.js"
+import { SearchInput } from "../parts/search-input.js"
 
 interface SidebarProps {
   readonly files: readonly StudioFile[]
@@ -18,15 +19,15 @@ export function Sidebar({ files, runs, file, runId }: SidebarProps) {
   const [query, setQuery] = useState("")
   const matches = (...texts: readonly (string | null)[]): boolean =>
     texts.join(" ").toLowerCase().includes(query.toLowerCase())
+  /** The paths of the workflows of each name. A run is found by the folder of its workflow. */
+  const paths = useMemo(() => {
+    const found = new Map<string, string>()
+    for (const { name, path } of files) found.set(name, `${found.get(name) ?? ""} ${path}`)
+    return found
+  }, [files])
   return (
     <nav id="sidebar" class="sidebar" aria-label="Workflows and runs">
-      <input
-        type="search"
-        aria-label="Find workflows and runs"
-        placeholder="Find workflows and runs"
-        value={query}
-        onInput={({ currentTarget }) => setQuery(currentTarget.value)}
-      />
+      <SearchInput label="Find workflows and runs" value={query} onChange={setQuery} />
       <h2 id="workflows">Workflows</h2>
       <WorkflowList
         files={files.filter(({ path, name, description }) => matches(path, name, description))}
@@ -34,7 +35,10 @@ export function Sidebar({ files, runs, file, runId }: SidebarProps) {
       />
       <h2 id="runs">Runs</h2>
       <RunList
-        runs={runs.filter((run) => matches(run.runId, run.chart, run.status))}
+        runs={runs.filter((run) =>
+          matches(run.runId, run.chart, run.status, paths.get(run.chart) ?? null),
+        )}
+        isFiltered={query !== ""}
         selected={runId}
       />
     </nav>

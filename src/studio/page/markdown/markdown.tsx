@@ -16,7 +16,10 @@ export function Markdown({ text }: { readonly text: string }) {
 const blocks = (tokens: readonly Token[]): ComponentChildren =>
   tokens.map((token, index) => <Block key={index} token={token as KnownToken} />)
 
-/** The tokens of `marked` without those of extensions, which this page does not use. */
+/**
+ * The tokens of `marked`, without the tokens of extensions, because this page does not use
+ * extensions.
+ */
 type KnownToken =
   | Tokens.Blockquote
   | Tokens.Br

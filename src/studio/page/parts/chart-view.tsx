@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { agentAt, DrawnChart, highlightStyles } from "../../../run-chart/drawn-chart.js"
 import type { AgentActivity } from "../../../serving/display/agent-activity.js"
@@ -7,10 +8,15 @@ import { drawnStates } from "../canvas/drawn-states.js"
 import { Minimap } from "../canvas/minimap.js"
 import { StateSearch } from "../canvas/state-search.js"
 import { useDrawing } from "../canvas/use-drawing.js"
+import { DropMark } from "../canvas/drop-mark.js"
+import type { AgentDrags } from "../canvas/use-state-drag.js"
+import { draggedAgent, useStateDrag } from "../canvas/use-state-drag.js"
 import { usePanZoom } from "../canvas/use-pan-zoom.js"
 import type { CanvasSize } from "../canvas/view.js"
-import { centerOn, showsBox, zoomAt } from "../canvas/view.js"
+import { centerOn, showsBox } from "../canvas/view.js"
 import { ViewTools } from "../canvas/view-tools.js"
+import { ZoomTools } from "../canvas/zoom-tools.js"
+import { ErrorMessage } from "./error-message.js"
 import "./chart-view.css"
 
 interface ChartViewProps {
@@ -19,9 +25,21 @@ interface ChartViewProps {
   readonly activity?: AgentActivity
   /** The selected agent. Its state is outlined, and moved into view when the agent changes. */
   readonly selected?: string | null
+  /** The agent whose failure ended the run. It is moved into view unless the user has moved the view. */
+  readonly failed?: string | null
   /** Draws the chart with other options. Absent if the options cannot be changed. */
   readonly redraw?: Redraw
   readonly onAgent?: (agent: string) => void
+  /** The agent to move into view in the next drawing. To show the same agent again, pass a new object. */
+  readonly revealed?: { readonly agent: string } | null
+  /** Called before the drawing handles a key. If the default is prevented, the drawing ignores it. */
+  readonly onKey?: (event: KeyboardEvent) => void
+  /** Called when the user opens the context menu of an agent, with a point of the window. */
+  readonly onMenu?: (agent: string, x: number, y: number) => void
+  /** Lets the user drag agents to other places. Absent if the chart cannot be edited. */
+  readonly drags?: AgentDrags
+  /** Shown between the tools and the drawing. */
+  readonly children?: ComponentChildren
 }
 
 /**
@@ -37,8 +55,14 @@ export function ChartView({
   svg: given,
   activity,
   selected = null,
+  failed = null,
   redraw,
   onAgent,
+  revealed = null,
+  onKey: onDrawingKey,
+  onMenu,
+  drags,
+  children,
 }: ChartViewProps) {
   const chosen = useDrawing(given, redraw)
   const { svg } = chosen
@@ -52,7 +76,9 @@ export function ChartView({
     container,
     drawing,
     `${chosen.view.direction} ${chosen.view.detail}`,
+    (event) => draggedAgent(event, drags) !== null,
   )
+  const drop = useStateDrag(container, { states, view, drags })
 
   useEffect(() => {
     if (container.current === null) return
@@ -77,6 +103,7 @@ export function ChartView({
     const marked = states.filter(({ agents, isFolded }) =>
       isFolded ? agents.includes(selected ?? "") : agents[0] === selected,
     )
+    for (const { element } of states) element.classList.remove("is-found")
     for (const { element } of marked) element.classList.add("is-selected")
     const [first] = marked
     if (first !== undefined && !showsBox(view, first.box, canvas))
@@ -87,17 +114,41 @@ export function ChartView({
     // The selection moves the view once. After this, the user moves it.
   }, [states, selected])
 
+  useEffect(() => {
+    const state = states.find(({ element }) => element.classList.contains("is-selected"))
+    if (isFitted || state === undefined || showsBox(view, state.box, canvas)) return
+    show((before, size) => centerOn(before, state.box, size))
+    // Only a canvas of another size moves the selected state back into view.
+  }, [canvas])
+
+  useEffect(() => {
+    const state = states.find(({ agents, isFolded }) =>
+      isFolded ? agents.includes(failed ?? "") : agents[0] === failed,
+    )
+    if (!isFitted || state === undefined || canvas.height === 0) return
+    if (!showsBox(view, state.box, canvas))
+      show((before, size) => centerOn(before, state.box, size))
+  }, [states, failed, view, canvas])
+
   const bringIntoView = (state: DrawnState): void => {
     show((before, size) => centerOn(before, state.box, size))
     for (const { element } of states) element.classList.remove("is-found")
     state.element.classList.add("is-found")
   }
   useEffect(() => {
+    awaited.current = revealed?.agent ?? null
+  }, [revealed])
+  useEffect(() => {
     const name = awaited.current
     const state = states.find(({ id, agents, isFolded }) =>
       isFolded ? false : agents[0] === name || id === name,
     )
-    if (name === null || state === undefined) return
+    if (name === null) return
+    if (state === undefined) {
+      const isFolded = states.some((folded) => folded.isFolded && folded.agents.includes(name))
+      if (isFolded && redraw !== undefined && !chosen.opened.includes(name)) chosen.open(name)
+      return
+    }
     awaited.current = null
     bringIntoView(state)
   }, [states])
@@ -106,6 +157,7 @@ export function ChartView({
     () =>
       drawing !== null &&
       canvas.width > 0 &&
+      canvas.height > 0 &&
       Math.max(drawing.width / canvas.width, drawing.height / canvas.height) * view.scale >
         minimapFrom,
     [drawing, view, canvas],
@@ -123,6 +175,12 @@ export function ChartView({
     const agent = agentAt(event.target)
     if (agent !== null) onAgent?.(agent)
   }
+  const openMenu = (event: MouseEvent): void => {
+    const agent = agentAt(event.target)
+    if (agent === null || onMenu === undefined) return
+    event.preventDefault()
+    onMenu(agent, event.clientX, event.clientY)
+  }
   const find = ({ agent, state }: FoundState): void => {
     if (state.isFolded && agent !== null && redraw !== undefined) openState(agent, agent)
     else bringIntoView(state)
@@ -134,42 +192,9 @@ export function ChartView({
       <div class="chart-tools">
         <StateSearch states={states} onFind={find} />
         {redraw !== undefined && <ViewTools view={chosen.view} onChange={chosen.setView} />}
-        <div class="zoom-tools" role="group" aria-label="Zoom">
-          <button type="button" aria-label="Smaller" onClick={() => zoom(1 / 1.25)}>
-            −
-          </button>
-          <button
-            type="button"
-            class="scale"
-            aria-label={`${Math.round(view.scale * 100)} %, Actual size`}
-            title="Actual size"
-            aria-pressed={view.scale === 1}
-            onClick={() =>
-              show((before, { width, height }) =>
-                zoomAt(before, { x: width / 2, y: height / 2 }, 1 / before.scale),
-              )
-            }
-          >
-            {Math.round(view.scale * 100)} %
-          </button>
-          <button type="button" aria-label="Larger" onClick={() => zoom(1.25)}>
-            +
-          </button>
-          <button type="button" aria-pressed={isFitted} onClick={fit}>
-            Fit
-          </button>
-          {chosen.opened.length > 0 && (
-            <button type="button" onClick={chosen.fold}>
-              Fold
-            </button>
-          )}
-        </div>
       </div>
-      {chosen.error !== null && (
-        <p role="alert" class="trouble">
-          {chosen.error}
-        </p>
-      )}
+      {children}
+      <ErrorMessage text={chosen.error} />
       <div class="canvas">
         <div
           class="drawing"
@@ -178,7 +203,18 @@ export function ChartView({
           role="group"
           aria-label="Drawing of the statechart. The arrow keys move it, plus and minus change its size, 0 shows the whole drawing."
           onClick={select}
-          onKeyDown={onKey}
+          onContextMenu={openMenu}
+          onKeyDown={(event) => {
+            onDrawingKey?.(event)
+            if (!event.defaultPrevented) onKey(event)
+          }}
+        />
+        {drop !== null && <DropMark place={drop} view={view} />}
+        <ZoomTools
+          scale={view.scale}
+          onZoom={zoom}
+          onFit={fit}
+          {...(chosen.opened.length > 0 && { onFold: chosen.fold })}
         />
         {drawing !== null && isLarger && (
           <Minimap

@@ -15,6 +15,7 @@ import { PastBanner } from "./time/past-banner.js"
 import { TimeTravel } from "./time/time-travel.js"
 import { usePosition } from "./time/use-position.js"
 import { useRunCommands } from "./use-run-commands.js"
+import { ErrorMessage } from "../parts/error-message.js"
 
 /** Shows a run: its result, chart, events, state, agents and pending requests, at any record. */
 export function RunView({ runId }: { readonly runId: string }) {
@@ -66,11 +67,7 @@ export function RunView({ runId }: { readonly runId: string }) {
             onResume={() => void commands.resume()}
             onCancel={() => void commands.cancel()}
           />
-          {error !== null && (
-            <p role="alert" class="trouble">
-              {error}
-            </p>
-          )}
+          <ErrorMessage text={error} />
           {position !== null && (
             <PastBanner
               snapshot={snapshot}
@@ -102,6 +99,7 @@ export function RunView({ runId }: { readonly runId: string }) {
             svg={info.svg}
             activity={activity}
             selected={agent}
+            failed={position === null ? (result?.error?.agent ?? null) : null}
             redraw={redrawRun(runId)}
             onAgent={(chosen) => {
               setAgent(chosen)

@@ -98,7 +98,7 @@ export class PolicyFiles {
     if (result?.counterexample == null)
       throw new HttpError(409, {
         code: "input_refused",
-        message: `${path} has no violated policy at line ${line}. Check the policies again.`,
+        message: `No policy is violated at line ${line} of ${path}. Check the policies again.`,
       })
     const { input, scenario, services, giveAnswers } = await result.counterexample.open()
     const about = {

@@ -16,7 +16,7 @@ export function addMachineRoutes(api: Hono, journal: CompleteJournal): void {
     if (details === null)
       throw new HttpError(404, {
         code: "input_refused",
-        message: `the run has no machine "${actor}" after ${at} records`,
+        message: `the machine "${actor}" does not exist in the run after ${at} records`,
       })
     return context.json(details)
   })

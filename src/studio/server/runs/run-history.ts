@@ -2,6 +2,7 @@ import type { RunEvent } from "../../../machines/contract/run-event.js"
 import type { HubRun } from "../../../serving/run-details.js"
 import type { RunHub } from "../../../serving/run-hub.js"
 import type { HistoryRun } from "../../api.js"
+import { runDuration } from "./run-duration.js"
 
 /** Maximum number of runs in the history of a workflow. */
 const maxRuns = 30
@@ -39,17 +40,17 @@ export class RunHistory {
     this.#ended.delete(runId)
   }
 
-  async #usageOf({ runId }: HubRun): Promise<RunUsage> {
+  async #usageOf({ runId, startedAt }: HubRun): Promise<RunUsage> {
     const known = this.#ended.get(runId)
     if (known !== undefined) return known
     const { events, origin } = await this.#runs.details(runId)
-    const usage = { ...usageIn(events), file: origin.file }
+    const usage = { ...usageIn(startedAt, events), file: origin.file }
     if (events.at(-1)?.type === "run.finished") this.#ended.set(runId, usage)
     return usage
   }
 }
 
-function usageIn(events: readonly RunEvent[]): Omit<RunUsage, "file"> {
+function usageIn(startedAt: number, events: readonly RunEvent[]): Omit<RunUsage, "file"> {
   let tokens: number | null = null
   let cost: number | null = null
   for (const event of events) {
@@ -59,10 +60,5 @@ function usageIn(events: readonly RunEvent[]): Omit<RunUsage, "file"> {
     tokens = (tokens ?? 0) + usage.inputTokens + usage.outputTokens
     if (usage.cost !== undefined) cost = (cost ?? 0) + usage.cost
   }
-  const [first, last] = [events[0], events.at(-1)]
-  return {
-    durationMs: first === undefined || last === undefined ? 0 : last.at - first.at,
-    tokens,
-    cost,
-  }
+  return { durationMs: runDuration(startedAt, events), tokens, cost }
 }

@@ -6,7 +6,9 @@ import { compareStates } from "../../../runtime/history/compare-states.js"
 import type { PastCall, PastCalls } from "../../../runtime/history/past-calls.js"
 import { pastCalls } from "../../../runtime/history/past-calls.js"
 import type { StoredRun } from "../../../runtime/journal/journal.js"
+import { startedAtOf } from "../../../runtime/journal/journal.js"
 import { instructionsOf } from "../../../serving/override-instructions.js"
+import { runDuration } from "../runs/run-duration.js"
 import type { ComparedRunFacts, ComparedStep, RunComparison, RunStep } from "../../compare-api.js"
 
 /**
@@ -34,14 +36,13 @@ export function compareRuns(a: StoredRun, b: StoredRun): RunComparison {
 
 function factsOf({ header }: StoredRun, { result, events }: PastCalls): ComparedRunFacts {
   const { status, text, error, usage } = result
-  const isFork = header.forkedFrom !== undefined && header.forkedFrom.at > 0
   const hasTokens = usage.inputTokens + usage.outputTokens > 0 || usage.modelCalls === 0
   return {
     runId: header.runId,
     chart: header.chart.id,
     status,
-    startedAt: header.at,
-    durationMs: isFork ? null : (events.at(-1)?.at ?? header.at) - header.at,
+    startedAt: startedAtOf(header),
+    durationMs: runDuration(startedAtOf(header), events),
     text,
     error,
     modelCalls: usage.modelCalls,

@@ -63,7 +63,7 @@ export function addTimeRoutes(
       throw new HttpError(409, {
         code: "input_refused",
         message:
-          "the run was not started from a file of this studio, so there is no changed workflow",
+          "the run was not started from a workflow file in this studio, so it cannot be executed with a changed file",
       })
     const { run, calls } = await storeRerun(journal, stored, await chartOf(file), openServices)
     return context.json({ runId: run.header.runId, calls } satisfies StoredRerun, 201)

@@ -83,7 +83,7 @@ describe.skipIf(programs === null)(
       const silent = { info() {}, debug() {}, warn() {}, error() {} }
       DBOS.setConfig({ name: "agents", systemDatabaseUrl: postgres.url, logger: silent })
       await DBOS.launch()
-    }, 60_000)
+    })
 
     afterAll(async () => {
       await DBOS.shutdown()

@@ -55,7 +55,6 @@ const callTo = (url: string): LeafCall => ({
 
 describe.skipIf(!isReady)(
   `activities, run by the test environment of Temporal${isReady ? "" : ` (skipped: ${whyNot})`}`,
-  { timeout: 60_000 },
   () => {
     const http = createHttpServices()
     const { callModel } = isReady ? temporalActivities({ http }) : ({} as TemporalActivities)

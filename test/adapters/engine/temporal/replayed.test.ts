@@ -40,7 +40,6 @@ const calls = (...names: readonly string[]): object => ({
 
 describe.skipIf(!isReady)(
   `histories, replayed by the worker of Temporal${isReady ? "" : ` (skipped: ${whyNot})`}`,
-  { timeout: 120_000 },
   () => {
     let replay: Awaited<ReturnType<typeof replayWorker>>
     beforeAll(async () => void (replay = await replayWorker()), 120_000)

@@ -67,7 +67,7 @@ const seconds: Reader<number> = (value, at) => {
     : report(at, {
         code: "bad_value",
         says: "must be greater than 0",
-        fix: "Write the seconds, such as 5 or 0.5.",
+        fix: "Write a number of seconds, such as 5 or 0.5.",
       })
 }
 

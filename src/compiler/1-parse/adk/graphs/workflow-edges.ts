@@ -128,7 +128,7 @@ function readChain(chain: readonly unknown[], at: ParserLocation): readonly Edge
         report(elementAt, {
           code: "broken_graph",
           says: "is a routing map that does not follow a node",
-          fix: "Write the node that chooses the route before the map.",
+          fix: "Write the node that chooses the route before the routing map.",
         })
       }
       edges.push(...readRoutes(map, before ?? [], elementAt))
@@ -136,7 +136,7 @@ function readChain(chain: readonly unknown[], at: ParserLocation): readonly Edge
         report(fieldOf(at, index + 1), {
           code: "broken_graph",
           says: "follows a routing map, which must be the last element of a chain",
-          fix: "Start a new chain with each node that the map leads to.",
+          fix: "End this chain with the routing map, and start a new chain with each node that the map leads to.",
         })
       }
       break
@@ -150,7 +150,7 @@ function readChain(chain: readonly unknown[], at: ParserLocation): readonly Edge
     report(at, {
       code: "broken_graph",
       says: "is a chain of fewer than two elements, which is not an edge",
-      fix: `Add the target node, such as ["${startName}", "writer"].`,
+      fix: `Add the target node of the edge, such as ["${startName}", "writer"].`,
     })
   return edges
 }
@@ -239,7 +239,7 @@ function edgesTo(
         report(at, {
           code: "broken_graph",
           says: `leads to ${startName}, which cannot be the target of an edge`,
-          fix: "Change the target to a node, or remove the edge.",
+          fix: "Write a node as the target of the edge, or remove the edge.",
         })
         return []
       }

@@ -77,7 +77,7 @@ function follow(written: string, at: ParserLocation): FollowedFile | null {
     return report(at, {
       code: "missing_file",
       says: `refers to the file ${show(written)}, which is not available: this config was passed without its folder`,
-      fix: "Compile the folder instead of the text, or write the agent here.",
+      fix: "Compile the folder instead of the text, or write the definition of the agent here.",
     })
   }
   const file = files.follow(written, at)
@@ -95,7 +95,7 @@ function follow(written: string, at: ParserLocation): FollowedFile | null {
     return report(at, {
       code: "nesting_too_deep",
       says: `is in a file that is ${around.length} references away from the root`,
-      fix: "Make the agent tree flatter.",
+      fix: "Use fewer levels of files that refer to other files.",
     })
   }
   return file
@@ -128,7 +128,7 @@ function agentOfFile(file: FollowedFile, { parser }: ParserLocation): AgentConfi
       code: "no_effect",
       severity: "warning",
       says,
-      fix: "Move it next to config_path.",
+      fix: 'Move "when" next to config_path.',
       part: "key",
     })
   }

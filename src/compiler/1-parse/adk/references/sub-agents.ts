@@ -74,7 +74,7 @@ function handoffTarget(entry: unknown, at: ParserLocation): SubAgentConfig | nul
     return report(at, {
       code: "reference_instead_of_agent",
       says: `is the reference ${show(object["agentId"] ?? object["agent_id"])}, but must be a complete agent`,
-      fix: "Write the agent itself here: an LlmAgent contains the agents that it hands off to.",
+      fix: "Write the complete agent here instead of a reference, because an LlmAgent contains its handoff targets.",
     })
   }
   const agent = readUnconditional(entry, at)
@@ -106,7 +106,7 @@ const warnOfCondition = (at: ConfigLocation): null =>
     code: "no_effect",
     severity: "warning",
     says: "has no effect: only an agent in a SequentialAgent, a ParallelAgent or a LoopAgent can be skipped",
-    fix: "Remove it, or put the agent into a container.",
+    fix: 'Remove "when", or put the agent into a container.',
     part: "key",
   })
 

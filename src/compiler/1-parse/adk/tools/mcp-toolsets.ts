@@ -13,7 +13,7 @@ import type { ParserLocation } from "../../context/parser-context.js"
 import { fieldOf, report } from "../../../diagnostics/config-location.js"
 import { show } from "../../../diagnostics/show.js"
 import { toolOwner } from "../../workflow/tool-owner.js"
-import { toolNames } from "./toolsets.js"
+import { toolNames } from "../../fields/tool-names.js"
 
 /** Returns whether a class name is `McpToolset`, in one of the two spellings that ADK has used. */
 export const isMcpToolset = (name: string): boolean =>
@@ -71,6 +71,7 @@ export function mcpToolset(
     type: "Toolset",
     id,
     service: null,
+    pageTools: false,
     toolFilter,
     prefix,
     requireConfirmation: requireConfirmation ?? false,

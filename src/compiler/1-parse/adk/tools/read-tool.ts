@@ -9,10 +9,18 @@ import { fieldOf, report } from "../../../diagnostics/config-location.js"
 import { oneOfThese, show } from "../../../diagnostics/show.js"
 import { didYouMean } from "../../../../machines/data/suggest.js"
 import { toolOwner } from "../../workflow/tool-owner.js"
+import { openApiToolset } from "../../openapi/openapi-toolset.js"
 import { noteUnsupported } from "../../context/unsupported.js"
 import { toolsetConfig } from "./toolsets.js"
 
-const toolTypes = ["HttpTool", "AgentTool", "FunctionTool", "LongRunningFunctionTool", "Toolset"]
+const toolTypes = [
+  "HttpTool",
+  "AgentTool",
+  "FunctionTool",
+  "LongRunningFunctionTool",
+  "Toolset",
+  "OpenAPIToolset",
+]
 
 /** Reads an entry of `globalTools` in the adk dialect. Returns null if the entry is invalid. */
 export function readTool(value: unknown, at: ParserLocation): ToolConfig | null {
@@ -52,6 +60,7 @@ export function readTool(value: unknown, at: ParserLocation): ToolConfig | null 
   if (type === "FunctionTool" || type === "LongRunningFunctionTool")
     return functionToolConfig(object, own, type === "LongRunningFunctionTool")
   if (type === "Toolset") return toolsetConfig(object, own)
+  if (type === "OpenAPIToolset") return openApiToolset(object, own, "adk")
   const typeAt = fieldOf(own, "type")
   const choices = oneOfThese(toolTypes.map((tool) => `"${tool}"`))
   if (type === undefined || type === null) {

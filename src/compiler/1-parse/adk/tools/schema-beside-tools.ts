@@ -20,7 +20,7 @@ export function refuseSchemaBesideTools({
   report(at("outputSchema"), {
     code: "schema_beside_tools",
     says: `cannot be combined with ${beside.join(" and ")}: an agent with an output schema cannot call tools or hand off`,
-    fix: `Remove one of them, or add "${naming.name("structuredOutputWithTools")}": true. Then an answer that does not match the schema is sent back to the model once.`,
+    fix: `Remove one of these fields, or add "${naming.name("structuredOutputWithTools")}": true. With this setting, the model can correct an answer that does not match the schema once.`,
     part: "key",
   })
 }

@@ -3,8 +3,8 @@
  */
 const instead: ReadonlyMap<string, string> = new Map([
   ["ExampleTool", "Write the examples in the instruction of the agent."],
-  ["LoadMemoryTool", "Register your own tool that searches your memory service."],
-  ["PreloadMemoryTool", "Register your own tool that searches your memory service."],
+  ["LoadMemoryTool", "Use load_memory."],
+  ["PreloadMemoryTool", "Use preload_memory."],
   ["LoadArtifactsTool", "Refer to the artifact in the instruction: {artifact.name}."],
   [
     "TransferToAgentTool",
@@ -41,12 +41,13 @@ const instead: ReadonlyMap<string, string> = new Map([
 /** Returns whether a name is a tool class of ADK that is not supported. */
 export const isUnsupportedTool = (name: string): boolean =>
   instead.has(name) ||
-  (/^[A-Z]\w*Toolset$/.test(name) && name !== "McpToolset" && name !== "MCPToolset") ||
+  (/^[A-Z]\w*Toolset$/.test(name) &&
+    !["McpToolset", "MCPToolset", "OpenAPIToolset"].includes(name)) ||
   name.startsWith("google.adk.")
 
 /** Returns the suggested alternative to an unsupported tool class, as a sentence. */
 export const toolInstead = (name: string): string =>
   instead.get(name) ??
   (name.endsWith("Toolset")
-    ? "Use an McpToolset, or register your own toolset."
+    ? "Use an McpToolset or an OpenAPIToolset, or register your own toolset."
     : "Register your own tool.")

@@ -1,4 +1,9 @@
-import { builtInExitLoop, exitLoop } from "../../../../machines/model-call/built-in-tools.js"
+import {
+  builtInExitLoop,
+  exitLoop,
+  loadMemoryService,
+  preloadMemoryService,
+} from "../../../../machines/model-call/built-in-tools.js"
 import type { AgentConfig, ToolUse } from "../../config/agent-config.js"
 import { agentTool as agentToolDescription } from "../../../agent-types/tools.js"
 import { absentFields } from "../../fields/described-table.js"
@@ -16,6 +21,7 @@ import { builtInTool, refersElsewhere } from "../values/agent-class.js"
 import { targetOfReference } from "../references/file-references.js"
 import { functionToolHere, isFunctionToolClass } from "./function-tools.js"
 import { isMcpToolset, mcpToolset } from "./mcp-toolsets.js"
+import { openApiToolset } from "../../openapi/openapi-toolset.js"
 import { isHostedTool } from "../values/never-supported.js"
 import { registeredTool } from "./registered-tool.js"
 import { readUnconditional } from "../references/sub-agents.js"
@@ -25,6 +31,13 @@ import { toolsetConfig } from "./toolsets.js"
 /** Reads the tools of an agent. Each entry is a name, an object `{name, args}`, or a toolset. */
 export const tools: Reader<readonly ToolUse[]> = (value, at) =>
   list(value, at)?.flatMap((entry, index) => toolUse(entry, fieldOf(at, index)) ?? []) ?? null
+
+/** Built-in tools without arguments. */
+const builtInTools: ReadonlySet<string> = new Set([
+  exitLoop,
+  loadMemoryService,
+  preloadMemoryService,
+])
 
 function toolUse(entry: unknown, at: ParserLocation): ToolUse | null {
   if (typeof entry === "string") return byName(entry, at)
@@ -39,16 +52,18 @@ function toolUse(entry: unknown, at: ParserLocation): ToolUse | null {
   if (known === "AgentTool")
     return agentTool(args, has("args") ? fieldAt("args") : missingArgs(at), at)
   if (isMcpToolset(known)) return mcpHere(args, has("args") ? fieldAt("args") : missingArgs(at), at)
+  if (known === "OpenAPIToolset")
+    return openApiHere(args, has("args") ? fieldAt("args") : missingArgs(at), at)
   if (isFunctionToolClass(known))
     return functionToolHere(known, args, has("args") ? fieldAt("args") : missingArgs(at), at)
-  const isExitLoop = known === exitLoop && at.parser.services.kindsOf(name).length === 0
+  const isBuiltIn = builtInTools.has(known) && at.parser.services.kindsOf(name).length === 0
   const given = objectOf(args)
   const hasArguments = has("args") && (given === null || Object.keys(given).length > 0)
-  if (isExitLoop && hasArguments) {
+  if (isBuiltIn && hasArguments) {
     report(fieldAt("args"), {
       code: "no_effect",
       severity: "warning",
-      says: "has no effect: exit_loop does not take arguments",
+      says: `has no effect: ${known} does not take arguments`,
       fix: "Remove it.",
       part: "key",
     })
@@ -71,6 +86,23 @@ function toolsetHere(
 function mcpHere(args: unknown, argsAt: ParserLocation, at: ParserLocation): ToolUse | null {
   const own = mcpToolset(args, argsAt, at)
   return own?.id == null ? null : { name: { id: own.id, at }, own }
+}
+
+/**
+ * Reads ADK's form `{name: OpenAPIToolset, args}`. The toolset has no name in ADK, so its id consists
+ * of the agent's id and the index of the tool.
+ */
+function openApiHere(args: unknown, argsAt: ParserLocation, at: ParserLocation): ToolUse | null {
+  const object = objectOf(args ?? {})
+  if (object === null) return refuseType(args, argsAt, "an object", '{"document": "petstore.yaml"}')
+  const number = /\[(\d+)\]$/.exec(at.field)?.[1] ?? "0"
+  const id = `${at.owner.id ?? "agent"}_openapi_${number}`
+  const own = openApiToolset(
+    { id, ...object },
+    { ...argsAt, field: "", owner: toolOwner("OpenAPIToolset", id, at) },
+    "adk",
+  )
+  return own.id === null ? null : { name: { id: own.id, at }, own }
 }
 
 /** Reads a tool entry with `args`: a registered service creates the tool from these arguments. */
@@ -106,6 +138,7 @@ function byName(written: string, at: ParserLocation): ToolUse | null {
     }
   if (id === "AgentTool") return agentTool(null, missingArgs(at), at)
   if (isMcpToolset(id)) return mcpHere(null, missingArgs(at), at)
+  if (id === "OpenAPIToolset") return openApiHere(null, missingArgs(at), at)
   if (isFunctionToolClass(id)) return functionToolHere(id, null, missingArgs(at), at)
   return { name: { id, at }, own: null }
 }

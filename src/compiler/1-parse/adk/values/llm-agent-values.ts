@@ -59,7 +59,7 @@ function registeredSchema(value: unknown, at: ParserLocation): JsonObject | null
       code: "missing_service",
       severity: "warning",
       says: `refers to the schema ${show(name)}, which the compiler does not have`,
-      fix: `Add { name: ${JSON.stringify(name)}, kind: "schema", jsonSchema: {...} } to the compile option "services", or write the schema here.`,
+      fix: `Add { name: ${JSON.stringify(name)}, kind: "schema", jsonSchema: {...} } to the compile option "services", or write the JSON schema here.`,
     })
   }
   return null
@@ -90,7 +90,7 @@ export const generateContentConfig: Reader<JsonObject> = (value, at) => {
     report(fieldOf(at, key), {
       code: "bad_value",
       says: `belongs to the agent itself, in the field "${name}"`,
-      fix: `Move it to "${name}" of the agent.`,
+      fix: `Move this value to the field "${name}" of the agent.`,
       part: "key",
     })
   }

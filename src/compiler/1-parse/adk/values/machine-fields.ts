@@ -19,7 +19,7 @@ export const userMachine: Reader<UserMachine> = (value, at) => {
   return report(at, {
     code: "bad_value",
     says: `does not describe a machine: ${problem ?? 'its "id" is not a string'}`,
-    fix: "Let the class MachineAgent write this field, or remove it. Without it, the states of the machine are not drawn.",
+    fix: "Use the class MachineAgent, which writes this field, or remove the field. Without this field, drawings do not contain the states of the machine.",
   })
 }
 

@@ -27,7 +27,7 @@ const mode: Reader<"chat"> = (value, at) =>
     : report(at, {
         code: "unsupported_feature",
         says: `is ${show(value)}, which is a mode that is not supported`,
-        fix: "Remove it. To give an agent one task and use its result, run the agent with an AgentTool or in a SequentialAgent.",
+        fix: "Remove the field. To give an agent one task and use its result, run the agent with an AgentTool or in a SequentialAgent.",
       })
 
 const ofNodes = (fix: string) =>
@@ -67,8 +67,8 @@ export const neverSupported = {
   ),
   contextCompactors: optional(
     refused(
-      "history compaction is not available",
-      'Use includeContents: "none", or an instruction that reads from the state.',
+      "compactors are objects of a program",
+      'Use "compaction": {"maxTokens": 8000} to summarize long conversations.',
     ),
   ),
   runConfig: live,

@@ -6,6 +6,7 @@ import { costText } from "../../../../serving/cost-text.js"
 import { countText, durationText } from "../../parts/duration.js"
 import { ModelMessages } from "../details/model-messages.js"
 import type { RunFolds } from "../folds/run-folds.js"
+import { AgentFilter } from "./agent-filter.js"
 import "./agents-panel.css"
 
 interface AgentsPanelProps {
@@ -20,6 +21,13 @@ export function AgentsPanel({ snapshot, folds, agent, onAgent }: AgentsPanelProp
   const turns = (snapshot?.agents ?? []).filter((turn) => agent === null || turn.agent === agent)
   return (
     <div class="agents">
+      {agent !== null && (
+        <AgentFilter
+          agent={agent}
+          hides="The conversations below and the events are filtered."
+          onClear={() => onAgent(null)}
+        />
+      )}
       <div class="scrolls" tabIndex={0} role="group" aria-label="Time and tokens by agent">
         <table>
           <thead>

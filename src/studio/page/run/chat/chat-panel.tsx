@@ -3,6 +3,7 @@ import type { PendingRequest } from "../../../api.js"
 import { lazy } from "../../parts/lazy.js"
 import type { ChatEntry } from "../folds/chat-log.js"
 import type { StreamedText } from "../follow/use-run.js"
+import { ErrorMessage } from "../../parts/error-message.js"
 import "./chat-panel.css"
 
 const Markdown = lazy(async () => (await import("../../markdown/markdown.js")).Markdown)
@@ -108,11 +109,7 @@ function MessageForm({
           Send
         </button>
       </div>
-      {error !== null && (
-        <p role="alert" class="trouble">
-          {error}
-        </p>
-      )}
+      <ErrorMessage text={error} />
     </form>
   )
 }

@@ -6,6 +6,7 @@ import { Disclosure } from "../../parts/disclosure.js"
 import { ValueView } from "../../parts/value-view.js"
 import type { LoggedCall } from "../folds/run-log.js"
 import { ModelMessages } from "./model-messages.js"
+import { ErrorMessage } from "../../parts/error-message.js"
 
 interface CallDetailsProps {
   readonly runId: string
@@ -61,11 +62,7 @@ export function CallDetails({ runId, call, events }: CallDetailsProps) {
           ))}
         </Part>
       )}
-      {error !== null && (
-        <p role="alert" class="trouble">
-          {error}
-        </p>
-      )}
+      <ErrorMessage text={error} />
       {request !== null && "messages" in request && <ModelPrompt request={request} />}
       {attempts !== null && attempts.length > 0 && (
         <Disclosure summary="Raw request and response">

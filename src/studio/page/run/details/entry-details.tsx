@@ -14,6 +14,7 @@ interface EntryDetailsProps {
   readonly changes: readonly StateChange[]
   /**
    * Called with the `seq` of an event when the user wants to see the run directly after this event.
+   * -1 shows the start of the run.
    */
   readonly onTravel: (seq: number) => void
   readonly onClose: () => void
@@ -39,12 +40,29 @@ export function EntryDetails({
         <h3>
           {text.title} <small>{first.path}</small>
         </h3>
-        <button type="button" onClick={() => onTravel(last.seq)}>
-          Travel here
-        </button>
-        <button type="button" aria-label="Close the details" onClick={onClose}>
-          ×
-        </button>
+        <div class="entry-actions">
+          {call !== null && (
+            <button
+              type="button"
+              title="Show the run before this call, for example to fork it there"
+              onClick={() => onTravel(first.seq - 1)}
+            >
+              Before the call
+            </button>
+          )}
+          <button
+            type="button"
+            title={
+              call === null ? "Show the run after this event" : "Show the run after the response"
+            }
+            onClick={() => onTravel(last.seq)}
+          >
+            Travel here
+          </button>
+          <button type="button" aria-label="Close the details" onClick={onClose}>
+            ×
+          </button>
+        </div>
       </div>
       <div class="entry-body" tabIndex={0} role="group" aria-label="Content of the event">
         {call !== null && (

@@ -27,7 +27,12 @@ export function describeEntry({ events, call }: LogEntry): EntryText {
   if (call.kind === "model")
     return {
       title: "model",
-      text: last.type === "model.called" ? "…" : describeEvent(last, shorten),
+      text:
+        call.error !== null
+          ? `failed: ${briefly(call.error)}`
+          : last.type === "model.called"
+            ? "…"
+            : describeEvent(last, shorten),
     }
   const asked =
     first.type === "human.asked" || first.type === "user.awaited"

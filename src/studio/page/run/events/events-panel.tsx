@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import { durationText, offsetText } from "../../parts/duration.js"
 import { VirtualList } from "../../parts/virtual-list.js"
+import { AgentFilter } from "../agents/agent-filter.js"
 import { EntryDetails } from "../details/entry-details.js"
 import type { EventGroup } from "../folds/event-groups.js"
 import { eventGroupNames, groupOf } from "../folds/event-groups.js"
@@ -10,6 +11,7 @@ import type { StreamedText } from "../follow/use-run.js"
 import { describeEntry } from "./describe-entry.js"
 import "./events-panel.css"
 import { useFilteredEntries } from "./use-filtered-entries.js"
+import { SearchInput } from "../../parts/search-input.js"
 
 interface EventsPanelProps {
   readonly runId: string
@@ -67,24 +69,25 @@ export function EventsPanel({
   return (
     <div class="events">
       <div class="bar">
-        <input
-          type="search"
-          aria-label="Find events"
+        <SearchInput
+          label="Find events"
           placeholder="Find in events"
           value={query}
-          onInput={({ currentTarget }) => setQuery(currentTarget.value)}
+          onChange={setQuery}
         />
         <span class="calm event-count">
           {indexes.length === entries.length
             ? `${folds.events.length} events`
             : `${indexes.length} of ${entries.length} rows`}
         </span>
-        {agent !== null && (
-          <button type="button" onClick={() => onAgent(null)}>
-            Only {agent} ×
-          </button>
-        )}
       </div>
+      {agent !== null && (
+        <AgentFilter
+          agent={agent}
+          hides="The events of other agents are hidden."
+          onClear={() => onAgent(null)}
+        />
+      )}
       <div class="bar filters" role="group" aria-label="Kinds of events">
         {eventGroupNames.map((group) => (
           <button

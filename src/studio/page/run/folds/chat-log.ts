@@ -1,3 +1,4 @@
+import { isHelper } from "../../../../machines/model-call/helper-agents.js"
 import type { PendingRequest, RunEvent } from "../../../api.js"
 import { describeRequest } from "../../../../serving/display/describe-request.js"
 
@@ -33,6 +34,7 @@ export class ChatLog {
       case "run.started":
         return this.#add(event, "user", event.prompt)
       case "model.responded":
+        if (isHelper(event.agent)) return
         this.#add(event, "agent", event.answer.content)
         return this.#add(event, "note", toolNote(event.answer.toolCalls.map(({ name }) => name)))
       case "user.awaited":

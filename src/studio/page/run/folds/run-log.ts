@@ -80,7 +80,7 @@ export class RunLog {
   #applyToCall(event: RunEvent): LogEntry | null {
     switch (event.type) {
       case "model.called":
-        return this.#attempt(event, "model", event.call, "")
+        return this.#attempt(event, "model", event.call, event.model ?? "")
       case "tool.called":
         return this.#attempt(event, "tool", event.callId, event.tool)
       case "human.asked":
@@ -88,6 +88,10 @@ export class RunLog {
         return this.#attempt(event, "person", event.request.id, "")
       case "retry.scheduled":
         return this.#retry(event)
+      case "model.fallback":
+        return this.#end(event, keyOf("model", event.path, event.of), {
+          error: event.error.message,
+        })
       case "model.responded": {
         const { usage } = event.answer
         const tokens =

@@ -22,7 +22,10 @@ export function RunHeader({ info, folds, isConnected, onResume, onCancel }: RunH
   const { runId, status, owner, file, forkedFrom, caller, startedAt } = info
   const isMoving = status === "running" || status === "waiting"
   const now = useNow(isMoving)
-  const lastEventAt = folds.lanes.range?.end ?? startedAt
+  const { start: firstEventAt, end: lastEventAt } = folds.lanes.range ?? {
+    start: startedAt,
+    end: startedAt,
+  }
   return (
     <header class="run-bar">
       <h2>
@@ -36,7 +39,8 @@ export function RunHeader({ info, folds, isConnected, onResume, onCancel }: RunH
       </p>
       {folds.events.length > 0 && (
         <RunFacts
-          startedAt={startedAt}
+          // The events of a fork in the past, and of a run with recorded responses, are before its start.
+          startedAt={lastEventAt < startedAt && !isMoving ? firstEventAt : startedAt}
           endedAt={isMoving ? Math.max(now, lastEventAt) : lastEventAt}
           usage={folds.usage.total}
           pending={info.pending.length}

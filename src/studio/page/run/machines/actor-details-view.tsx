@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import type { ActorDetails, ActorSummary } from "../../../machines-api.js"
 import { fetchJson, messageOf } from "../../client/fetch-json.js"
+import { ErrorMessage } from "../../parts/error-message.js"
 import "./actor-details-view.css"
 
 interface ActorDetailsViewProps {
@@ -39,11 +40,7 @@ export function ActorDetailsView({ runId, at, actor, onClose }: ActorDetailsView
           ×
         </button>
       </header>
-      {error !== null && (
-        <p role="alert" class="trouble">
-          {error}
-        </p>
-      )}
+      <ErrorMessage text={error} />
       {details !== null && (
         <>
           <dl>

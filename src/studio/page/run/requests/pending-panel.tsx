@@ -1,8 +1,10 @@
 import { useState } from "preact/hooks"
 import type { PendingRequest } from "../../../api.js"
 import { describeRequest } from "../../../../serving/display/describe-request.js"
+import { argumentsText, editedArguments } from "./edited-arguments.js"
 import { RequestDetails } from "./request-details.js"
-import { parseJson, parseJsonObject } from "../../client/parse-json.js"
+import { parseJson } from "../../client/parse-json.js"
+import { ErrorMessage } from "../../parts/error-message.js"
 import "./pending-panel.css"
 
 interface PendingPanelProps {
@@ -36,11 +38,9 @@ function RequestForm({
 }) {
   const { id, kind, toolCalls = [], choices } = request
   const description = describeRequest(request)
-  // The arguments can be edited only if the request is about a single call.
-  const onlyCall = toolCalls.length === 1 ? toolCalls[0] : undefined
-  const proposed = onlyCall === undefined ? "" : JSON.stringify(onlyCall.args, null, 2)
   const [text, setText] = useState("")
-  const [args, setArgs] = useState(proposed)
+  /** The edited arguments as text, by call id. A call without an entry keeps its arguments. */
+  const [edits, setEdits] = useState<Readonly<Record<string, string>>>({})
   const [error, setError] = useState<string | null>(null)
 
   // The form stays open if the server rejects the answer, so that it can be corrected.
@@ -63,13 +63,12 @@ function RequestForm({
     })
   }
   const approve = (): void => {
-    if (args === proposed) return void send({ type: "approve", id })
-    const parsed = parseJsonObject(args, "The arguments")
-    if (!parsed.ok) return setError(parsed.message)
+    const edited = editedArguments(toolCalls, edits)
+    if (!edited.ok) return setError(edited.message)
     return void send({
       type: "approve",
       id,
-      ...(parsed.value === null ? {} : { args: parsed.value }),
+      ...(edited.args === null ? {} : { args: edited.args }),
     })
   }
   return (
@@ -85,23 +84,26 @@ function RequestForm({
         )}
       </p>
       <RequestDetails request={request} />
-      {toolCalls.map((call) => (
-        <label key={call.id}>
-          {call.name}
-          {onlyCall === undefined ? (
-            <pre tabIndex={0}>{JSON.stringify(call.args, null, 2)}</pre>
-          ) : (
+      {toolCalls.map((call) => {
+        const args = edits[call.id] ?? argumentsText(call)
+        return (
+          <label key={call.id}>
+            Arguments of {call.name}
+            {toolCalls.filter(({ name }) => name === call.name).length > 1 && ` (${call.id})`}
+            {kind === "approval" && <small> You can correct them before you approve.</small>}
             <textarea
               rows={Math.min(12, Math.max(3, args.split("\n").length))}
               spellcheck={false}
               aria-invalid={error !== null}
               value={args}
               readOnly={kind !== "approval"}
-              onInput={({ currentTarget }) => setArgs(currentTarget.value)}
+              onInput={({ currentTarget }) =>
+                setEdits({ ...edits, [call.id]: currentTarget.value })
+              }
             />
-          )}
-        </label>
-      ))}
+          </label>
+        )
+      })}
       {kind === "approval" ? (
         <div class="bar">
           <button type="submit" class="main">
@@ -147,11 +149,7 @@ function RequestForm({
           </button>
         </div>
       )}
-      {error !== null && (
-        <p role="alert" class="trouble">
-          {error}
-        </p>
-      )}
+      <ErrorMessage text={error} />
     </form>
   )
 }

@@ -1,11 +1,12 @@
 import type { PendingRequest } from "../../../api.js"
+import { ValueView } from "../../parts/value-view.js"
 
 /** Shows the question, the related state and the details of a pending request. */
 export function RequestDetails({ request }: { readonly request: PendingRequest }) {
   const { prompt, shown = {}, omittedKeys = [], details } = request
   const facts = [
     ...Object.entries(shown),
-    ...(details === null || details === undefined ? [] : [["details", details] as const]),
+    ...(details === null || details === undefined ? [] : [["Details", details] as const]),
   ]
   return (
     <>
@@ -16,7 +17,7 @@ export function RequestDetails({ request }: { readonly request: PendingRequest }
             <div key={name}>
               <dt>{name}</dt>
               <dd tabIndex={0}>
-                {typeof value === "string" ? value : JSON.stringify(value, null, 2)}
+                <ValueView value={value} />
               </dd>
             </div>
           ))}

@@ -6,6 +6,7 @@ import { fetchJson, messageOf } from "../../client/fetch-json.js"
 import { parseJsonObject } from "../../client/parse-json.js"
 import { compareHash, runHash } from "../../client/run-hash.js"
 import { changesOfState } from "./changes-of-state.js"
+import { ErrorMessage } from "../../parts/error-message.js"
 import "./fork-dialog.css"
 
 interface ForkDialogProps {
@@ -21,6 +22,7 @@ interface ForkDialogProps {
  */
 export function ForkDialog({ info, snapshot, onClose }: ForkDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const instruction = useRef<HTMLTextAreaElement>(null)
   // The run may go on while the form is open.
   const [{ at, before }] = useState(() => ({
     at: snapshot.at,
@@ -40,6 +42,7 @@ export function ForkDialog({ info, snapshot, onClose }: ForkDialogProps) {
 
   useEffect(() => {
     dialog.current?.showModal()
+    dialog.current?.focus()
     fetchJson<readonly AgentInstruction[]>(`${path}/instructions`).then(
       (found) => {
         setInstructions(found)
@@ -48,6 +51,12 @@ export function ForkDialog({ info, snapshot, onClose }: ForkDialogProps) {
       (cause: unknown) => setError(messageOf(cause)),
     )
   }, [path])
+
+  const isLoaded = instructions.length > 0
+  useEffect(() => {
+    // A user who is already in another field stays there.
+    if (document.activeElement === dialog.current) instruction.current?.focus()
+  }, [isLoaded])
 
   const fork = async (event: Event): Promise<void> => {
     event.preventDefault()
@@ -78,7 +87,7 @@ export function ForkDialog({ info, snapshot, onClose }: ForkDialogProps) {
 
   const shown = instructions.find((one) => one.agent === agent)
   return (
-    <dialog ref={dialog} class="fork" aria-labelledby="fork-title" onClose={onClose}>
+    <dialog ref={dialog} class="fork" tabIndex={-1} aria-labelledby="fork-title" onClose={onClose}>
       <form onSubmit={(event) => void fork(event)}>
         <h2 id="fork-title">
           Fork after record {at} of {snapshot.of}
@@ -87,6 +96,19 @@ export function ForkDialog({ info, snapshot, onClose }: ForkDialogProps) {
           The new run keeps the first {at} {at === 1 ? "record" : "records"} and makes all later
           calls again. This run does not change.
         </p>
+        {at > 0 && at === snapshot.of && (
+          <p role="note" class="fork-note">
+            All responses so far are kept. To get another response, close this form, select the call
+            in the event list and choose <strong>Before the call</strong>.
+          </p>
+        )}
+        {info.scenario !== null && (
+          <p role="note" class="fork-note">
+            The responses of this run come from the file{" "}
+            <strong>{info.scenario.split(/[\\/]/).at(-1)}</strong>. They do not depend on the
+            prompt. To get other responses, change the file.
+          </p>
+        )}
         {shown !== undefined && (
           <fieldset>
             <legend>Prompt of an agent</legend>
@@ -106,6 +128,7 @@ export function ForkDialog({ info, snapshot, onClose }: ForkDialogProps) {
             <label>
               Instruction
               <textarea
+                ref={instruction}
                 rows={5}
                 value={texts[agent] ?? shown.text}
                 onInput={({ currentTarget }) =>
@@ -140,11 +163,7 @@ export function ForkDialog({ info, snapshot, onClose }: ForkDialogProps) {
             onInput={({ currentTarget }) => setState(currentTarget.value)}
           />
         </label>
-        {error !== null && (
-          <p role="alert" class="trouble">
-            {error}
-          </p>
-        )}
+        <ErrorMessage text={error} />
         <footer>
           <label class="check">
             <input

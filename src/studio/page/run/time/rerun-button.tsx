@@ -2,6 +2,7 @@ import { useState } from "preact/hooks"
 import type { StoredRerun } from "../../../compare-api.js"
 import { fetchJson, messageOf } from "../../client/fetch-json.js"
 import { compareHash } from "../../client/run-hash.js"
+import { ErrorMessage } from "../../parts/error-message.js"
 
 interface RerunButtonProps {
   readonly runId: string
@@ -40,11 +41,7 @@ export function RerunButton({ runId, file }: RerunButtonProps) {
       >
         {isRunning ? "Running…" : "Run with the changed file"}
       </button>
-      {error !== null && (
-        <p role="alert" class="trouble">
-          {error}
-        </p>
-      )}
+      <ErrorMessage text={error} />
     </>
   )
 }

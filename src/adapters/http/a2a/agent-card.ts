@@ -1,0 +1,98 @@
+import { CallFailedError } from "../../../machines/contract/services.js"
+import type { JsonObject } from "../../../machines/data/json-object.js"
+import { isJsonObject } from "../../../machines/data/json-object.js"
+
+/** Versions of the A2A protocol that this package supports. */
+export type A2aVersion = "1.0" | "0.3"
+
+/** How to call a remote agent, according to its agent card. */
+export interface AgentInterface {
+  readonly version: A2aVersion
+  readonly url: string
+  readonly streams: boolean
+  readonly tenant: string | null
+}
+
+/** Well-known path of agent cards. */
+const wellKnownPath = "/.well-known/agent-card.json"
+
+/** Returns the URL of the agent card. A URL of a server is completed with the well-known path. */
+export function cardUrl(configured: URL): URL {
+  if (configured.pathname.endsWith(".json")) return configured
+  const url = new URL(configured)
+  url.pathname = url.pathname.replace(/\/*$/, "") + wellKnownPath
+  return url
+}
+
+const jsonRpc = "JSONRPC"
+
+/**
+ * Returns the JSON-RPC interface of an agent card with the newest supported version.
+ *
+ * @throws CallFailedError `agent_card_invalid` or `a2a_version_unsupported`
+ */
+export function interfaceOf(card: unknown, subject: string, cardAddress: string): AgentInterface {
+  if (!isJsonObject(card)) throw invalidCard(subject, cardAddress, "is not a JSON object")
+  const offered = offeredInterfaces(card)
+  if (offered.length === 0)
+    throw invalidCard(subject, cardAddress, "contains neither supportedInterfaces nor a url")
+  const callable = offered.filter(({ binding }) => binding === jsonRpc)
+  const chosen =
+    callable.find(({ version }) => version.startsWith("1.")) ??
+    callable.find(({ version }) => version.startsWith("0.3"))
+  if (chosen === undefined)
+    throw new CallFailedError({
+      code: "a2a_version_unsupported",
+      message: `${subject}: the agent card ${cardAddress} offers ${offered.map(({ binding, version }) => `${binding} ${version}`).join(", ")}, but only JSONRPC 1.0 and 0.3 are supported`,
+      retryable: false,
+    })
+  const capabilities = isJsonObject(card["capabilities"]) ? card["capabilities"] : {}
+  return {
+    version: chosen.version.startsWith("1.") ? "1.0" : "0.3",
+    url: chosen.url,
+    streams: capabilities["streaming"] === true,
+    tenant: chosen.tenant,
+  }
+}
+
+export const invalidCard = (subject: string, address: string, why: string): CallFailedError =>
+  new CallFailedError({
+    code: "agent_card_invalid",
+    message: `${subject}: the agent card ${address} ${why}`,
+    retryable: false,
+  })
+
+interface Offered {
+  readonly url: string
+  readonly binding: string
+  readonly version: string
+  readonly tenant: string | null
+}
+
+function offeredInterfaces(card: JsonObject): readonly Offered[] {
+  const text = (value: unknown, otherwise: string): string =>
+    typeof value === "string" && value !== "" ? value : otherwise
+  const listed = (value: unknown): readonly JsonObject[] =>
+    Array.isArray(value) ? value.filter(isJsonObject) : []
+  const current = listed(card["supportedInterfaces"]).map((one) => ({
+    url: text(one["url"], ""),
+    binding: text(one["protocolBinding"], ""),
+    version: text(one["protocolVersion"], "1.0"),
+    tenant: text(one["tenant"], "") || null,
+  }))
+  // Cards of version 0.3 contain one version for all interfaces.
+  const version = text(card["protocolVersion"], "0.3")
+  const earlier = [
+    { url: card["url"], binding: card["preferredTransport"] },
+    ...listed(card["additionalInterfaces"]).map(({ url, transport }) => ({
+      url,
+      binding: transport,
+    })),
+  ].map(({ url, binding }) => ({
+    url: text(url, ""),
+    binding: text(binding, jsonRpc),
+    version,
+    tenant: null,
+  }))
+  return [...current, ...earlier].filter(({ url }) => url !== "")
+}

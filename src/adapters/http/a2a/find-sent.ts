@@ -1,0 +1,36 @@
+import { isJsonObject } from "../../../machines/data/json-object.js"
+import type { A2aConnection } from "./a2a-connection.js"
+import { hasRpcCode, rpcCode } from "./rpc-error.js"
+import { readTask } from "./task-snapshot.js"
+
+/** Number of tasks among which a message is searched that may already have been sent. */
+const searchedTasks = 50
+
+/**
+ * Looks for the task of a message that an earlier process may have sent, and returns its id.
+ * Returns null if there is none, or if the server has no list of tasks.
+ */
+export async function findSent(
+  connection: A2aConnection,
+  messageId: string,
+  contextId: string | undefined,
+): Promise<string | null> {
+  const { version } = await connection.interface()
+  if (version === "0.3") return null
+  const params = {
+    ...(contextId !== undefined && { contextId }),
+    pageSize: searchedTasks,
+    historyLength: searchedTasks,
+  }
+  try {
+    const found = await connection.call("list", params, null)
+    const tasks: readonly unknown[] =
+      isJsonObject(found) && Array.isArray(found["tasks"]) ? found["tasks"] : []
+    for (const task of tasks.map(readTask))
+      if (task?.messageIds.has(messageId) === true) return task.task
+    return null
+  } catch (error) {
+    if (hasRpcCode(error, rpcCode.methodNotFound, rpcCode.unsupportedOperation)) return null
+    throw error
+  }
+}

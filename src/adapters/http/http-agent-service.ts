@@ -1,0 +1,25 @@
+import type { RemoteAgentService, RemoteTask } from "../../machines/workflow-agent/remote-task.js"
+import { createCallEndpoint, type HttpServiceOptions } from "./endpoint/call-endpoint.js"
+
+/**
+ * Creates a service that calls remote agents over A2A (docs/semantics.md#remote-agents). The code
+ * for A2A is loaded with the first call.
+ */
+export function createHttpAgentService(options: HttpServiceOptions): RemoteAgentService {
+  const callEndpoint = createCallEndpoint(options)
+  return {
+    open(request, taskOptions) {
+      const opened = import("./a2a/open-task.js").then(({ openTask }) =>
+        openTask(request, taskOptions, callEndpoint),
+      )
+      // The methods of the task reject if the code cannot be loaded.
+      const ifOpen = (use: (task: RemoteTask) => void): void => void opened.then(use, () => {})
+      return {
+        deliver: async (next) => (await opened).deliver(next),
+        progress: async (...next) => (await opened).progress(...next),
+        cancel: async () => (await opened).cancel(),
+        close: () => ifOpen((task) => task.close()),
+      }
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import type { Mask } from "./mask-secrets.js"
+
+/**
+ * Masks secrets in a streamed text. If the end of a chunk may be the start of a secret, these
+ * characters are held back until the next chunk arrives.
+ */
+export function maskedDeltas(write: (text: string) => void): {
+  push(text: string, mask: Mask): void
+  end(): void
+} {
+  let pending = ""
+  return {
+    push(text, mask) {
+      const masked = mask.text(pending + text)
+      const until = masked.length - mask.begun(masked)
+      pending = masked.slice(until)
+      if (until > 0) write(masked.slice(0, until))
+    },
+    end() {
+      if (pending !== "") write(pending)
+      pending = ""
+    },
+  }
+}

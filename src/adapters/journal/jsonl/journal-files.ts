@@ -1,0 +1,63 @@
+import { readdirSync, renameSync } from "node:fs"
+import { unlink } from "node:fs/promises"
+import type { JournalHeader, StoredRun } from "../../../runtime/journal/journal.js"
+import { systemErrorCode } from "../../system-error-code.js"
+import type { ChainChecksum } from "../checksums.js"
+import { addChecksum } from "../checksums.js"
+import { journalFailed } from "../journal-failed.js"
+import { fileText, headerText } from "./journal-lines.js"
+import { writeAndSync } from "./run-file.js"
+
+/** Name of the file with the new content of a journal file, until the content is complete. */
+const unfinished = (file: string): string => `${file}.new`
+
+/** The position in a journal file at which the next line is written. */
+interface FileEnd {
+  readonly size: number
+  readonly chain: ChainChecksum
+}
+
+/** Creates a journal file with the header of a run. The caller must sync the folder. */
+export async function createFile(file: string, header: JournalHeader): Promise<FileEnd> {
+  const { text, chain } = addChecksum(headerText(header), 0)
+  const line = Buffer.from(`${text}\n`)
+  await writeAndSync(file, "w", line, 0, true)
+  return { size: line.length, chain }
+}
+
+/**
+ * Replaces a journal file, or creates it. The new content is written to another file first, so that
+ * a crash leaves either the earlier content or the new content. `standing` is the text of the
+ * status. The caller must sync the folder.
+ */
+export async function rewriteFile(
+  file: string,
+  run: StoredRun,
+  standing: string,
+): Promise<FileEnd> {
+  const { text, chain } = fileText(run, standing)
+  const bytes = Buffer.from(text)
+  await writeAndSync(unfinished(file), "w", bytes, 0, true)
+  renameSync(unfinished(file), file)
+  return { size: bytes.length, chain }
+}
+
+/** Deletes a journal file and the unfinished content that a crash has left next to it. */
+export async function deleteFile(file: string): Promise<void> {
+  await unlink(unfinished(file)).catch((error: unknown) => {
+    if (!isMissing(error)) throw error
+  })
+  await unlink(file)
+}
+
+/** Returns the names of the journal files in a folder. */
+export function filesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith(".jsonl"))
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw journalFailed(`the journal folder ${folder} cannot be read`, error)
+  }
+}
+
+export const isMissing = (error: unknown): boolean => systemErrorCode(error) === "ENOENT"

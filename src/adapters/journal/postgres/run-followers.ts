@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto"
+import type { Client } from "pg"
+import { pg } from "./pg.js"
+import { isHeld } from "./schema.js"
+
+/** Returns the name of the channel on which processes are notified of stored records. */
+const channelOf = (schema: string): string =>
+  `agent_statecharts_${createHash("sha256").update(schema).digest("hex").slice(0, 16)}`
+
+/** SQL for the key of the lock that every process with followers holds. */
+const lockKey = (schema: string): string => `hashtextextended('${channelOf(schema)}', 0)`
+
+/**
+ * Returns an SQL expression that notifies other processes of a stored record or status. `number` is
+ * an SQL expression for the number of the run. Notifications make commits wait for each other, so
+ * they are sent only if a process follows a run.
+ */
+export const notifyFollowers = (schema: string, number: string): string =>
+  `(SELECT pg_notify('${channelOf(schema)}', ${number}::text) WHERE ${isHeld(lockKey(schema))})`
+
+/** Time in milliseconds after which a lost connection is opened again. */
+const reconnectMs = 1_000
+
+/**
+ * Receives a notification when another process has stored a record of a run. All followers of this
+ * process share one connection, which is opened for the first follower.
+ */
+export class RunFollowers {
+  readonly #url: string
+  readonly #schema: string
+  readonly #callbacks = new Map<string, Set<() => void>>()
+  #client: Promise<Client> | null = null
+  #isClosed = false
+
+  constructor(url: string, schema: string) {
+    this.#url = url
+    this.#schema = schema
+  }
+
+  /**
+   * Calls `onChange` for every change of the run with this number, until the returned function is
+   * called.
+   */
+  async follow(number: string, onChange: () => void): Promise<() => void> {
+    const callbacks = this.#callbacks.get(number) ?? new Set()
+    this.#callbacks.set(number, callbacks)
+    callbacks.add(onChange)
+    const unfollow = (): void => {
+      callbacks.delete(onChange)
+      if (callbacks.size === 0 && this.#callbacks.get(number) === callbacks)
+        this.#callbacks.delete(number)
+    }
+    try {
+      await this.#connect()
+    } catch (error) {
+      unfollow()
+      throw error
+    }
+    return unfollow
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const client = await this.#client?.catch(() => null)
+    this.#client = null
+    await client?.end()
+  }
+
+  #connect(): Promise<Client> {
+    this.#client ??= this.#open().catch((error: unknown) => {
+      this.#client = null
+      throw error
+    })
+    return this.#client
+  }
+
+  async #open(): Promise<Client> {
+    const client = new pg.Client({ connectionString: this.#url, keepAlive: true })
+    client.on("notification", ({ payload = "" }) => {
+      for (const call of this.#callbacks.get(payload) ?? []) call()
+    })
+    // `end` follows, and handles the loss of the connection.
+    client.on("error", () => {})
+    client.on("end", () => this.#reconnect())
+    await client.connect()
+    try {
+      await client.query(`LISTEN ${channelOf(this.#schema)}`)
+      await client.query(`SELECT pg_advisory_lock_shared(${lockKey(this.#schema)})`)
+    } catch (error) {
+      await client.end()
+      throw error
+    }
+    return client
+  }
+
+  /** Opens a lost connection again. Notifications may be lost, so all followers are called. */
+  #reconnect(): void {
+    if (this.#isClosed) return
+    this.#client = null
+    setTimeout(() => {
+      if (this.#isClosed || this.#callbacks.size === 0) return
+      this.#connect().then(
+        () => {
+          for (const callbacks of this.#callbacks.values()) for (const call of callbacks) call()
+        },
+        () => this.#reconnect(),
+      )
+    }, reconnectMs).unref()
+  }
+}

@@ -1,0 +1,5 @@
+export { postgresMemoryService } from "./postgres-memory-service.js"
+export type {
+  PostgresMemoryService,
+  PostgresMemoryServiceOptions,
+} from "./postgres-memory-service.js"

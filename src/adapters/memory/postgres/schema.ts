@@ -1,0 +1,71 @@
+import { quoted } from "../../postgres/prepare-tables.js"
+
+/** Names of the tables of a memory service in one PostgreSQL schema, quoted for SQL. */
+export interface MemoryTables {
+  readonly format: string
+  readonly messages: string
+  readonly index: string
+}
+
+/** Returns the quoted names of the tables in a schema. */
+export function memoryTablesIn(schema: string): MemoryTables {
+  const name = quoted(schema)
+  return {
+    format: `${name}.memory_format`,
+    messages: `${name}.memory_messages`,
+    index: quoted("memory_messages_words"),
+  }
+}
+
+/** Version of the table format. The package rejects tables whose version is different. */
+export const memoryFormatVersion = 1
+
+/**
+ * SQL that creates the tables. Strings are stored as JSON, because strings in PostgreSQL cannot
+ * contain U+0000.
+ *
+ * The column `words` contains the words of the text, and one word for the user. A search always
+ * contains this word, so the index only returns messages of one user. Statistics are turned off,
+ * because they contain words, also of deleted messages.
+ */
+export const createMemoryTables = ({ messages, index }: MemoryTables): string => `
+  CREATE TABLE IF NOT EXISTS ${messages} (
+    app text NOT NULL, user_id text NOT NULL, session text NOT NULL, event text NOT NULL,
+    author text NOT NULL, role text, content text NOT NULL, at bigint NOT NULL, words tsvector NOT NULL,
+    PRIMARY KEY (app, user_id, session, event)
+  );
+  CREATE INDEX IF NOT EXISTS ${index} ON ${messages} USING gin (words);
+  ALTER TABLE ${messages} ALTER COLUMN words SET STATISTICS 0;
+`
+
+/** SQL for the word that identifies a user. It contains `#`, so no text contains it as a word. */
+const ownerWord = "'user#' || md5($1::text || ' ' || $2::text)"
+
+/** Returns the SQL statements of a memory service. */
+export const statementsFor = ({ messages }: MemoryTables) =>
+  ({
+    put: `INSERT INTO ${messages} AS stored (app, user_id, session, event, author, role, content, at, words)
+      SELECT $1, $2, $3, event, author, role, content, at, to_tsvector('simple', indexed) || array_to_tsvector(ARRAY[${ownerWord}])
+      FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[]) AS added (event, author, role, content, at, indexed)
+      ON CONFLICT (app, user_id, session, event) DO UPDATE
+        SET author = excluded.author, role = excluded.role, content = excluded.content, at = excluded.at, words = excluded.words
+        WHERE stored.content <> excluded.content OR stored.author <> excluded.author`,
+    keepOnly: `DELETE FROM ${messages} WHERE app = $1 AND user_id = $2 AND session = $3 AND event <> ALL ($4::text[])`,
+    // The words of the query contain only letters, marks and digits, so its text contains no other
+    // "&" than the operators.
+    search: `SELECT author, role, content, at FROM ${messages}
+      CROSS JOIN (SELECT replace(plainto_tsquery('simple', $3)::text, '&', '|')::tsquery AS wanted) AS query
+      WHERE numnode(wanted) > 0 AND words @@ (quote_literal(${ownerWord})::tsquery && wanted)
+        AND app = $1 AND user_id = $2 AND session <> $4
+      ORDER BY ts_rank(words, wanted) DESC, at, event LIMIT $5`,
+    countOfUser: `SELECT count(*) AS messages FROM ${messages} WHERE user_id = $1 AND ($2::text IS NULL OR app = $2)`,
+    removeOfUser: `DELETE FROM ${messages} WHERE user_id = $1 AND ($2::text IS NULL OR app = $2)`,
+  }) as const
+
+/** A row of a search. Texts are JSON. */
+export interface MemoryMessageRow {
+  readonly author: string
+  readonly role: string | null
+  readonly content: string
+  readonly at: string
+}

@@ -1,0 +1,67 @@
+import type { PendingRequest } from "../../machines/contract/pending-request.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
+import type { OfferedTool, Toolset } from "../../runtime/host/host-service.js"
+
+/**
+ * State key with the tools that a page offers. Keys with the prefix `temp:` are not stored in
+ * sessions.
+ */
+export const pageToolsKey = "temp:_page_tools"
+
+/** Limits for the tools of a page. A page is untrusted, and models receive all of its tools. */
+const pageToolLimits = { tools: 64, description: 1_024, characters: 100_000 } as const
+
+/**
+ * Parses the tools that a page offers. Returns an error message if a tool is invalid or if a limit
+ * is exceeded.
+ */
+export function readPageTools(
+  value: unknown,
+): { readonly tools: readonly OfferedTool[] } | { readonly problem: string } {
+  if (value === undefined || value === null) return { tools: [] }
+  if (!Array.isArray(value)) return { problem: "tools must be a list" }
+  if (value.length > pageToolLimits.tools)
+    return { problem: `a page can offer at most ${pageToolLimits.tools} tools` }
+  const tools: OfferedTool[] = []
+  for (const [index, entry] of value.entries()) {
+    const { name, description, parameters }: Readonly<Record<string, unknown>> = isJsonObject(entry)
+      ? entry
+      : {}
+    if (typeof name !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(name))
+      return {
+        problem: `tools[${index}].name must have 1 to 64 letters, digits, "_" or "-"`,
+      }
+    if (parameters !== undefined && parameters !== null && !isJsonObject(parameters))
+      return { problem: `tools[${index}].parameters must be a JSON Schema` }
+    tools.push({
+      name,
+      ...(typeof description === "string" && {
+        description: description.slice(0, pageToolLimits.description),
+      }),
+      // Models require a schema of type object.
+      ...(isJsonObject(parameters) && { parameters: { type: "object", ...parameters } }),
+    })
+  }
+  return JSON.stringify(tools).length > pageToolLimits.characters
+    ? { problem: `the tools of a page can have at most ${pageToolLimits.characters} characters` }
+    : { tools }
+}
+
+/** The ticket of a call that the page executes. */
+const ticket = "page-tool"
+
+/** Returns whether a pending request is a call that the page executes. */
+export const isPageRequest = ({ kind, details }: PendingRequest): boolean =>
+  kind === "tool" && isJsonObject(details) && details["ticket"] === ticket
+
+/**
+ * A toolset with the tools that the page offered when it started the run. A call stays pending until
+ * the page sends its result. Runs that no page has started have no such tools.
+ */
+export const pageToolset: Toolset = {
+  list({ state }) {
+    const read = readPageTools(state.get(pageToolsKey))
+    return "tools" in read ? read.tools : []
+  },
+  call: () => ({ pending: true, ticket }),
+}

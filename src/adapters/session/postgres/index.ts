@@ -1,0 +1,2 @@
+export { postgresSessionStore } from "./postgres-session-store.js"
+export type { PostgresSessionStore, PostgresSessionStoreOptions } from "./postgres-session-store.js"

@@ -1,0 +1,99 @@
+import type { Message } from "../../machines/contract/services.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
+import type { HostFunction } from "../../runtime/host/host-function.js"
+import { applyActions } from "../context/apply-actions.js"
+import { Context } from "../context/context.js"
+import type { InputGuardrailConfig, OutputGuardrailConfig } from "../common/setting-fields.js"
+import type { ProgramBuilder } from "../description/program-builder.js"
+import type { AgentModel } from "./llm-agent-config.js"
+
+/** The text that a guardrail checks. */
+export interface GuardrailCall {
+  readonly context: Context
+  readonly on: "input" | "output"
+  readonly text: string
+  /** The conversation of the agent before the text of the model. */
+  readonly messages: readonly Message[]
+}
+
+/** The verdict of a guardrail about a text. */
+export interface GuardrailVerdict {
+  readonly tripped: boolean
+  readonly reason?: string
+  /** The text that is used instead of the checked text, with `onTrip: "replace"`. */
+  readonly replacement?: string
+}
+
+/** Checks a text. If the function throws, the agent fails. */
+export type GuardrailFunction = (
+  call: GuardrailCall,
+) => GuardrailVerdict | Promise<GuardrailVerdict>
+
+/** The check of a guardrail: a function, or instructions for a model. */
+interface GuardrailCheck {
+  readonly check?: GuardrailFunction
+  /** Default: the model of the agent. */
+  readonly model?: AgentModel
+}
+
+/** A guardrail that checks the input of an agent. */
+export interface InputGuardrail
+  extends Omit<InputGuardrailConfig, "service" | "model">, GuardrailCheck {}
+
+/** A guardrail that checks the final texts of an agent. */
+export interface OutputGuardrail
+  extends Omit<OutputGuardrailConfig, "service" | "model">, GuardrailCheck {}
+
+/** The guardrails of an LlmAgent. Each entry is a function, or an object with further settings. */
+export interface AgentGuardrails {
+  readonly input?: readonly (GuardrailFunction | InputGuardrail)[]
+  readonly output?: readonly (GuardrailFunction | OutputGuardrail)[]
+  /**
+   * Whether the text of a response is streamed before it is checked (`send`) or not at all
+   * (`hold`). Default: `hold` with output guardrails.
+   */
+  readonly stream?: "hold" | "send"
+}
+
+/**
+ * Returns the config of the guardrails of an agent. Registers the functions. `modelName` registers
+ * a model under a name.
+ */
+export function guardrailConfig(
+  program: Pick<ProgramBuilder, "service">,
+  owner: string,
+  { input, output, stream }: AgentGuardrails,
+  modelName: (name: string, model: AgentModel) => string,
+): JsonObject {
+  const entries = (
+    kind: "input" | "output",
+    list: readonly (GuardrailFunction | InputGuardrail | OutputGuardrail)[],
+  ): readonly JsonObject[] =>
+    list.map((entry, index) => {
+      const place = `${owner}.guardrails.${kind}.${index}`
+      const { check, model, ...fields } = typeof entry === "function" ? { check: entry } : entry
+      const { name = check?.name } = fields as { readonly name?: string }
+      return {
+        ...fields,
+        ...(name !== undefined && name !== "" && { name }),
+        ...(check !== undefined && { service: program.service(place, hostFunctionOf(check)) }),
+        ...(model !== undefined && { model: modelName(place, model) }),
+      }
+    })
+  return {
+    ...(input !== undefined && { input: entries("input", input) }),
+    ...(output !== undefined && { output: entries("output", output) }),
+    ...(stream !== undefined && { stream }),
+  }
+}
+
+const hostFunctionOf =
+  (check: GuardrailFunction): HostFunction =>
+  async (host, input) => {
+    const context = new Context(host)
+    // The machine `guardrail` creates the input (`machines/guardrails/guardrail.ts`).
+    const { on, text, messages } = input as Omit<GuardrailCall, "context">
+    const verdict = await check({ context, on, text, messages })
+    applyActions(context.actions, host)
+    return verdict
+  }

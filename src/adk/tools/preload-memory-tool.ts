@@ -1,0 +1,22 @@
+import { preloadMemoryService } from "../../machines/model-call/built-in-tools.js"
+import { describe } from "../description/program-builder.js"
+import { ChartedTool } from "./charted-tool.js"
+
+/**
+ * Tool that adds messages of the user's earlier sessions to the instructions before each turn. The
+ * model does not see the tool. The messages come from the `memoryService` of the runner.
+ */
+export class PreloadMemoryTool extends ChartedTool {
+  constructor() {
+    super({
+      name: preloadMemoryService,
+      description: "Loads the memory of the user's earlier conversations.",
+    })
+  }
+
+  override [describe](): unknown {
+    return preloadMemoryService
+  }
+}
+
+export const PRELOAD_MEMORY = new PreloadMemoryTool()

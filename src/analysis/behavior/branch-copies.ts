@@ -1,0 +1,78 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ChartState, FailurePolicy, ForEach } from "../../machines/contract/chart-machine.js"
+import { readCondition } from "../conditions/read-condition.js"
+import { countOf } from "../conditions/count-of.js"
+import type { Setting } from "./setting.js"
+import { largestCounter, NotAnalyzed } from "./setting.js"
+
+/** A block whose branches are copies of one branch, in the input of the machine `fan`. */
+interface CopiedBlock {
+  readonly forEach: Pick<ForEach, "items" | "maxItems">
+  readonly failurePolicy: FailurePolicy
+}
+
+/**
+ * Returns how many branches of a `forEach` block are explored: as many as the policy can
+ * distinguish, and those that can end the block. A violating run does not need other branches.
+ */
+export function branchCopies(
+  { forEach: { maxItems }, failurePolicy }: CopiedBlock,
+  { dialect }: Pick<AgentChart, "dialect">,
+  distinguished: number,
+): number {
+  // A block can fail, and end the loops around it because another branch escalated (adk).
+  const endings = dialect === "adk" && failurePolicy === "wait-all" ? 2 : 1
+  return Math.min(maxItems, Math.min(distinguished, largestCounter) + endings)
+}
+
+/**
+ * Returns whether a chart has a `forEach` block of which not all branches are explored. The model
+ * calls of the other branches are then not counted.
+ */
+export function leavesOutBranches(chart: AgentChart, distinguished: number): boolean {
+  const leavesOut = ({ invoke, states = {} }: ChartState): boolean => {
+    // The machine `fan` expects its input in this shape.
+    const { forEach, failurePolicy = "fail-fast" } = (invoke?.input ?? {}) as Partial<CopiedBlock>
+    return (
+      (forEach !== undefined &&
+        branchCopies({ forEach, failurePolicy }, chart, distinguished) < mostItems(forEach)) ||
+      Object.values(states).some(leavesOut)
+    )
+  }
+  return Object.values(chart.machines).some(({ states }) => Object.values(states).some(leavesOut))
+}
+
+/** Returns the largest number of branches that a `forEach` block can start. */
+function mostItems({ items, maxItems }: Pick<ForEach, "items" | "maxItems">): number {
+  if (readCondition(items)?.constant !== true) return maxItems
+  const count = countOf(items, {})
+  // A block with more items than its maximum starts no branch.
+  return count === null || count > maxItems ? 0 : count
+}
+
+/** Returns the keys that `forEach` blocks set for each of their branches. */
+export function itemKeys({ machines }: AgentChart): ReadonlySet<string> {
+  const keys = new Set<string>()
+  const visit = ({ invoke, states = {} }: ChartState): void => {
+    // The machine `fan` expects its input in this shape.
+    const { forEach } = (invoke?.input ?? {}) as { readonly forEach?: ForEach }
+    if (forEach !== undefined) keys.add(forEach.as).add(`${forEach.as}_index`)
+    Object.values(states).forEach(visit)
+  }
+  for (const { states } of Object.values(machines)) Object.values(states).forEach(visit)
+  return keys
+}
+
+/**
+ * Checks that the explored branches of a block can violate a policy about a number of occurrences.
+ * @throws NotAnalyzed if the policy allows more occurrences than branches are explored.
+ */
+export function checkCopies(
+  agent: string,
+  { maxItems }: ForEach,
+  isSilent: boolean,
+  { branchesToDistinguish: distinguished }: Setting,
+): void {
+  if (!isSilent && distinguished > largestCounter && maxItems > largestCounter)
+    throw new NotAnalyzed(`more than ${largestCounter} items of "${agent}" for this policy`)
+}

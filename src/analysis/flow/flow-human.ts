@@ -1,0 +1,20 @@
+import { onExpiryOf } from "../../machines/requests/expiry.js"
+import type { FlowRule } from "./flow-rule.js"
+import type { FlowState } from "./flow-state.js"
+import { flowStep, replaceKey, withHistory, withKey } from "./flow-state.js"
+import type { Left } from "./flow-turn.js"
+
+/** Propagates data through a HumanAgent. The answer replaces the key, unless it is optional. */
+export function runHuman(agent: string, before: FlowState, rule: FlowRule): Left {
+  const definition = rule.chart.agents[agent]
+  const answer = rule.isSource("answer", agent) ? flowStep("answer", agent, agent, null) : null
+  const key = definition?.outputKey ?? null
+  const mayPass =
+    definition?.type === "HumanAgent" &&
+    definition.expiresInMs !== null &&
+    onExpiryOf("human", definition) === "continue"
+  if (key !== null) rule.reach("key", key, answer)
+  const state =
+    key === null ? before : mayPass ? withKey(before, key, answer) : replaceKey(before, key, answer)
+  return { state: rule.chart.dialect === "adk" ? withHistory(state, answer) : state, text: answer }
+}

@@ -1,0 +1,33 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { Atom } from "../../policies/atom.js"
+import type { Policy, PolicySet } from "../../policies/policy.js"
+import { sequenceAutomaton } from "../../policies/sequence-automaton.js"
+import { TooManyStates } from "../behavior/search-effort.js"
+import { NotAnalyzed } from "../behavior/setting.js"
+import { exploreWith } from "./decide-order.js"
+import type { Exploration } from "./explore.js"
+
+/**
+ * Searches for runs in which occurrences of these atoms follow one another in this order. Returns up
+ * to `mostPaths` of them, the shortest first. Undeclared functions do anything. Returns null if there
+ * is no such run, and `limit` if the search could not be completed.
+ */
+export function findSequence(
+  atoms: readonly Atom[],
+  chart: AgentChart,
+  policy: Policy,
+  set: PolicySet,
+  mostPaths: number,
+): Exclude<Exploration, { readonly type: "safe" }> | null {
+  const never: Policy = { ...policy, rule: { pattern: "never", of: atoms } }
+  try {
+    const found = exploreWith("anything", chart, never, set, sequenceAutomaton(atoms), {
+      mostPaths,
+    })
+    return found.type === "safe" ? null : found
+  } catch (cause) {
+    if (cause instanceof TooManyStates || cause instanceof NotAnalyzed)
+      return { type: "limit", states: set.maxStates, busiest: null }
+    throw cause
+  }
+}

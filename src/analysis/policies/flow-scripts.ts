@@ -1,0 +1,39 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { Atom } from "../../policies/atom.js"
+import type { Policy, PolicySet } from "../../policies/policy.js"
+import { occurrencesOf } from "../flow/flow-order.js"
+import type { FlowStep } from "../flow/flow-state.js"
+import { findSequence } from "../model-checking/find-sequence.js"
+import type { PathScript } from "../model-checking/path-script.js"
+import { pathScript } from "../model-checking/path-script.js"
+
+/** Maximum number of states that are explored for one sequence of occurrences. */
+const mostStates = 20_000
+
+/**
+ * Returns scripts of up to `most` runs in which data can take this path, the shortest first. In each
+ * run, the steps of the path occur in order. Returns null if there is no such run. Returns an empty
+ * list if the search needs too many states, or if the path has no occurrences.
+ */
+export function flowScripts(
+  way: readonly FlowStep[],
+  chart: AgentChart,
+  policy: Policy,
+  set: PolicySet,
+  most: number,
+): readonly PathScript[] | null {
+  const sequence = occurrencesOf(way)
+  if (sequence.length === 0) return []
+  const limited = { ...set, maxStates: Math.min(set.maxStates, mostStates) }
+  const scriptsOf = (atoms: readonly Atom[]): readonly PathScript[] | null => {
+    const found = findSequence(atoms, chart, policy, limited, most)
+    if (found === null) return null
+    return found.type === "limit"
+      ? []
+      : found.paths.map((path) => pathScript(path, chart, found.keys, set.assume))
+  }
+  const scripts = scriptsOf(sequence)
+  if (scripts !== null || sequence.length < 3) return scripts
+  // The data may take another path between the same source and sink.
+  return scriptsOf([...sequence.slice(0, 1), ...sequence.slice(-1)])
+}

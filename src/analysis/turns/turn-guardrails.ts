@@ -1,0 +1,145 @@
+import type { Guardrail } from "../../machines/contract/guardrails/guardrails.js"
+import { policyModelsOf } from "../../machines/model-call/fallback.js"
+import type { Move, RunEffect, Variant } from "../behavior/behavior.js"
+import { occurs } from "../behavior/behavior.js"
+import { endingAs, functionSequence, runsInOrder } from "../behavior/function-steps.js"
+import type { RunPlace, Setting } from "../behavior/setting.js"
+import type { GuardRuns, Turn, TurnControl, TurnGuards } from "./turn.js"
+import { allows } from "./turn.js"
+import { ask, askModel, awaitUser, endTurn, finishNow, meter } from "./turn-ends.js"
+import type { LlmDefinition } from "./turn-tools.js"
+
+/** Returns the possible executions of the guardrails of an agent, or null if it has none. */
+export function guardsOf(
+  agent: string,
+  { guardrails }: LlmDefinition,
+  place: RunPlace,
+  setting: Setting,
+): TurnGuards | null {
+  if (guardrails === undefined) return null
+  const { before, beside, output } = guardrails
+  const runsOf = (guardrail: Guardrail): GuardRuns => {
+    const { name, service, onTrip } = guardrail
+    const runs =
+      service === undefined
+        ? [{ effects: checkerCall(guardrail, place, setting), does: null }]
+        : functionSequence([service], agent, place, setting)
+    return { name, runs, calls: service === undefined, answers: onTrip === "answer" }
+  }
+  return {
+    before: before.map(runsOf),
+    besideCalls: beside.flatMap((guardrail) =>
+      guardrail.service === undefined ? checkerCall(guardrail, place, setting) : [],
+    ),
+    later: [...beside.filter(({ service }) => service !== undefined), ...output].map(runsOf),
+    repairs: output.some(({ onTrip }) => onTrip === "repair"),
+  }
+}
+
+/** Returns the effects of the model call of a guardrail. */
+function checkerCall(
+  { checker = "" }: Guardrail,
+  place: RunPlace,
+  { chart }: Setting,
+): readonly RunEffect[] {
+  const definition = chart.agents[checker]
+  if (definition?.type !== "LlmAgent") return []
+  const activity = { id: `${place.id}/${checker}`, agent: checker, tool: null }
+  const [name = ""] = policyModelsOf(definition)
+  const within = [...place.within, activity]
+  return [meter("call"), occurs({ kind: "model", name, agent: checker, within })]
+}
+
+/** Returns the steps of the guardrails that run before the model is called. */
+export function guardingSteps(turn: Turn, state: TurnControl): readonly Move<TurnControl>[] {
+  const { guards, agent } = turn
+  const before = guards?.before ?? []
+  const found: Move<TurnControl>[] = []
+  const add = (variants: readonly Variant<TurnControl>[], records: number, does: string): void =>
+    void found.push(...variants.map((variant) => ({ ...variant, records, does, agent })))
+  for (const [index, { name, calls, answers }] of before.entries()) {
+    const records = index + 1
+    for (const { effects } of sequence(before.slice(0, records))) {
+      const thrown = calls ? effects : endingAs(effects, { ends: "throws" })
+      add([finishNow(turn, "failed", thrown)], records, `The guardrail "${name}" ends the turn.`)
+      if (answers)
+        add(
+          answered(turn, effects),
+          records,
+          `The guardrail "${name}" answers in place of ${agent}.`,
+        )
+    }
+    if (calls)
+      for (const { effects } of sequence(before.slice(0, index)))
+        add(
+          [finishNow(turn, "limited", [...effects, meter("limit")])],
+          index,
+          `The guardrail "${name}" reaches a limit.`,
+        )
+  }
+  for (const { effects } of sequence(before))
+    add(
+      askModel(turn, state.turnCalls, effects, 0),
+      before.length,
+      `The input of ${agent} passes its guardrails.`,
+    )
+  return found
+}
+
+const sequence = (guards: readonly GuardRuns[]) => runsInOrder(guards.map(({ runs }) => runs))
+
+/** Returns how a turn continues after a guardrail has answered in place of the model. */
+const answered = (turn: Turn, effects: readonly RunEffect[]): readonly Variant<TurnControl>[] => [
+  ...endTurn(turn, "done", effects),
+  ...(turn.definition.byName?.endsRun === true ? endTurn(turn, "exited", effects) : []),
+  ...(allows(turn, "waitForUserInput") ? awaitUser(turn, null, effects) : []),
+]
+
+/**
+ * Adds the guardrails that run beside a model call and after it to the moves that follow the call.
+ * Each of them can be the last one that runs.
+ */
+export function withGuardrails(
+  turn: Turn,
+  state: TurnControl,
+  moves: readonly Move<TurnControl>[],
+): readonly Move<TurnControl>[] {
+  const { guards, agent } = turn
+  if (guards === null || state.isContinued) return moves
+  const { later, repairs } = guards
+  const prefixes = later.map((_, index) => sequence(later.slice(0, index + 1))).flat()
+  return [
+    ...moves,
+    ...prefixes.flatMap(({ effects }) => [
+      ...moves.map((move) => ({ ...move, effects: [...effects, ...move.effects] })),
+      ...(repairs
+        ? repaired(turn, state, effects).map((variant) => ({
+            ...variant,
+            records: 1,
+            does: `A guardrail rejects the text of ${agent}.`,
+            agent,
+          }))
+        : []),
+    ]),
+    ...(later.some(({ calls }) => calls) || guards.besideCalls.length > 0
+      ? [
+          {
+            ...finishNow(turn, "limited", [meter("limit")]),
+            records: 1,
+            does: `A guardrail of ${agent} reaches a limit.`,
+            agent,
+          },
+        ]
+      : []),
+  ]
+}
+
+const repaired = (
+  turn: Turn,
+  { turnCalls }: TurnControl,
+  effects: readonly RunEffect[],
+): readonly Variant<TurnControl>[] => {
+  const limit = finishNow(turn, "limited", effects)
+  if (!turn.exactTurns) return [...ask(turn, turnCalls, effects), limit]
+  return (turnCalls ?? 0) >= turn.maxModelCallsPerTurn ? [limit] : ask(turn, turnCalls, effects)
+}

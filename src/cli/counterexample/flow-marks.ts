@@ -1,0 +1,222 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ChartState } from "../../machines/contract/chart-machine.js"
+import type { PendingRequest } from "../../machines/contract/pending-request.js"
+import type { RunEvent } from "../../machines/contract/run-event.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
+import type { FlowPlaces } from "../../policies/monitor/flow/flow-places.js"
+import { permissionsOf } from "../../policies/permissions-of.js"
+import type { PolicySet } from "../../policies/policy.js"
+import type { Waiting } from "./directed-services.js"
+import {
+  failureTowardsSink,
+  isMarked,
+  marker,
+  markedArguments,
+  messagesOf,
+  modelOf,
+  passesOn,
+  urlOf,
+} from "./marked-data.js"
+import type { StubStep } from "./stub-module.js"
+
+/**
+ * Follows the marker text of a `noFlow` policy through a run: adds it to the answers that contain
+ * data from a source, and finds it at the sinks.
+ */
+export class FlowMarks {
+  /** Whether the marker reached a sink of the policy. */
+  isReached: boolean
+  readonly #chart: AgentChart
+  readonly #places: FlowPlaces
+  readonly #set: PolicySet
+  /** The agents that AgentTools run whose results are sources. */
+  readonly #sourceAgents: ReadonlySet<string>
+  #seenEvents = 0
+
+  constructor(chart: AgentChart, places: FlowPlaces, set: PolicySet) {
+    this.#chart = chart
+    this.#places = places
+    this.#set = set
+    // A run starts with a value in each source key.
+    this.isReached = places.sourceKeys.some((key) => places.isSink("key", key))
+    this.#sourceAgents = new Set(
+      Object.entries(chart.tools).flatMap(([name, tool]) =>
+        tool.type === "AgentTool" && places.isSource("result", name)
+          ? agentsIn(chart.machines[tool.machine]?.states ?? {})
+          : [],
+      ),
+    )
+  }
+
+  /** Checks whether the marker reached a sink in the new events. */
+  look(events: readonly RunEvent[]): void {
+    const places = this.#places
+    for (; this.#seenEvents < events.length; this.#seenEvents++) {
+      const event = events[this.#seenEvents] as RunEvent
+      const isSink =
+        (event.type === "tool.called" &&
+          (places.isSink("arguments", event.tool) || places.isSink("request", event.tool)) &&
+          isMarked(event.arguments)) ||
+        (event.type === "state.changed" &&
+          Object.entries(event.set).some(
+            ([key, value]) => places.isSink("key", key) && isMarked(value),
+          ))
+      if (isSink) this.isReached = true
+    }
+  }
+
+  /** Checks whether a request to a model, tool or function contains the marker at a sink. */
+  lookAt({ kind, agent, tool, model, request }: Waiting): void {
+    if (!isMarked(request)) return
+    const places = this.#places
+    const definition = this.#chart.agents[agent]
+    const isSink =
+      kind === "model"
+        ? places.isSink("input", agent) ||
+          places.isSink("model", model ?? modelOf(definition)) ||
+          places.isSink("server", modelOf(definition)) ||
+          (places.isSink("instructions", agent) &&
+            isMarked(messagesOf(request).filter(({ role }) => role === "system")))
+        : tool !== null &&
+          (places.isSink("request", tool) ||
+            places.isSink("server", urlOf(this.#chart.tools[tool])) ||
+            (this.#chart.tools[tool]?.type !== "HttpTool" && places.isSink("arguments", tool)))
+    if (isSink) this.isReached = true
+  }
+
+  /** Returns whether the answer to a request can contain data from a source. */
+  isSeenBy(waiting: Waiting): boolean {
+    const { kind, agent, id, request } = waiting
+    const places = this.#places
+    switch (kind) {
+      case "model":
+        return (
+          isMarked(request) ||
+          places.isSource("text", agent) ||
+          this.#sourceAgents.has(agent) ||
+          places.isSource("server", modelOf(this.#chart.agents[agent]))
+        )
+      case "function": {
+        const declared = permissionsOf(this.#set, id)
+        return declared !== null && passesOn(declared, waiting)
+      }
+      default:
+        return isMarked(request)
+    }
+  }
+
+  /** Returns the result of a tool call. It contains the marker if it is data from a source. */
+  resultOf({ tool, agent }: Waiting, isSeen: boolean): JsonObject {
+    const places = this.#places
+    const name = tool ?? agent
+    if (places.isCleaned("result", name)) return { done: true }
+    const isSource =
+      places.isSource("result", name) || places.isSource("server", urlOf(this.#chart.tools[name]))
+    return isSource || isSeen ? { note: marker } : { done: true }
+  }
+
+  /** Returns what a person answers: the marker, if the answer is a source. undefined: anything. */
+  answerOf({ kind, agent }: PendingRequest): string | undefined {
+    const places = this.#places
+    const isSource =
+      places.isSource("answer", agent) || (kind === "input" && places.isSource("prompt", "user"))
+    return isSource ? marker : undefined
+  }
+
+  /**
+   * Adds the marker to an answer that contains data from a source. `replaces`: whether the marker
+   * also replaces values that conditions on the path need.
+   */
+  mark(waiting: Waiting, answer: JsonObject | StubStep, replaces: boolean): JsonObject | StubStep {
+    this.lookAt(waiting)
+    const isSeen = this.isSeenBy(waiting)
+    switch (waiting.kind) {
+      case "model":
+        return (
+          failureTowardsSink(waiting, { chart: this.#chart, places: this.#places }) ??
+          (isSeen ? this.#markedResponse(waiting.agent, answer as JsonObject, replaces) : answer)
+        )
+      case "tool":
+        return isUsual(answer, "json", replaces)
+          ? { ...answer, json: this.resultOf(waiting, isSeen) }
+          : answer
+      case "listed":
+        return isUsual(answer, "return", replaces)
+          ? { ...answer, return: this.resultOf(waiting, isSeen) }
+          : answer
+      case "function":
+        return this.#markedStep(waiting, answer, isSeen, replaces)
+    }
+  }
+
+  #markedResponse(agent: string, answer: JsonObject, replaces: boolean): JsonObject {
+    if (Object.hasOwn(answer, "httpStatus")) return answer
+    const { content, toolCalls } = answer
+    const calls = Array.isArray(toolCalls) ? (toolCalls as readonly JsonObject[]) : []
+    const marked = calls.map((call) => {
+      const name = String(call["function_name"])
+      return this.#isOwnTool(agent, name)
+        ? { ...call, function_args: markedArguments(agent, name, this.#chart) }
+        : call
+    })
+    const isText = content === "ok" || (replaces && calls.length === 0)
+    return {
+      ...answer,
+      ...(isText && !this.#places.isCleaned("text", agent) ? { content: marker } : {}),
+      ...(calls.length === 0 ? {} : { toolCalls: marked }),
+    }
+  }
+
+  #isOwnTool(agent: string, name: string): boolean {
+    const definition = this.#chart.agents[agent]
+    return (
+      definition?.type === "LlmAgent" &&
+      definition.declarations.some(({ function: declared }) => declared.name === name)
+    )
+  }
+
+  #markedStep(
+    { id, hook, tool, agent, ...others }: Waiting,
+    step: StubStep,
+    isSeen: boolean,
+    replaces: boolean,
+  ): StubStep {
+    const { mayWrite = [] } = permissionsOf(this.#set, id) ?? {}
+    const set =
+      isSeen && mayWrite.length > 0
+        ? { set: { ...step.set, ...Object.fromEntries(mayWrite.map((key) => [key, marker])) } }
+        : {}
+    const kind = this.#chart.services?.[id]?.kind
+    const marked = { ...step, ...set }
+    if (hook !== null || kind === "router" || kind === "agent" || step.throw !== undefined)
+      return marked
+    if (tool !== null || kind === "tool")
+      return isUsual(step, "return", replaces)
+        ? { ...marked, return: this.resultOf({ id, hook, tool, agent, ...others }, isSeen) }
+        : marked
+    return isSeen ? { ...marked, return: marker } : marked
+  }
+}
+
+const agentsIn = (states: Readonly<Record<string, ChartState>>): readonly string[] =>
+  Object.values(states).flatMap(({ meta, states: inner = {} }) => [
+    ...(meta === undefined ? [] : [meta.agent]),
+    ...agentsIn(inner),
+  ])
+
+/**
+ * Returns whether an answer contains the default result of a call, which can be replaced.
+ * `replaces`: other results can be replaced, too, except for errors and pending results.
+ */
+function isUsual(
+  answer: JsonObject | StubStep,
+  field: "json" | "return",
+  replaces: boolean,
+): boolean {
+  const { [field]: value } = answer as JsonObject
+  if (value === undefined) return false
+  if (!isJsonObject(value)) return replaces
+  if (Object.hasOwn(value, "error") || Object.hasOwn(value, "pending")) return false
+  return replaces || value["done"] === true
+}

@@ -1,0 +1,34 @@
+import type { ScriptedAct } from "../../analysis/index.js"
+import type { RunEvent } from "../../machines/contract/run-event.js"
+
+/**
+ * Compares the agents that have started in a run with the agents that start on the path of a
+ * counterexample.
+ */
+export class StartedAgents {
+  readonly #events: readonly RunEvent[]
+  /** How often each agent still has to start before the next act. Negative: it started more often. */
+  readonly #missing = new Map<string, number>()
+  #countedEvents = 0
+  #countedAct: ScriptedAct | null = null
+
+  /** `events`: the events of the run so far. The run adds further events to this list. */
+  constructor(events: readonly RunEvent[]) {
+    this.#events = events
+  }
+
+  /** Returns whether all agents have started that start before this act on the path. */
+  includeAllBefore(act: ScriptedAct): boolean {
+    if (this.#countedAct !== act) for (const agent of act.starts) this.#count(agent, 1)
+    this.#countedAct = act
+    for (; this.#countedEvents < this.#events.length; this.#countedEvents++) {
+      const event = this.#events[this.#countedEvents]
+      if (event?.type === "agent.started") this.#count(event.agent, -1)
+    }
+    return [...this.#missing.values()].every((times) => times <= 0)
+  }
+
+  #count(agent: string, change: 1 | -1): void {
+    this.#missing.set(agent, (this.#missing.get(agent) ?? 0) + change)
+  }
+}

@@ -1,0 +1,65 @@
+import { modelsOf } from "../../machines/model-call/fallback.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { permissionsOf } from "../../policies/permissions-of.js"
+import type { PolicySet } from "../../policies/policy.js"
+import { usualStep } from "./act-answers.js"
+import type { StubStep } from "./stub-module.js"
+
+/**
+ * Returns the names of the models whose services declare signals. Responses of these models would
+ * otherwise end the run. Empty if the policy file assumes no signals (`modelSignals`).
+ */
+export const signallingModels = (
+  { agents }: AgentChart,
+  { assume }: PolicySet,
+): readonly string[] =>
+  assume.modelSignals.length === 0
+    ? []
+    : Object.values(agents).flatMap((agent) =>
+        agent.type === "LlmAgent" && agent.byName?.endsRun === true ? modelsOf(agent) : [],
+      )
+
+/** Returns the tool names of each toolset, without prefixes, by service. */
+export function toolsetLists(
+  { tools }: AgentChart,
+  { toolsets }: PolicySet,
+): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    Object.entries(tools).flatMap(([id, tool]) =>
+      tool.type === "Toolset"
+        ? [[tool.service, tool.toolFilter ?? toolsets[id] ?? []] as const]
+        : [],
+    ),
+  )
+}
+
+/** Returns the names of the services that MachineAgents need. */
+export const machineServices = ({ services = {} }: AgentChart): readonly string[] =>
+  Object.keys(services).filter((name) => services[name]?.kind === "machine")
+
+/** Returns the default behavior of the host functions of a chart, by name. */
+export function usualFunctions(
+  { services = {} }: AgentChart,
+  set: PolicySet,
+): Readonly<Record<string, StubStep>> {
+  return Object.fromEntries(
+    Object.entries(services).flatMap(([name, { kind }]): (readonly [string, StubStep])[] => {
+      switch (kind) {
+        case "toolset":
+        case "machine":
+          return []
+        case "callback":
+        case "plugin":
+          return [[name, {}]]
+        case "policy": {
+          const decides = permissionsOf(set, name)?.decides ?? {}
+          return [[name, { return: { outcome: decides["*"]?.[0] ?? "ALLOW" } }]]
+        }
+        case "tool":
+          return [[name, usualStep({ hook: null, tool: name, kind: "function" })]]
+        default:
+          return [[name, usualStep({ hook: null, tool: null, kind: "function" })]]
+      }
+    }),
+  )
+}

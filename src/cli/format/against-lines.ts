@@ -1,0 +1,27 @@
+import type { ChartCompatibility } from "../../runtime/index.js"
+import type { Terminal } from "../terminal/terminal.js"
+import { commandName } from "../terminal/command-name.js"
+import { oneLine, shellWord } from "../terminal/untrusted-text.js"
+
+/** The result of `check --against`. */
+export interface CheckedAgainst extends ChartCompatibility {
+  /** The file with the old workflow. */
+  readonly file: string
+}
+
+/** Formats the result of `check --against`. `file` is the edited workflow. */
+export function againstLines(
+  { file: old, verdict, relevant }: CheckedAgainst,
+  file: string,
+  { paint }: Pick<Terminal, "paint">,
+): readonly string[] {
+  const name = oneLine(old)
+  if (verdict === "identical") return [`  ${paint.success("✔")} equal to ${name}`]
+  if (verdict === "adoptable")
+    return [`  ${paint.success("✔")} every open run of ${name} can continue with this workflow`]
+  return [
+    `  ${paint.warning("?")} it depends on its records whether an open run of ${name} can continue with this workflow`,
+    ...relevant.map((line) => `    ${oneLine(line)}`),
+    `    Classify the runs with: ${commandName()} migrate --to ${shellWord(file)} --dry-run`,
+  ]
+}

@@ -1,0 +1,34 @@
+import type { MemoryService } from "../../runtime/journal/memory-service.js"
+
+/** A long-term memory in a file or a database. */
+export interface StoredMemory extends Required<MemoryService> {
+  /** Removes the data of deleted messages from the files of the memory. */
+  compact(): void | Promise<void>
+  close(): void | Promise<void>
+}
+
+/**
+ * Returns a memory service that opens another service when one of its methods is first called. Most
+ * commands use no memory, and opening a database takes time. If `isStored` returns false, nothing
+ * has been stored yet, and nothing is opened to delete messages.
+ */
+export function lazyMemory(
+  open: () => Promise<StoredMemory>,
+  isStored: () => boolean,
+): StoredMemory {
+  let opened: Promise<StoredMemory> | null = null
+  const service = (): Promise<StoredMemory> => (opened ??= open())
+  return {
+    addSessionToMemory: async (session) => (await service()).addSessionToMemory(session),
+    addEventsToMemory: async (added) => (await service()).addEventsToMemory(added),
+    searchMemory: async (request) => (await service()).searchMemory(request),
+    deleteUser: async (user, dryRun) =>
+      isStored() ? (await service()).deleteUser(user, dryRun) : 0,
+    async compact() {
+      if (opened !== null) await (await opened).compact()
+    },
+    async close() {
+      if (opened !== null) await (await opened).close()
+    },
+  }
+}

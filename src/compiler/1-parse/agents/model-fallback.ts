@@ -1,0 +1,95 @@
+import type { FailureClass, ModelFallback } from "../../../machines/contract/activity.js"
+import { failureClasses } from "../../../machines/contract/activity.js"
+import { didYouMean } from "../../../machines/data/suggest.js"
+import { modelFallback as description } from "../../agent-types/call-settings.js"
+import type { Dialect } from "../../agent-types/dialects.js"
+import { fieldOf, report } from "../../diagnostics/config-location.js"
+import { oneOfThese, show } from "../../diagnostics/show.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import { describedTable, readDescribed } from "../fields/described-table.js"
+import type { Reader } from "../fields/field-table.js"
+import { list, objectOf, refuseType } from "../fields/plain-values.js"
+
+/**
+ * The failures after which a fallback is called if its `on` is absent. A model that refuses a
+ * request usually has a reason that applies to other models too.
+ */
+const defaultClasses: readonly FailureClass[] = failureClasses.filter((name) => name !== "refused")
+
+/**
+ * Returns a reader for the field `fallback`: the models that are called if the agent's own model
+ * fails. `model` reads the name of a model.
+ */
+export function modelFallbacks(
+  model: Reader<string>,
+  dialect: Dialect,
+): Reader<readonly ModelFallback[]> {
+  const table = describedTable(description, dialect, { model, failureClasses: classes })
+  const entry = (value: unknown, at: ParserLocation): ModelFallback | null => {
+    const object = objectOf(value)
+    if (object === null) {
+      if (typeof value !== "string")
+        return refuseType(value, at, "the name of a model or an object", '{"model": "backup"}')
+      const name = model(value, at)
+      return name === null ? null : { model: name, on: defaultClasses }
+    }
+    const { model: name, on } = readDescribed(object, table, at).values
+    return name === null ? null : { model: name, on: on ?? defaultClasses }
+  }
+  return (value, at) => {
+    const entries = list(value, at)
+    if (entries === null) return null
+    if (entries.length === 0)
+      return report(at, {
+        code: "bad_value",
+        says: "is an empty list, so no other model is called",
+        fix: "Add the name of a model, or remove the field.",
+      })
+    const known = new Map<string, number>()
+    return entries.flatMap((one, index) => {
+      const place = fieldOf(at, index)
+      const read = entry(one, place)
+      if (read === null) return []
+      const earlier = known.get(read.model)
+      if (earlier !== undefined) {
+        report(place, {
+          code: "bad_value",
+          says: `is the model ${show(read.model)}, which is already in the list (entry ${earlier})`,
+          fix: 'Remove one of the two entries. Add all failures for which the model is called to the "on" of the other entry.',
+        })
+        return []
+      }
+      known.set(read.model, index)
+      return [read]
+    })
+  }
+}
+
+const classes: Reader<readonly FailureClass[]> = (value, at) => {
+  if (typeof value === "string") {
+    const one = failureClass(value, at)
+    return one === null ? null : [one]
+  }
+  if (!Array.isArray(value))
+    return refuseType(value, at, "a list of classes of failures", '["timeout", "unavailable"]')
+  if (value.length === 0)
+    return report(at, {
+      code: "bad_value",
+      says: "is an empty list, so the model is never called",
+      fix: 'Add a class of failures such as "timeout", or remove the field.',
+    })
+  const read = value.map((one: unknown, index) => failureClass(one, fieldOf(at, index)))
+  const found = new Set(read.filter((one) => one !== null))
+  return failureClasses.filter((name) => found.has(name))
+}
+
+const failureClass: Reader<FailureClass> = (value, at) => {
+  const found = failureClasses.find((name) => name === value)
+  if (found !== undefined) return found
+  const meant = typeof value === "string" ? at.parser.suggest(value, failureClasses) : null
+  return report(at, {
+    code: "bad_value",
+    says: `must be ${oneOfThese(failureClasses.map((name) => `"${name}"`))}, not ${show(value)}`,
+    fix: `${didYouMean(meant)}Write one of these classes of failures.`,
+  })
+}

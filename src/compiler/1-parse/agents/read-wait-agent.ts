@@ -1,0 +1,29 @@
+import { parseTime } from "../../../machines/wait/wait-time.js"
+import type { waitAgent } from "../../agent-types/wait-agent.js"
+import { report } from "../../diagnostics/config-location.js"
+import { show } from "../../diagnostics/show.js"
+import type { ParsedWaitAgent } from "../config/wait-agent.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import type { ReadDescribed } from "../fields/described-table.js"
+
+/** Checks that a WaitAgent has one time to wait for. */
+export function readWaitAgent(
+  { values, at: fieldAt, has }: ReadDescribed<typeof waitAgent.fields>,
+  at: ParserLocation,
+): ParsedWaitAgent {
+  const { until } = values
+  if (has("durationMs") && has("until"))
+    report(fieldAt("until"), {
+      code: "bad_value",
+      says: 'is set in addition to "duration", but an agent waits once',
+      fix: 'Remove "duration" or "until".',
+      part: "key",
+    })
+  else if (until !== null && !/[{}]/.test(until) && parseTime(until) === null)
+    report(fieldAt("until"), {
+      code: "bad_value",
+      says: `is ${show(until)}, which is not a time`,
+      fix: 'Write an ISO time with a time zone, such as "2026-11-23T08:00:00Z", or a placeholder for a state key, such as "{appointment}". For a duration, write "duration" instead.',
+    })
+  return { type: "WaitAgent", ...values, at, fieldAt }
+}

@@ -1,0 +1,29 @@
+import type { OnTrip } from "../../../machines/contract/guardrails/guardrails.js"
+
+/** The guardrails of an agent. */
+export interface ParsedGuardrails {
+  readonly input: readonly ParsedGuardrail[]
+  readonly output: readonly ParsedGuardrail[]
+  /** Whether the text of a response is not streamed. */
+  readonly holdsText: boolean
+}
+
+/** A check by a host function or by a model. `service` is null if a model checks the text. */
+export interface ParsedGuardrail {
+  readonly name: string
+  readonly service: string | null
+  readonly instructions: string | null
+  readonly model: string | null
+  readonly mode: "before" | "beside"
+  readonly onTrip: OnTrip
+  readonly answer: string | null
+  readonly maxRepairs: number | null
+}
+
+/** The types of the parsed field values of guardrails, by value type of the field. */
+export interface ParsedGuardrailValues {
+  readonly guardrails: ParsedGuardrails
+  readonly inputGuardrails: readonly ParsedGuardrail[]
+  readonly outputGuardrails: readonly ParsedGuardrail[]
+  readonly guardrailService: string
+}

@@ -1,0 +1,150 @@
+import { inputGuardrail, outputGuardrail } from "../../agent-types/guardrails.js"
+import { guardrails as description } from "../../agent-types/guardrails.js"
+import { fieldOf, report } from "../../diagnostics/config-location.js"
+import { show } from "../../diagnostics/show.js"
+import type { ParsedValues } from "../config/agent-config.js"
+import type { ParsedGuardrail } from "../config/parsed-guardrails.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import { useService } from "../context/service-uses.js"
+import { describedTable, readDescribed } from "./described-table.js"
+import type { Reader } from "./field-table.js"
+import { identifier } from "./identifier.js"
+import { count, filledText, list, objectOf, refuseType } from "./plain-values.js"
+
+const guardrailService: Reader<string> = (value, at) => {
+  const name = filledText(value, at)
+  return name === null ? null : useService(name, "guardrail", at)
+}
+
+const entryReaders = { toolId: identifier, guardrailService, filledText, model: filledText, count }
+
+const inputTable = describedTable(inputGuardrail, "graph-compose", entryReaders)
+const outputTable = describedTable(outputGuardrail, "graph-compose", entryReaders)
+
+const onlyFunction = (service: string): ParsedGuardrail => ({
+  name: service,
+  service,
+  instructions: null,
+  model: null,
+  mode: "before",
+  onTrip: "fail",
+  answer: null,
+  maxRepairs: null,
+})
+
+type Entry = Omit<ParsedGuardrail, "name"> & { readonly name: string | null }
+
+const readInput = (object: Readonly<Record<string, unknown>>, at: ParserLocation) => {
+  const { values, at: fieldAt } = readDescribed(object, inputTable, at)
+  if (values.mode === "beside" && values.onTrip === "replace")
+    report(fieldAt("onTrip"), {
+      code: "bad_value",
+      says: 'is "replace", but with "mode": "beside" the model is called before the verdict is known',
+      fix: 'Set "mode" to "before", or write "fail" or "answer".',
+    })
+  return checked({ ...values, maxRepairs: null }, fieldAt)
+}
+
+const readOutput = (object: Readonly<Record<string, unknown>>, at: ParserLocation) => {
+  const { values, at: fieldAt } = readDescribed(object, outputTable, at)
+  if (values.maxRepairs !== null && values.onTrip !== "repair")
+    report(fieldAt("maxRepairs"), {
+      code: "no_effect",
+      severity: "warning",
+      says: `has no effect, because "onTrip" is "${values.onTrip}"`,
+      fix: 'Set "onTrip" to "repair", or remove "maxRepairs".',
+    })
+  return checked({ ...values, mode: "before" }, fieldAt)
+}
+
+/** Reports fields of a guardrail that contradict each other. */
+function checked(entry: Entry, fieldAt: (key: string) => ParserLocation): ParsedGuardrail | null {
+  const { name, service, instructions, model, onTrip, answer } = entry
+  for (const [field, value] of [
+    ["instructions", instructions],
+    ["model", model],
+  ] as const)
+    if (service !== null && value !== null)
+      report(fieldAt(field), {
+        code: "bad_value",
+        says: `cannot be combined with "service", because the function ${show(service)} checks the text`,
+        fix: `Remove "service" or "${field}".`,
+      })
+  if (onTrip === "answer" && answer === null)
+    report(fieldAt("answer"), {
+      code: "missing_field",
+      says: 'is missing: it is the text of the agent with "onTrip": "answer"',
+      fix: 'Add a text, such as "answer": "I cannot help with that."',
+    })
+  if (onTrip !== "answer" && answer !== null)
+    report(fieldAt("answer"), {
+      code: "no_effect",
+      severity: "warning",
+      says: `has no effect, because "onTrip" is "${onTrip}"`,
+      fix: 'Set "onTrip" to "answer", or remove "answer".',
+    })
+  const known = name ?? service
+  return known === null ? null : { ...entry, name: known }
+}
+
+/** Returns a reader for a list of guardrails. The names in `taken` are used by other guardrails. */
+function entries(
+  read: (object: Readonly<Record<string, unknown>>, at: ParserLocation) => ParsedGuardrail | null,
+): Reader<readonly ParsedGuardrail[]> {
+  return (value, at) => {
+    const values = list(value, at)
+    return (
+      values?.flatMap((one, index) => {
+        const place = fieldOf(at, index)
+        if (typeof one === "string") {
+          const service = guardrailService(one, place)
+          return service === null ? [] : [onlyFunction(service)]
+        }
+        const object = objectOf(one)
+        const entry =
+          object === null
+            ? refuseType(one, place, "the name of a function or an object", '"NAME"')
+            : read(object, place)
+        return entry === null ? [] : [entry]
+      }) ?? null
+    )
+  }
+}
+
+const table = describedTable(description, "graph-compose", {
+  inputGuardrails: entries(readInput),
+  outputGuardrails: entries(readOutput),
+})
+
+/** Reads the guardrails of an agent: the checks of its input and of its final texts. */
+export const guardrails: Reader<ParsedValues["guardrails"]> = (value, at) => {
+  const object = objectOf(value)
+  if (object === null)
+    return refuseType(value, at, "an object", '{"input": ["FUNCTION"], "output": []}')
+  const { values, at: fieldAt, has } = readDescribed(object, table, at)
+  const input = values.input ?? []
+  const output = values.output ?? []
+  if (!has("input") && !has("output"))
+    return report(at, {
+      code: "bad_value",
+      says: "contains no guardrails",
+      fix: 'Add "input" or "output" with a list of guardrails, or remove the field.',
+    })
+  const names = new Set<string>()
+  for (const [field, guards] of [
+    ["input", input],
+    ["output", output],
+  ] as const)
+    for (const { name } of guards) {
+      if (names.has(name))
+        report(fieldAt(field), {
+          code: "duplicate_id",
+          says: `contains the guardrail ${show(name)} twice, or another list of the agent contains it too`,
+          fix: 'Give each guardrail of the agent its own "name".',
+        })
+      names.add(name)
+    }
+  const { stream } = values
+  const holdsText = stream === null ? output.length > 0 : stream === "hold"
+  return { input, output, holdsText }
+}

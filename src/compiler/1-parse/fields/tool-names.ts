@@ -1,0 +1,16 @@
+import { fieldOf, report } from "../../diagnostics/config-location.js"
+import type { Reader } from "./field-table.js"
+import { filledText, list } from "./plain-values.js"
+
+/** Reads a list of names that selects tools. An empty list is an error. */
+export const toolNames: Reader<readonly string[]> = (value, at) => {
+  const entries = list(value, at)
+  if (entries?.length === 0) {
+    return report(at, {
+      code: "bad_value",
+      says: "is an empty list, which leaves no tools",
+      fix: "List the tools that agents may use, or remove the field to allow all tools.",
+    })
+  }
+  return entries?.flatMap((entry, index) => filledText(entry, fieldOf(at, index)) ?? []) ?? null
+}

@@ -1,0 +1,138 @@
+import type { JsonObject } from "../../../machines/data/json-object.js"
+import type { PlacedCredential, SchemeCredential } from "../../../openapi/credentials.js"
+import { placeCredential, schemeNames } from "../../../openapi/credentials.js"
+import type { OpenApiOperation } from "../../../openapi/read-operations.js"
+import { UnsupportedOperation } from "../../../openapi/unsupported-operation.js"
+import { scanTemplate } from "../../../template/parse/scan-template.js"
+import { fieldOf, report } from "../../diagnostics/config-location.js"
+import { show } from "../../diagnostics/show.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import { fieldTable, required } from "../fields/field-table.js"
+import type { Reader } from "../fields/field-table.js"
+import { objectOf, refuseType } from "../fields/plain-values.js"
+import { readFields } from "../fields/read-fields.js"
+import { templateText } from "../fields/template-text.js"
+import { didYouMean } from "../../../machines/data/suggest.js"
+
+/** Reads the field `auth`: a credential for each security scheme of the document. */
+export const openApiAuth: Reader<Readonly<Record<string, SchemeCredential>>> = (value, at) => {
+  const object = objectOf(value)
+  if (object === null)
+    return refuseType(value, at, "an object", '{"api_key": "{{ $secret(\'API_KEY\') }}"}')
+  const entries = Object.entries(object).flatMap(([scheme, given]) => {
+    const read = credential(given, fieldOf(at, scheme))
+    return read === null ? [] : [[scheme, read] as const]
+  })
+  return Object.fromEntries(entries)
+}
+
+const credential: Reader<SchemeCredential> = (value, at) => {
+  const object = objectOf(value)
+  if (object === null) return credentialText(value, at)
+  const { username, password } = readFields(object, basicFields, at).values
+  return username === null || password === null ? null : { username, password }
+}
+
+/** Reads a credential. Messages never contain it, because it may be secret. */
+const credentialText: Reader<string> = (value, at) => {
+  if (typeof value !== "string")
+    return report(at, {
+      code: "wrong_type",
+      says: "must be a string or an object",
+      fix: 'Write a template such as "{{ $secret(\'API_KEY\') }}", or {"username": "...", "password": "..."}.',
+    })
+  if (value === "" || /[\r\n\0]/.test(value))
+    return report(at, {
+      code: "bad_value",
+      says: value === "" ? "is an empty string" : "contains a line break",
+      fix: "Write the credential on one line, or remove the field.",
+    })
+  return templateText(value, at)
+}
+
+/** Reads a text that is either plain or one template, because basic authentication encodes it. */
+const wholeTemplate: Reader<string> = (value, at) => {
+  const text = credentialText(value, at)
+  if (text === null || !text.includes("{{")) return text
+  const [only, ...others] = scanTemplate(text.trim())
+  return only?.type === "expression" && others.length === 0
+    ? text.trim()
+    : report(at, {
+        code: "bad_template",
+        says: "contains text before or after a template",
+        fix: "Write plain text or a single template.",
+      })
+}
+
+const basicFields = fieldTable("a credential", {
+  username: required(wholeTemplate, "Add the user name."),
+  password: required(wholeTemplate, "Add the password."),
+})
+
+interface PlacedCredentials {
+  /**
+   * Returns the credentials of an operation: those of the first alternative for which the config
+   * has all credentials. Reports an operation that needs credentials which the config does not have.
+   */
+  for(operation: OpenApiOperation): readonly PlacedCredential[]
+}
+
+/** Returns the credentials of a toolset. Reports credentials that do not fit the document. */
+export function placedCredentials(
+  document: JsonObject,
+  auth: Readonly<Record<string, SchemeCredential>>,
+  at: ParserLocation,
+): PlacedCredentials {
+  const known = schemeNames(document)
+  const placed = new Map<string, PlacedCredential>()
+  for (const [scheme, given] of Object.entries(auth)) {
+    if (!known.includes(scheme)) {
+      report(fieldOf(at, scheme), {
+        code: "bad_value",
+        says: "is not a security scheme of the document",
+        fix: `${didYouMean(at.parser.suggest(scheme, known))}${known.length === 0 ? "The document has no security schemes. Remove this field." : `Write one of ${known.slice(0, 10).map(show).join(", ")}.`}`,
+        part: "key",
+      })
+      continue
+    }
+    const one = placeOrProblem(document, scheme, given)
+    if ("problem" in one)
+      report(fieldOf(at, scheme), { code: "bad_value", says: one.problem, fix: one.fix })
+    else placed.set(scheme, one)
+  }
+  const reported = new Set<string>()
+  return {
+    for({ security }) {
+      const wanted = security.find((schemes) => schemes.every((scheme) => placed.has(scheme)))
+      if (wanted !== undefined) return wanted.flatMap((scheme) => placed.get(scheme) ?? [])
+      const missing = security[0] ?? []
+      const key = missing.join(" ")
+      if (missing.length > 0 && !reported.has(key)) {
+        reported.add(key)
+        report(at, {
+          code: "credential_missing",
+          severity: "warning",
+          says: `does not contain a credential for ${missing.map(show).join(" and ")}, which operations of the document require`,
+          fix: `Add "auth": {${missing.map((scheme) => `${show(scheme)}: "{{ $secret('NAME') }}"`).join(", ")}}, or select operations without authentication.`,
+        })
+      }
+      return []
+    },
+  }
+}
+
+function placeOrProblem(
+  document: JsonObject,
+  scheme: string,
+  given: SchemeCredential,
+): ReturnType<typeof placeCredential> {
+  try {
+    return placeCredential(document, scheme, given)
+  } catch (error) {
+    if (!(error instanceof UnsupportedOperation)) throw error
+    return {
+      problem: `belongs to a security scheme that ${error.message}`,
+      fix: "Correct the security scheme in the document.",
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import type { JsonObject } from "../../../machines/data/json-object.js"
+import { exitLoop, transferTool } from "../../../machines/model-call/built-in-tools.js"
+import { didYouMean } from "../../../machines/data/suggest.js"
+import { openapiLimits } from "../../../openapi/openapi-limits.js"
+import type { OpenApiOperation } from "../../../openapi/read-operations.js"
+import { readOperations } from "../../../openapi/read-operations.js"
+import { fieldOf, report } from "../../diagnostics/config-location.js"
+import { show } from "../../diagnostics/show.js"
+import type { ParserLocation } from "../context/parser-context.js"
+
+/** The fields of a toolset that select operations. */
+interface OperationFilter {
+  readonly operations: readonly string[] | null
+  readonly tags: readonly string[] | null
+  readonly prefix: string | null
+}
+
+/**
+ * Returns the operations that a toolset selects, in the order of the document. Reports names and
+ * tags that the document does not have, and a selection that is empty or too large.
+ */
+export function selectedOperations(
+  document: JsonObject,
+  { operations: wanted, tags, prefix }: OperationFilter,
+  fieldAt: (field: string) => ParserLocation,
+): readonly OpenApiOperation[] {
+  const all = readOperations(document)
+  const byName = new Map<string, OpenApiOperation>()
+  for (const operation of all)
+    for (const name of namesOf(operation)) if (!byName.has(name)) byName.set(name, operation)
+  const knownTags = new Set(all.flatMap((operation) => operation.tags))
+  let hasUnknown = false
+  const refuse = (
+    field: string,
+    index: number,
+    what: string,
+    name: string,
+    known: Iterable<string>,
+  ) => {
+    hasUnknown = true
+    const at = fieldOf(fieldAt(field), index)
+    report(at, {
+      code: "bad_value",
+      says: `is ${show(name)}, which is not ${what} of the document`,
+      fix: `${didYouMean(at.parser.suggest(name, known))}Write ${what} of the document, or remove this entry.`,
+    })
+  }
+  wanted?.forEach((name, index) => {
+    if (!byName.has(name)) refuse("operations", index, "an operation", name, byName.keys())
+  })
+  tags?.forEach((tag, index) => {
+    if (!knownTags.has(tag)) refuse("tags", index, "a tag", tag, knownTags)
+  })
+  const chosen = wanted && new Set(wanted.flatMap((name) => byName.get(name) ?? []))
+  const selected = all.filter(
+    (operation) =>
+      (chosen === null || chosen.has(operation)) &&
+      (tags === null || operation.tags.some((tag) => tags.includes(tag))),
+  )
+  if (selected.length > openapiLimits.operations) {
+    report(fieldAt(wanted === null ? "document" : "operations"), {
+      code: "config_too_large",
+      says: `selects ${selected.length} operations; the limit is ${openapiLimits.operations}`,
+      fix: 'Select the operations that agents need with "operations" or "tags".',
+    })
+    return []
+  }
+  if (selected.length === 0 && !hasUnknown)
+    report(fieldAt("document"), {
+      code: "bad_value",
+      says: all.length === 0 ? "contains no operations" : "contains no selected operations",
+      fix: 'Check the fields "operations" and "tags", or use another document.',
+    })
+  return selected.filter(withUsableNames(prefix, fieldAt("document")))
+}
+
+const namesOf = ({ name, operationId, method, path }: OpenApiOperation): readonly string[] => [
+  ...(operationId === null ? [] : [operationId]),
+  name,
+  `${method} ${path}`,
+]
+
+/** Returns a filter that reports and removes operations whose tool name is not unique or not valid. */
+function withUsableNames(
+  prefix: string | null,
+  at: ParserLocation,
+): (operation: OpenApiOperation) => boolean {
+  const names = new Set<string>()
+  const problemOf = (name: string): string | null => {
+    if (name === "") return "its id contains no letters or digits"
+    if (names.has(name)) return `another operation is also named ${show(name)}`
+    return prefix === null && isReserved(name) ? `the name ${show(name)} is reserved` : null
+  }
+  return ({ name, method, path }) => {
+    const problem = problemOf(name)
+    names.add(name)
+    if (problem !== null)
+      report(at, {
+        code: "operation_unavailable",
+        severity: "warning",
+        says: `contains the operation ${show(`${method} ${path}`)}, which is not available: ${problem}`,
+        fix: 'Set a unique operationId in the document, or set a "prefix".',
+      })
+    return problem === null
+  }
+}
+
+const isReserved = (name: string): boolean =>
+  name === exitLoop || name === transferTool || name === "prototype" || name in Object.prototype

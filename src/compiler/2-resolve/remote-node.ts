@@ -1,0 +1,36 @@
+import type { RemoteAgentDefinition } from "../../machines/contract/agent-definition.js"
+import { withoutNulls } from "../../machines/data/without-nulls.js"
+import type { ParsedRemoteAgent } from "../1-parse/config/called-workflow.js"
+import { defaultActivity } from "../1-parse/fields/activity-config.js"
+import type { WorkflowAgentNode } from "./agent-node.js"
+import { present } from "./build-tools.js"
+
+/**
+ * Returns the node of an agent on another server. It is a call of a workflow whose task on the
+ * server takes the place of the child run.
+ */
+export function remoteNode(
+  config: ParsedRemoteAgent,
+  common: Pick<WorkflowAgentNode, "id" | "description" | "pointer">,
+): WorkflowAgentNode {
+  const { url, headers, activity, prompt, input, output, outputKey, maxDurationMs } = config
+  const agentCard = present(config.agentCard)
+  const remote: RemoteAgentDefinition = {
+    agentCard,
+    ...withoutNulls({ url, headers }),
+    activity: activity ?? defaultActivity,
+  }
+  return {
+    type: "WorkflowAgent",
+    ...common,
+    target: { name: agentCard, chart: null },
+    remote,
+    prompt,
+    input,
+    output,
+    outputKey,
+    maxModelCalls: null,
+    maxDurationMs,
+    budget: null,
+  }
+}

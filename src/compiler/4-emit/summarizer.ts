@@ -1,0 +1,30 @@
+import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
+import type { Compaction } from "../../machines/contract/compaction.js"
+import { summarizerOf } from "../../machines/contract/compaction.js"
+import { withoutNulls } from "../../machines/data/without-nulls.js"
+import type { LlmAgentNode } from "../2-resolve/agent-node.js"
+import { helperAgent } from "./helper-agent.js"
+
+const defaultInstructions =
+  "Summarize the following messages of a conversation between a user and an assistant. If there is a summary of earlier messages, include its content. Keep names, numbers, decisions, results of tools, and all questions and tasks that are still open. Write a short text without an introduction."
+
+/** Returns the compaction of an agent as a chart contains it; null if the agent has none. */
+export function compactionOf({ id, compaction }: LlmAgentNode): Compaction | null {
+  if (compaction === null || compaction.maxTokens === null) return null
+  const { maxTokens, keepMessages } = compaction
+  return { maxTokens, ...withoutNulls({ keepMessages }), summarizer: summarizerOf(id) }
+}
+
+/**
+ * Returns the agent that writes the summaries of another agent's conversation. By default, it calls
+ * the same model or endpoint with the same timeouts and retries.
+ */
+export function summarizerDefinition(agent: LlmAgentNode): AgentDefinition | null {
+  const { compaction } = agent
+  if (compaction === null) return null
+  return helperAgent(agent, {
+    model: compaction.model,
+    instructions: compaction.instructions ?? defaultInstructions,
+    summarizes: agent.id,
+  })
+}

@@ -1,0 +1,74 @@
+import { both, commonFields, inBoth, required, whenField } from "./common.js"
+import type { ObjectDescription } from "./field-description.js"
+
+/** Description of an agent on another server (docs/semantics.md#remote-agents). */
+export const remoteAgent = {
+  name: "a RemoteA2AAgent",
+  fields: {
+    ...commonFields,
+    ...whenField,
+    agentCard: {
+      type: "url",
+      defaultText: "required",
+      description:
+        "URL of the agent card. If the path does not end with `.json`, `/.well-known/agent-card.json` is added. The URL can contain [templates](#templates).",
+      dialects: inBoth({
+        synonyms: ["card", "cardUrl", "agentCardUrl"],
+        ...required('Add the URL of the agent card: "agentCard": "https://...".'),
+      }),
+    },
+    url: {
+      type: "url",
+      defaultText: "the URL in the agent card",
+      description:
+        "URL of the agent. Required if the agent card names a URL on another host, because headers are only sent to hosts that the config names.",
+      dialects: inBoth({ synonyms: ["endpoint", "uri"] }),
+    },
+    headers: {
+      type: "headers",
+      description:
+        "Headers of all requests, such as `authorization`. The values can contain [templates](#templates) and [secrets](security.md).",
+      dialects: both,
+    },
+    prompt: {
+      type: "text",
+      defaultText: "the last user message",
+      description:
+        "The message to the agent. A [template](#prompts-of-a-humanagent): `{key}` inserts a value of the session state.",
+      dialects: both,
+    },
+    input: {
+      type: "machineInput",
+      description:
+        "State keys that are sent with the message as structured data: a list, or an object with a state key for each field.",
+      dialects: both,
+    },
+    outputKey: {
+      type: "outputKey",
+      description: "State key in which the result of the agent is saved.",
+      dialects: both,
+    },
+    output: {
+      type: "choice",
+      choices: ["text", "data", "artifacts"],
+      default: "text",
+      description:
+        'The value of `outputKey`: the text of the artifacts, with `"data"` their structured data, or with `"artifacts"` the list of artifacts.',
+      dialects: both,
+    },
+    activity: {
+      type: "activityConfig",
+      defaultText: "one attempt",
+      description:
+        "[Timeouts and retries](#activityconfig). `startToCloseTimeout` limits each HTTP request, and a task of any duration is followed.",
+      dialects: inBoth({ name: "activityConfig" }),
+    },
+    maxDurationMs: {
+      type: "duration",
+      description:
+        "Maximum [duration](#durations) of the task, including the time that people take to answer. A longer task is cancelled, and the agent fails with [`deadline_passed`](errors.md#deadline_passed).",
+      dialects: inBoth({ name: "maxDuration", synonyms: ["timeout"] }),
+    },
+  },
+  strictIn: ["adk"],
+} as const satisfies ObjectDescription

@@ -1,0 +1,61 @@
+import { agentDescriptions } from "../../schema/config-schema.js"
+import { customAgent } from "../../agent-types/custom-agent.js"
+import { machineAgent } from "../../agent-types/machine-agent.js"
+import type { Dialect } from "../../agent-types/dialects.js"
+import type { FieldDescription, ObjectDescription } from "../../agent-types/field-description.js"
+import { snakeCase } from "../../diagnostics/naming.js"
+
+const hostFunctions = { CustomAgent: customAgent, MachineAgent: machineAgent } as const
+
+/** Returns the description of an agent type. undefined: the dialect has no such type. */
+export function descriptionOf(type: string, dialect: Dialect): ObjectDescription | undefined {
+  const types: Readonly<Record<string, ObjectDescription>> = {
+    ...agentDescriptions[dialect],
+    ...(dialect === "adk" && hostFunctions),
+  }
+  return Object.hasOwn(types, type) ? types[type] : undefined
+}
+
+/** The types of agents that can be added on the chart. Nodes of graphs need edges. */
+export const addableTypes = (dialect: Dialect): readonly string[] => [
+  "LlmAgent",
+  "SequentialAgent",
+  "ParallelAgent",
+  "LoopAgent",
+  "HumanAgent",
+  "WorkflowAgent",
+  "RemoteA2AAgent",
+  "WaitAgent",
+  ...(dialect === "adk" ? ["CustomAgent"] : []),
+]
+
+/** Returns the fields of an agent type that a dialect has, by key. */
+export const fieldsIn = (
+  { fields }: ObjectDescription,
+  dialect: Dialect,
+): readonly (readonly [key: string, field: FieldDescription])[] =>
+  Object.entries<FieldDescription>(fields).filter(
+    ([, field]) => field.dialects[dialect] !== undefined,
+  )
+
+/** Returns all accepted names of a field in camelCase and snake_case. */
+export function namesOf(
+  key: string,
+  { dialects }: FieldDescription,
+  dialect: Dialect,
+): readonly string[] {
+  const { name = key, aliases = [] } = dialects[dialect] ?? {}
+  return [...new Set([name, ...aliases].flatMap((word) => [word, snakeCase(word)]))]
+}
+
+/** Returns the key of a field by its key or one of its names. null: the type has no such field. */
+export function keyOfField(
+  name: string,
+  description: ObjectDescription,
+  dialect: Dialect,
+): string | null {
+  const fields = fieldsIn(description, dialect)
+  const exact = fields.find(([key]) => key === name)
+  const found = exact ?? fields.find(([key, field]) => namesOf(key, field, dialect).includes(name))
+  return found?.[0] ?? null
+}

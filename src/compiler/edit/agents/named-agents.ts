@@ -1,0 +1,157 @@
+import { childConfigs } from "../../1-parse/config/child-configs.js"
+import type { AgentConfig, SubAgentConfig, ToolConfig } from "../../1-parse/config/agent-config.js"
+import type { Named } from "../../1-parse/config/named.js"
+import type { ParsedWorkflow } from "../../parse-workflow.js"
+import type { ConfigLocation } from "../../diagnostics/config-location.js"
+import { pointerKeys } from "../../document/json-pointer.js"
+import { EditRefused } from "../contract/edit-command.js"
+
+/** The use of an agent as a sub-agent, or as a node of a graph. */
+export interface AgentUse {
+  readonly parent: IndexedAgent
+  /** Index in the list of sub-agents. -1: the agent is a node that an edge defines. */
+  readonly index: number
+  /** Whether the entry is a reference to an agent in the list of agents. */
+  readonly isReference: boolean
+  readonly at: ConfigLocation
+}
+
+/** An agent of a config, with the places that refer to it. */
+export interface IndexedAgent {
+  readonly name: string
+  readonly config: AgentConfig
+  /** Index in the workflow's list of agents. null: the agent is defined elsewhere. */
+  readonly listIndex: number | null
+  readonly uses: AgentUse[]
+  /** Names of the sub-agents, in order. */
+  readonly children: string[]
+  /** The tools that run the agent. */
+  readonly tools: string[]
+}
+
+/** All agents of a config by name. */
+export class NamedAgents {
+  readonly parsed: ParsedWorkflow
+  readonly #agents = new Map<string, IndexedAgent>()
+  readonly #duplicates = new Set<string>()
+  readonly #uses: (readonly [name: string, use: AgentUse])[] = []
+  readonly #toolUses: (readonly [name: string, tool: string])[] = []
+  /** All references by the name of the agent, including that to the root agent. */
+  readonly #references = new Map<string, ConfigLocation[]>()
+
+  constructor(parsed: ParsedWorkflow) {
+    this.parsed = parsed
+    const { agents, tools, root } = parsed.workflow
+    if (root !== null && this.definesList) this.#refer(root)
+    for (const [index, agent] of (agents ?? []).entries())
+      this.#define(agent, this.definesList ? index : null)
+    for (const agent of agents ?? []) this.#visit(agent)
+    for (const tool of tools ?? []) this.#visitTool(tool)
+    for (const [name, use] of this.#uses) this.#agents.get(name)?.uses.push(use)
+    for (const [name, tool] of this.#toolUses) this.#agents.get(name)?.tools.push(tool)
+  }
+
+  /** Whether the config has a list of agents. Otherwise, the config is the root agent. */
+  get definesList(): boolean {
+    return !this.parsed.workflow.registeredTools
+  }
+
+  get rootName(): string | null {
+    return this.parsed.workflow.root?.id ?? null
+  }
+
+  agents(): readonly IndexedAgent[] {
+    return [...this.#agents.values()]
+  }
+
+  has(name: string): boolean {
+    return this.#agents.has(name)
+  }
+
+  find(name: string): IndexedAgent | undefined {
+    return this.#agents.get(name)
+  }
+
+  /** Returns the only agent with a name. */
+  get(name: string): IndexedAgent {
+    const agent = this.#agents.get(name)
+    if (agent === undefined)
+      throw new EditRefused(
+        "agent_unknown",
+        `The config has no agent "${name}".`,
+        "Use the name of an agent in the config.",
+      )
+    if (this.#duplicates.has(name))
+      throw new EditRefused(
+        "agent_ambiguous",
+        `The config has several agents with the name "${name}".`,
+        "Rename one of them in the text.",
+      )
+    return agent
+  }
+
+  referencesTo(name: string): readonly ConfigLocation[] {
+    return this.#references.get(name) ?? []
+  }
+
+  #define(config: AgentConfig, listIndex: number | null): void {
+    const name = config.id
+    if (name === null) return
+    if (this.#agents.has(name)) this.#duplicates.add(name)
+    else this.#agents.set(name, { name, config, listIndex, uses: [], children: [], tools: [] })
+  }
+
+  #visit(root: AgentConfig): void {
+    const pending: AgentConfig[] = [root]
+    for (let agent = pending.pop(); agent !== undefined; agent = pending.pop()) {
+      const own = agent.id === null ? undefined : this.#agents.get(agent.id)
+      const children = childConfigs(agent)
+      for (const child of children) {
+        if (child.type === "inline") this.#define(child.agent, null)
+        else this.#refer(child.to)
+        if (own?.config === agent) this.#use(own, child)
+      }
+      for (const child of children.toReversed())
+        if (child.type === "inline") pending.push(child.agent)
+      if (agent.type === "LlmAgent")
+        for (const { own: tool } of agent.tools ?? []) if (tool !== null) this.#visitTool(tool)
+      if (agent.type === "Workflow")
+        for (const { from, to } of agent.edges)
+          for (const node of [from, to]) if (node?.own === null) this.#refer(node.name)
+    }
+  }
+
+  #use(parent: IndexedAgent, child: SubAgentConfig): void {
+    const name = child.type === "inline" ? child.agent.id : child.to.id
+    if (name === null) return
+    parent.children.push(name)
+    const last = pointerKeys(child.at.pointer).at(-1) ?? ""
+    const isListed = parent.config.type !== "Workflow" && /^\d+$/.test(last)
+    this.#uses.push([
+      name,
+      {
+        parent,
+        index: isListed ? Number(last) : -1,
+        isReference: child.type === "reference",
+        at: child.at,
+      },
+    ])
+  }
+
+  #visitTool(tool: ToolConfig): void {
+    if (tool.type !== "AgentTool") return
+    const { inline, target, id } = tool
+    if (inline !== null) {
+      this.#define(inline, null)
+      this.#visit(inline)
+    } else if (target !== null) this.#refer(target)
+    const name = inline?.id ?? target?.id
+    if (name !== undefined) this.#toolUses.push([name, id ?? "an AgentTool"])
+  }
+
+  #refer({ id, at }: Named): void {
+    const known = this.#references.get(id)
+    if (known === undefined) this.#references.set(id, [at])
+    else known.push(at)
+  }
+}

@@ -1,0 +1,57 @@
+import type { ConfigLocation } from "../../diagnostics/config-location.js"
+import { childPointer } from "../../document/json-pointer.js"
+import type { IndexedAgent } from "../agents/named-agents.js"
+import type { WorkflowText } from "../agents/workflow-text.js"
+import type { RenameAgent } from "../contract/edit-command.js"
+import { EditRefused } from "../contract/edit-command.js"
+import { valueAt } from "../layout/splice-at.js"
+import { quotedLike, replaceScalar } from "./replace-scalar.js"
+
+/** Renames an agent, and changes all references to it. */
+export function renameAgent({ from, to }: RenameAgent, config: WorkflowText): string {
+  const { index, layout } = config
+  const agent = index.get(from)
+  if (from === to) return to
+  config.requireHere(agent)
+  config.requireFree(to)
+  const name = agent.config.fieldAt("id")
+  const places = new Map([[name.pointer, name]])
+  for (const at of index.referencesTo(from)) places.set(`${at.document.file} ${at.pointer}`, at)
+  places.delete(`${name.document.file} ${name.pointer}`)
+  for (const at of places.values()) {
+    requireName(from, at, config)
+    config.edit(replaceScalar(at.pointer, to, layout))
+  }
+  renameOptions(agent, to, config)
+  return to
+}
+
+/** Refuses to rename a reference that is not the name itself, such as the path of a file. */
+function requireName(name: string, at: ConfigLocation, config: WorkflowText): void {
+  if (!config.isHere(at))
+    throw new EditRefused(
+      "other_file",
+      `The file ${at.document.file ?? "of another config"} refers to the agent "${name}".`,
+      "Rename the agent in both files in the text.",
+    )
+  if (config.dataAt(at.pointer) !== name)
+    throw new EditRefused(
+      "defined_in_code",
+      `The name of the agent "${name}" comes from the reference at ${at.pointer}.`,
+      "Rename the agent where it is defined.",
+    )
+}
+
+/** Renames the key of the options that a graph has for a node. */
+function renameOptions({ name, uses }: IndexedAgent, to: string, config: WorkflowText): void {
+  const graphs = new Set(uses.map(({ parent }) => parent))
+  for (const { config: graph } of graphs) {
+    if (graph.type !== "Workflow") continue
+    const pointer = childPointer(graph.fieldAt("nodeOptions").pointer, name)
+    const entry = valueAt(config.layout, pointer)?.entry
+    if (entry == null) continue
+    const { from, to: end } = entry.keyRange
+    const { text } = config.layout.source
+    config.edit({ from, to: end, text: quotedLike(text.slice(from, end), to, config.layout) })
+  }
+}

@@ -1,0 +1,19 @@
+import type { TextEdit } from "../contract/edit-command.js"
+import { flowText, unsupportedLayout } from "../layout/layout.js"
+import type { Layout } from "../layout/layout.js"
+import { valueAt } from "../layout/splice-at.js"
+
+/** Replaces the text at a JSON pointer, and keeps its quotes. */
+export function replaceScalar(pointer: string, value: string, layout: Layout): TextEdit {
+  const found = valueAt(layout, pointer)
+  if (found === null || found.node.kind !== "scalar")
+    throw unsupportedLayout(`The text does not contain the name at ${pointer}`)
+  const { from, to } = found.node
+  return { from, to, text: quotedLike(layout.source.text.slice(from, to), value, layout) }
+}
+
+/** Returns a name with the quotes of another text. */
+export function quotedLike(before: string, value: string, layout: Layout): string {
+  if (before.startsWith("'")) return `'${value.replaceAll("'", "''")}'`
+  return before.startsWith('"') ? JSON.stringify(value) : flowText(value, layout, null)
+}

@@ -1,0 +1,69 @@
+import { childPointer } from "../../document/json-pointer.js"
+import { snakeCase } from "../../diagnostics/naming.js"
+import { descriptionOf, keyOfField } from "../agents/agent-fields.js"
+import type { IndexedAgent } from "../agents/named-agents.js"
+import type { WorkflowText } from "../agents/workflow-text.js"
+import type { SetField } from "../contract/edit-command.js"
+import { EditRefused } from "../contract/edit-command.js"
+import { removeValue, setValue } from "../layout/update-value.js"
+
+/** Sets or removes a field of an agent, or a value inside a field. */
+export function setField({ agent: name, field, value }: SetField, config: WorkflowText): string {
+  const agent = config.index.get(name)
+  config.requireHere(agent)
+  const pointer = pointerOf(field, agent, config)
+  const options = {
+    layout: config.layout,
+    dataAt: (at: string) => config.dataAt(at),
+    before: config.listPointer(agent),
+  }
+  const edits =
+    value === undefined
+      ? removeValue(pointer, agent.config.at.pointer, options)
+      : setValue(pointer, value, options)
+  for (const edit of edits) config.edit(edit)
+  return name
+}
+
+/** Returns the JSON pointer of the value, with the names of the fields in the text. */
+function pointerOf(
+  [first, ...rest]: SetField["field"],
+  { name, config: agent }: IndexedAgent,
+  config: WorkflowText,
+): string {
+  if (first === undefined)
+    throw new EditRefused("field_unknown", "The path of the field is empty.", "Name a field.")
+  const description = descriptionOf(agent.type ?? "", config.parsed.dialect)
+  const key =
+    description === undefined ? null : keyOfField(String(first), description, config.parsed.dialect)
+  if (key === "id")
+    throw new EditRefused(
+      "field_unknown",
+      `The name of the agent "${name}" is not an ordinary field, because other agents refer to it.`,
+      "Rename the agent instead.",
+    )
+  if (key === "subAgents")
+    throw new EditRefused(
+      "field_unknown",
+      `The sub-agents of "${name}" are not an ordinary field.`,
+      "Add, move or remove the agents instead.",
+    )
+  if (key === null && agent.type !== "CustomAgent" && agent.type !== null)
+    throw new EditRefused(
+      "field_unknown",
+      `"${String(first)}" is not a field of ${description?.name ?? "the agent"}.`,
+      "Use a field of this type of agent.",
+    )
+  const start = key === null ? childPointer(agent.at.pointer, first) : agent.fieldAt(key).pointer
+  return rest.reduce<string>((pointer, step) => {
+    const value = config.dataAt(pointer)
+    return childPointer(pointer, spellingIn(value, step))
+  }, start)
+}
+
+/** Returns the spelling of a key that an object has: in camelCase or snake_case. */
+function spellingIn(object: unknown, step: string | number): string | number {
+  if (typeof step === "number" || typeof object !== "object" || object === null) return step
+  if (Object.hasOwn(object, step)) return step
+  return Object.keys(object).find((key) => snakeCase(key) === snakeCase(step)) ?? step
+}

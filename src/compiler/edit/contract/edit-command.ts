@@ -1,0 +1,160 @@
+/** The place for an agent, relative to another agent. `into`: as the last sub-agent. */
+export type Placement =
+  | { readonly into: string }
+  | { readonly before: string }
+  | { readonly after: string }
+
+/** The types of agents that can contain other agents when agents are wrapped. */
+export type WrapperType = "SequentialAgent" | "ParallelAgent" | "LoopAgent"
+
+/** A change of a workflow. Agents are identified by name. */
+export type EditCommand =
+  | AddAgent
+  | RemoveAgent
+  | MoveAgent
+  | WrapAgents
+  | UnwrapAgent
+  | SetField
+  | RenameAgent
+  | ConnectNodes
+  | DisconnectNodes
+
+/** Adds a new agent with the required fields of its type. */
+export interface AddAgent {
+  readonly kind: "addAgent"
+  readonly type: string
+  /** Default: a name that no other agent has. */
+  readonly name?: string | undefined
+  readonly placement: Placement
+  /** Further fields, by their key or their name in the config. */
+  readonly fields?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Removes an agent with all its sub-agents that no other agent uses. */
+export interface RemoveAgent {
+  readonly kind: "removeAgent"
+  readonly name: string
+}
+
+/** Moves an agent with its sub-agents. */
+export interface MoveAgent {
+  readonly kind: "moveAgent"
+  readonly name: string
+  readonly placement: Placement
+}
+
+/** Puts adjacent sub-agents of one agent into a new container. */
+export interface WrapAgents {
+  readonly kind: "wrapAgents"
+  readonly names: readonly string[]
+  readonly type: WrapperType
+  /** Default: a name that no other agent has. */
+  readonly newName?: string | undefined
+}
+
+/** Replaces a container by its sub-agents. */
+export interface UnwrapAgent {
+  readonly kind: "unwrapAgent"
+  readonly name: string
+}
+
+/** Sets a field of an agent, or removes it if there is no `value`. */
+export interface SetField {
+  readonly kind: "setField"
+  readonly agent: string
+  /**
+   * Path of the value inside the agent. The first step is a key or an accepted name of a field. The
+   * name in the text is kept.
+   */
+  readonly field: readonly (string | number)[]
+  readonly value?: unknown
+}
+
+/** Renames an agent, with all references to it. */
+export interface RenameAgent {
+  readonly kind: "renameAgent"
+  readonly from: string
+  readonly to: string
+}
+
+/** An edge of a graph. The start of the graph is the node `START`. */
+export interface NodeEdge {
+  readonly from: string
+  readonly to: string
+  /** null: the edge has no route. `default`: it is followed if no other route matches. */
+  readonly route: string | null
+}
+
+/** Adds an edge to the graph with a name. */
+export interface ConnectNodes extends NodeEdge {
+  readonly kind: "connectNodes"
+  readonly name: string
+}
+
+/** Removes an edge of the graph with a name. */
+export interface DisconnectNodes extends NodeEdge {
+  readonly kind: "disconnectNodes"
+  readonly name: string
+}
+
+/** The reasons for which a command is refused. */
+export type EditRefusalCode =
+  | "config_invalid"
+  | "graph_unsupported"
+  | "agent_unknown"
+  | "edge_unknown"
+  | "edge_exists"
+  | "not_a_graph"
+  | "agent_ambiguous"
+  | "agent_is_root"
+  | "agent_in_use"
+  | "other_file"
+  | "defined_in_code"
+  | "name_taken"
+  | "name_invalid"
+  | "type_unknown"
+  | "field_missing"
+  | "field_unknown"
+  | "placement_invalid"
+  | "not_adjacent"
+  | "not_a_container"
+  | "condition_lost"
+  | "layout_unsupported"
+  | "value_invalid"
+
+/** The reason why a command was refused, and how to change the config instead. */
+export interface EditRefusal {
+  readonly code: EditRefusalCode
+  readonly message: string
+  readonly fix: string
+}
+
+/** Thrown by the parts of `editWorkflow`, which returns the refusal. */
+export class EditRefused extends Error {
+  readonly refusal: EditRefusal
+
+  constructor(code: EditRefusalCode, message: string, fix: string) {
+    super(message)
+    this.refusal = { code, message, fix }
+  }
+}
+
+/** Replaces the text from `from` to `to`. The offsets are offsets in the original text. */
+export interface TextEdit {
+  readonly from: number
+  readonly to: number
+  readonly text: string
+}
+
+/** The result of a command: the edits of the text, or the reason for which it was refused. */
+export type WorkflowEdit =
+  | {
+      readonly refused: null
+      /** The edits, sorted by offset. They do not overlap. */
+      readonly edits: readonly TextEdit[]
+      /** The text after the edits. */
+      readonly text: string
+      /** The agent that the command added or changed. null: the command removed the agent. */
+      readonly agent: string | null
+    }
+  | { readonly refused: EditRefusal }

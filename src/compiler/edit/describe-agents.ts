@@ -1,0 +1,222 @@
+import type { Dialect } from "../agent-types/dialects.js"
+import type { ObjectDescription } from "../agent-types/field-description.js"
+import type { ValueSchema } from "../agent-types/value-types.js"
+import { pointerKeys } from "../document/json-pointer.js"
+import { configSchema } from "../schema/config-schema.js"
+import type { SchemaObject } from "../schema/object-schema.js"
+import { plainText, valueSchemaOf } from "../schema/object-schema.js"
+import { addableTypes, descriptionOf, fieldsIn } from "./agents/agent-fields.js"
+import type { IndexedAgent } from "./agents/named-agents.js"
+import type { WorkflowText } from "./agents/workflow-text.js"
+import { canHaveSubAgents, isContainer } from "./agents/workflow-text.js"
+import { graphEdge } from "./commands/graph-edges.js"
+import type { EditRefusal, NodeEdge } from "./contract/edit-command.js"
+import { EditRefused } from "./contract/edit-command.js"
+import type { EditedWorkflow } from "./edit-workflow.js"
+import { openWorkflow, openWorkflows } from "./edit-workflow.js"
+import { valueAt } from "./layout/splice-at.js"
+
+/** An agent of a workflow, with its place. */
+export interface EditableAgent {
+  readonly name: string
+  /** null: the config has an unknown type. */
+  readonly type: string | null
+  /** The agent with this agent as a sub-agent. null: none, or several. */
+  readonly parent: string | null
+  /** Index in the sub-agents of `parent`. -1 without a parent, and for nodes of graphs. */
+  readonly index: number
+  readonly children: readonly string[]
+  /** Whether the agent is a SequentialAgent, ParallelAgent or LoopAgent. */
+  readonly isContainer: boolean
+  /** The edges between the nodes of a Workflow. Empty for other agents. */
+  readonly edges: readonly NodeEdge[]
+  /** Whether agents can be added to its sub-agents. */
+  readonly canHaveSubAgents: boolean
+  /** Whether a run starts with the agent. In a graph, each adk node has such an agent. */
+  readonly isRoot: boolean
+  /** The other file that defines the agent. null: the edited text defines it. */
+  readonly file: string | null
+}
+
+/** The agents of a workflow, and the types of agents that can be added. */
+export type EditableWorkflow =
+  | {
+      readonly refused: null
+      readonly dialect: Dialect
+      readonly types: readonly string[]
+      readonly agents: readonly EditableAgent[]
+    }
+  | { readonly refused: EditRefusal }
+
+/** A field of an agent, for a form. */
+export interface AgentFormField {
+  /** The key of the field, for the command `setField`. */
+  readonly key: string
+  /** The name of the field in the text, or the name that it would have. */
+  readonly name: string
+  readonly description: string
+  readonly isRequired: boolean
+  /** JSON Schema of the value. It can refer to the `definitions` of the form. */
+  readonly schema: ValueSchema
+  readonly default?: boolean | number | string
+  /** The value in the text. Absent: the field is not set. */
+  readonly value?: unknown
+}
+
+/** The fields of an agent with their values. */
+export type AgentForm =
+  | {
+      readonly refused: null
+      readonly name: string
+      readonly type: string
+      readonly fields: readonly AgentFormField[]
+      /** JSON Schemas to which the schemas of the fields refer with `#/$defs/NAME`. */
+      readonly definitions: Readonly<Record<string, ValueSchema>>
+    }
+  | { readonly refused: EditRefusal }
+
+/** Returns the agents of a workflow in the order of the config. */
+export const editableWorkflow = (workflow: EditedWorkflow): EditableWorkflow =>
+  orRefusal(() => {
+    const configs = openWorkflows(workflow)
+    const dialect = configs[0]?.parsed.dialect ?? "graph-compose"
+    return {
+      refused: null,
+      dialect,
+      types: addableTypes(dialect),
+      agents: configs.flatMap((config) =>
+        config.index.agents().map((agent) => editableAgent(agent, config)),
+      ),
+    }
+  })
+
+function editableAgent(agent: IndexedAgent, config: WorkflowText): EditableAgent {
+  const { name, config: own, uses, children } = agent
+  const [use, other] = uses
+  const only = other === undefined ? use : undefined
+  return {
+    name,
+    type: own.type,
+    parent: only?.parent.name ?? null,
+    index: only?.index ?? -1,
+    children,
+    isContainer: isContainer(agent),
+    edges: own.type === "Workflow" ? own.edges.map(graphEdge) : [],
+    canHaveSubAgents: canHaveSubAgents(agent),
+    isRoot: name === config.index.rootName,
+    file: config.isHere(own.at) ? null : own.at.document.file,
+  }
+}
+
+/** Returns the fields of an agent that can be set, with their values in the text. */
+export const agentForm = (workflow: EditedWorkflow, name: string): AgentForm =>
+  orRefusal(() => {
+    const config = openWorkflow(workflow, name)
+    const agent = config.index.get(name)
+    config.requireHere(agent)
+    const { dialect } = config.parsed
+    const type = agent.config.type ?? ""
+    const description = descriptionOf(type, dialect)
+    if (description === undefined)
+      throw new EditRefused(
+        "type_unknown",
+        `The agent "${name}" has an unknown type.`,
+        "Change its type in the text.",
+      )
+    const fields = formFields(agent, description, config)
+    return { refused: null, name, type, fields, definitions: definitionsOf(fields, dialect) }
+  })
+
+/** The fields that have commands of their own. */
+const notInForm = new Set(["agentClass", "subAgents"])
+
+function formFields(
+  { config: agent }: IndexedAgent,
+  description: ObjectDescription,
+  config: WorkflowText,
+): readonly AgentFormField[] {
+  const { dialect } = config.parsed
+  return fieldsIn(description, dialect)
+    .filter(([key, field]) => !notInForm.has(key) && valueSchemaOf(field) !== false)
+    .map(([key, field]) => {
+      const { pointer } = agent.fieldAt(key)
+      const value = config.dataAt(pointer)
+      return {
+        key,
+        name: pointerKeys(pointer).at(-1) ?? key,
+        description: plainText(field.description),
+        isRequired: field.dialects[dialect]?.missing !== undefined,
+        schema: valueSchemaOf(field),
+        ...(field.default !== undefined && { default: field.default }),
+        ...(value !== undefined && { value }),
+      }
+    })
+}
+
+/** Returns the definitions to which schemas refer, directly and indirectly. */
+function definitionsOf(
+  fields: readonly AgentFormField[],
+  dialect: Dialect,
+): Readonly<Record<string, ValueSchema>> {
+  // The schema of a config has an object of definitions.
+  const all = configSchema(dialect)["$defs"] as SchemaObject
+  const found: Record<string, ValueSchema> = {}
+  const pending: unknown[] = fields.map(({ schema }) => schema)
+  for (const value of pending) {
+    if (typeof value !== "object" || value === null) continue
+    for (const [keyword, inner] of Object.entries(value)) {
+      pending.push(inner)
+      const name = keyword === "$ref" ? String(inner).replace(/^#\/\$defs\//, "") : null
+      if (name === null || Object.hasOwn(found, name)) continue
+      const definition = all[name]
+      if (typeof definition !== "object" || definition === null) continue
+      found[name] = definition as ValueSchema
+      pending.push(definition)
+    }
+  }
+  return found
+}
+
+function orRefusal<Result>(describe: () => Result): Result | { readonly refused: EditRefusal } {
+  try {
+    return describe()
+  } catch (error) {
+    if (error instanceof EditRefused) return { refused: error.refusal }
+    throw error
+  }
+}
+
+/** An agent that another file defines, with its reference in the edited text. */
+export interface ReferencedAgent {
+  readonly name: string
+  readonly file: string
+  /** Range of the entry through which the edited text includes the agent. */
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Returns the agents of a workflow that other files define. Each agent comes before its sub-agents.
+ * Empty if the text has errors.
+ */
+export function referencedAgents(workflow: EditedWorkflow): readonly ReferencedAgent[] {
+  const found = orRefusal(() => ({ refused: null, config: openWorkflows(workflow)[0] }))
+  if (found.refused !== null || found.config === undefined) return []
+  const { config } = found
+  const references = new Map<IndexedAgent, ReferencedAgent | null>()
+  const referenceOf = (agent: IndexedAgent): ReferencedAgent | null => {
+    const known = references.get(agent)
+    if (known !== undefined) return known
+    references.set(agent, null)
+    const { file } = agent.config.at.document
+    const [use] = agent.uses
+    if (use === undefined || file === null || config.isHere(agent.config.at)) return null
+    const entry = config.isHere(use.at)
+      ? (valueAt(config.layout, use.at.pointer)?.entry ?? null)
+      : referenceOf(use.parent)
+    const reference = entry && { name: agent.name, file, from: entry.from, to: entry.to }
+    references.set(agent, reference)
+    return reference
+  }
+  return config.index.agents().flatMap((agent) => referenceOf(agent) ?? [])
+}

@@ -1,0 +1,244 @@
+import type { TextEdit } from "../contract/edit-command.js"
+import type { SourceNode } from "../source/source-node.js"
+import type { Layout } from "./layout.js"
+import { unsupportedLayout } from "./layout.js"
+import { indentAt, lineStart, nextLine } from "./lines.js"
+
+/** A new entry of an object or list. */
+export interface Insertion {
+  /** Index of the existing entry before which the new entry is inserted. */
+  readonly index: number
+  /** Returns the lines of the entry in a block collection of YAML, each with its line end. */
+  readonly block: (indent: string) => string
+  /**
+   * Returns the entry in a collection in brackets. `indent` is the indentation of its line. If
+   * `isSpread`, each entry has its own line.
+   */
+  readonly flow: (indent: string, isSpread: boolean) => string
+}
+
+/** The changes of the entries of one object or list. */
+export interface Changes {
+  /** Indexes of the entries that are removed. */
+  readonly removed: ReadonlySet<number>
+  readonly inserted: readonly Insertion[]
+}
+
+/** Returns the range of an entry of a block collection: whole lines, with the comments above it. */
+export function rowOf(
+  { entries }: SourceNode,
+  index: number,
+  { source: { text } }: Layout,
+): { readonly from: number; readonly to: number } {
+  const entry = entries[index]
+  if (entry === undefined) throw new RangeError(`there is no entry ${index}`)
+  let from = lineStart(text, entry.from)
+  const column = entry.from - from
+  const before = entries[index - 1]
+  const first = before === undefined ? 0 : nextLine(text, before.to)
+  while (from > first) {
+    const above = lineStart(text, from - 1)
+    if (above < first || commentColumn(text, above) !== column) break
+    from = above
+  }
+  let to = nextLine(text, entry.to)
+  while (to < text.length && (commentColumn(text, to) ?? -1) > column) to = nextLine(text, to)
+  return { from, to }
+}
+
+/** Returns the column of the comment on a line that has only a comment. null: it has other text. */
+function commentColumn(text: string, start: number): number | null {
+  let offset = start
+  while (text[offset] === " " || text[offset] === "\t") offset++
+  return text[offset] === "#" ? offset - start : null
+}
+
+/** Whether other text precedes an entry on its line, for example the dash of a list. */
+const isShared = (text: string, from: number): boolean =>
+  text.slice(lineStart(text, from), from).trim() !== ""
+
+/** Returns the indentation of the entries of a block collection that has entries. */
+export function entryIndent({ entries }: SourceNode, { source: { text } }: Layout): string {
+  const from = entries[0]?.from ?? 0
+  return text.slice(lineStart(text, from), from).replaceAll(/[^\t]/g, " ")
+}
+
+/** Changes the entries of a block collection of YAML. At least one entry must remain. */
+export function spliceBlock(
+  node: SourceNode,
+  changes: Changes,
+  layout: Layout,
+): readonly TextEdit[] {
+  const { entries } = node
+  const { text } = layout.source
+  const indent = entryIndent(node, layout)
+  const edits: TextEdit[] = []
+  const empty = hasEmptyLines(node, layout) ? layout.lineEnd : ""
+  for (const index of changes.removed) edits.push(removal(node, index, changes, layout))
+  for (const [index, inserted] of byIndex(changes.inserted)) {
+    const last = entries.length - 1
+    const next = entries[index]
+    if (next !== undefined && isShared(text, next.from))
+      throw unsupportedLayout("A new entry cannot be written before the first one of this line")
+    const offset = index > last ? rowOf(node, last, layout).to : rowOf(node, index, layout).from
+    const lines = inserted.map(({ block }) => block(indent)).join(empty)
+    const isLast = index > last || isEndRemoved(node, index, changes)
+    const [before, after] = [index > last ? empty : "", isLast ? "" : empty]
+    edits.push({ from: offset, to: offset, text: before + lines + after })
+  }
+  return edits
+}
+
+/** Returns the new entries by index, in order. */
+function byIndex(inserted: readonly Insertion[]): ReadonlyMap<number, readonly Insertion[]> {
+  const groups = new Map<number, Insertion[]>()
+  for (const insertion of inserted) {
+    const group = groups.get(insertion.index)
+    if (group === undefined) groups.set(insertion.index, [insertion])
+    else group.push(insertion)
+  }
+  return groups
+}
+
+/** Whether all entries from an index on are removed. */
+const isEndRemoved = ({ entries }: SourceNode, index: number, { removed }: Changes): boolean =>
+  entries.every((_, other) => other < index || removed.has(other))
+
+/** Whether an empty line separates the first two entries. */
+function hasEmptyLines(node: SourceNode, layout: Layout): boolean {
+  if (node.kind !== "list" || node.entries.length < 2) return false
+  const { text } = layout.source
+  const gap = text.slice(rowOf(node, 0, layout).to, rowOf(node, 1, layout).from)
+  return gap !== "" && gap.trim() === ""
+}
+
+/** Returns the range of a row with the empty lines that separate it from a remaining row. */
+function rowToRemove(
+  node: SourceNode,
+  index: number,
+  changes: Changes,
+  layout: Layout,
+): { readonly from: number; readonly to: number } {
+  const { text } = layout.source
+  const row = rowOf(node, index, layout)
+  if (index + 1 < node.entries.length) {
+    const next = rowOf(node, index + 1, layout).from
+    return text.slice(row.to, next).trim() === "" ? { from: row.from, to: next } : row
+  }
+  const isReplaced = changes.inserted.some(
+    (insertion) => insertion.index <= index && isEndRemoved(node, insertion.index, changes),
+  )
+  if (index === 0 || isReplaced || changes.removed.has(index - 1)) return row
+  const before = rowOf(node, index - 1, layout).to
+  return text.slice(before, row.from).trim() === "" ? { from: before, to: row.to } : row
+}
+
+function removal(node: SourceNode, index: number, changes: Changes, layout: Layout): TextEdit {
+  const { text } = layout.source
+  const row = rowOf(node, index, layout)
+  const entry = node.entries[index]
+  const next = node.entries[index + 1]
+  if (entry === undefined || !isShared(text, entry.from))
+    return { ...rowToRemove(node, index, changes, layout), text: "" }
+  if (next === undefined || changes.removed.has(index + 1))
+    throw unsupportedLayout("The first fields of this entry are on the line of its dash")
+  // The dash of the list remains on its line, and the next field follows it.
+  const nextRow = rowOf(node, index + 1, layout)
+  const isBare = nextRow.from === lineStart(text, next.from) && nextRow.from === row.to
+  if (isBare) return { from: entry.from, to: next.from, text: "" }
+  const lineEnd = nextLine(text, entry.to)
+  const end = text[lineEnd - 2] === "\r" ? lineEnd - 2 : lineEnd - 1
+  return { from: entry.from, to: end, text: "" }
+}
+
+/** Changes the entries of a collection in brackets. */
+export function spliceFlow(
+  node: SourceNode,
+  changes: Changes,
+  layout: Layout,
+): readonly TextEdit[] {
+  const { removed, inserted } = changes
+  const { entries, from, to } = node
+  const { text, format } = layout.source
+  if (removed.size === 0 && inserted.length === 0) return []
+  if (format === "yaml" && hasComments(text, node))
+    throw unsupportedLayout("The brackets of this list or object contain comments")
+  const style = flowStyle(node, layout)
+  const write = ({ flow }: Insertion): string => flow(style.indent, style.isSpread)
+  const kept = entries.flatMap((_, index) => (removed.has(index) ? [] : [index]))
+  const firstKept = kept[0]
+  const [first, last] = [entries[0], entries.at(-1)]
+  if (first === undefined || last === undefined || firstKept === undefined) {
+    const body = inserted.map(write).join(style.separator)
+    if (body === "") return [{ from: from + 1, to: to - 1, text: "" }]
+    return first === undefined || last === undefined
+      ? [{ from: from + 1, to: to - 1, text: style.open + body + style.close }]
+      : [{ from: first.from, to: last.to, text: body }]
+  }
+  const edits: TextEdit[] = []
+  for (const index of removed) {
+    const entry = entries[index]
+    const [before, after] = [entries[index - 1], entries[index + 1]]
+    if (entry === undefined) throw new RangeError(`there is no entry ${index}`)
+    if (index > firstKept && before !== undefined)
+      edits.push({ from: before.to, to: entry.to, text: "" })
+    else edits.push({ from: entry.from, to: after?.from ?? entry.to, text: "" })
+  }
+  for (const insertion of inserted) {
+    const before = entries[insertion.index - 1]
+    const next = entries[insertion.index]
+    if (insertion.index > firstKept && before !== undefined)
+      edits.push({ from: before.to, to: before.to, text: style.separator + write(insertion) })
+    else if (next !== undefined)
+      edits.push({ from: next.from, to: next.from, text: write(insertion) + style.separator })
+  }
+  return edits
+}
+
+interface FlowStyle {
+  readonly indent: string
+  readonly isSpread: boolean
+  readonly separator: string
+  /** The text after the opening and before the closing bracket of an empty collection. */
+  readonly open: string
+  readonly close: string
+}
+
+function flowStyle({ entries, from, kind }: SourceNode, layout: Layout): FlowStyle {
+  const { source, lineEnd, unit, hasLines } = layout
+  const { text, format } = source
+  const [first, second] = entries
+  if (first === undefined) {
+    const outer = indentAt(text, from)
+    const indent = outer + unit
+    const isSpread = format === "json" && hasLines
+    const space = kind === "map" ? " " : ""
+    return isSpread
+      ? {
+          indent,
+          isSpread,
+          separator: `,${lineEnd}${indent}`,
+          open: lineEnd + indent,
+          close: lineEnd + outer,
+        }
+      : { indent: outer, isSpread, separator: ", ", open: space, close: space }
+  }
+  const indent = indentAt(text, first.from)
+  const isSpread =
+    second === undefined
+      ? text.slice(from, first.from).includes("\n")
+      : text.slice(first.to, second.from).includes("\n")
+  const isTight = second !== undefined && second.from === first.to + 1
+  const separator = isSpread ? `,${lineEnd}${indent}` : isTight ? "," : ", "
+  return { indent, isSpread, separator, open: "", close: "" }
+}
+
+/** Whether the text between the entries contains comments. */
+function hasComments(text: string, { entries, from, to }: SourceNode): boolean {
+  let end = from + 1
+  for (const entry of entries) {
+    if (text.slice(end, entry.from).includes("#")) return true
+    end = entry.to
+  }
+  return text.slice(end, to).includes("#")
+}

@@ -1,0 +1,55 @@
+import type { WorkflowConfig } from "./1-parse/config/workflow-config.js"
+import type { ParserLocation } from "./1-parse/context/parser-context.js"
+import type { ConfigFolder } from "./1-parse/files/config-folder.js"
+import { readSource } from "./1-parse/files/read-source.js"
+import { readAdkTask } from "./1-parse/task-graph/read-adk-task.js"
+import { readTaskGraph } from "./1-parse/task-graph/read-task-graph.js"
+import type { FoundConfig, FoundGraph } from "./1-parse/workflow/find-config.js"
+import type { Dialect } from "./agent-types/dialects.js"
+import type { Diagnostic } from "./diagnostics/diagnostic.js"
+import { createReport } from "./diagnostics/report.js"
+import type { ConfigDocument } from "./document/config-document.js"
+import type { ReadOptions } from "./read-workflow.js"
+import { configIn, parseFound } from "./read-workflow.js"
+
+/** A workflow after the first phase of the compiler. Parts of the config may be invalid. */
+export interface ParsedWorkflow {
+  readonly dialect: Dialect
+  readonly workflow: WorkflowConfig
+  readonly document: ConfigDocument
+  /** The location of the workflow in the document. */
+  readonly at: ParserLocation
+}
+
+/**
+ * Runs only the first phase of the compiler. Returns the workflow of a config, or the workflows in
+ * the adk nodes of a graph. Workflows that cannot be read are missing.
+ */
+export function parseWorkflows(
+  source: string | object | ConfigFolder,
+  options: ReadOptions = {},
+): {
+  readonly workflows: readonly ParsedWorkflow[]
+  readonly isGraph: boolean
+  readonly diagnostics: readonly Diagnostic[]
+} {
+  const found = createReport()
+  const { document, files } = readSource(source, found)
+  const config = document && configIn(document, files, options, found, null)
+  const workflows =
+    document === null || config === null
+      ? []
+      : workflowsIn(config).flatMap((each): readonly ParsedWorkflow[] => {
+          const { dialect, workflow } = parseFound(each, options, files !== null)
+          return workflow === null ? [] : [{ dialect, workflow, document, at: each.at }]
+        })
+  return { workflows, isGraph: config?.type === "graph", diagnostics: found.diagnostics() }
+}
+
+function workflowsIn(config: FoundConfig | FoundGraph): readonly FoundConfig[] {
+  if (config.type === "workflow") return [config]
+  const graph = readTaskGraph(config.graph, config.at)
+  return (graph?.tasks ?? []).flatMap((task) =>
+    task.type === "adk" ? (readAdkTask(task, graph?.context ?? {}) ?? []) : [],
+  )
+}

@@ -1,0 +1,13 @@
+import type { PlacedMark } from "./geometry.js"
+import { measures } from "./measures.js"
+
+const { mark } = measures
+
+/** Returns the start or end mark of a level with its horizontal center and its top. */
+export const markAt = (kind: PlacedMark["mark"], center: number, y: number): PlacedMark => ({
+  mark: kind,
+  x: center - mark / 2,
+  y,
+  width: mark,
+  height: mark,
+})

@@ -1,0 +1,36 @@
+import type { MachineKind } from "../contract/machine-kind.js"
+import type { TurnInput, TurnOutput } from "../contract/turn.js"
+import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
+import { summaryCallInput } from "../model-call/summary-call.js"
+import { visibleMessages } from "../model-call/stored-summary.js"
+import { compactionGuards, compactionUpdates, reportingUpdates } from "./compaction-updates.js"
+import { memoryCallInput, memoryGuards, memoryUpdates } from "./memory-updates.js"
+import { hookedLlmAgentKind } from "./hooked-llm-agent.js"
+
+/** The implementation of `compactingLlmAgentConfig`. */
+export const compactingLlmAgentKind: MachineKind<LlmAgentContext, TurnInput, TurnOutput> = {
+  ...hookedLlmAgentKind,
+  guards: { ...hookedLlmAgentKind.guards, ...compactionGuards, ...memoryGuards },
+  updates: {
+    ...hookedLlmAgentKind.updates,
+    ...reportingUpdates(hookedLlmAgentKind.updates),
+    ...compactionUpdates,
+    ...memoryUpdates,
+  },
+
+  childInput(context, src, config, lookup): unknown {
+    if (src === "callModel") return summaryCallInput(context, lookup)
+    if (src === "hookedModel")
+      return hookedLlmAgentKind.childInput(withSummary(context), src, config, lookup)
+    if (src === "hostCode" && config["of"] === "memories") return memoryCallInput(context)
+    if (src === "sleepUntil" && config["of"] === "summary")
+      return { until: context.compacting?.retryAt ?? context.at }
+    return hookedLlmAgentKind.childInput(context, src, config, lookup)
+  },
+}
+
+/** Returns the context with the messages that the model receives: a summary, and recent messages. */
+function withSummary(context: LlmAgentContext): LlmAgentContext {
+  const conversation = visibleMessages(context)
+  return conversation === context.conversation ? context : { ...context, conversation }
+}

@@ -1,0 +1,172 @@
+import type { CompactionReason } from "../contract/compaction.js"
+import type { Guard, Lookup, Update } from "../contract/machine-kind.js"
+import type { MachineEvent } from "../contract/machine-event.js"
+import type { CallFailure } from "../contract/services.js"
+import { emptyAnswer } from "../model-call/empty-answer.js"
+import { runErrorOf } from "../contract/turn.js"
+import type { CompactionPlan } from "../model-call/compaction-plan.js"
+import { compactedTokens, planCompaction } from "../model-call/compaction-plan.js"
+import { failureClassOf } from "../model-call/fallback.js"
+import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
+import { locationOf } from "../model-call/llm-agent-context.js"
+import { nextAttemptAt } from "../model-call/retry-policy.js"
+import { storeReportedTokens, storeSummary } from "../model-call/stored-summary.js"
+import type { SummaryCall } from "../model-call/summary-call.js"
+import {
+  summarizerDefinition,
+  summarizerLocation,
+  summaryKey,
+  withoutMiddle,
+} from "../model-call/summary-call.js"
+import { applyHostChanges, envelopeOf } from "./model-call-updates.js"
+
+type Context = LlmAgentContext
+
+function planOf(context: Context, reason: CompactionReason): CompactionPlan | null {
+  const { compaction } = context.definition
+  return compaction === undefined ? null : planCompaction(context, compaction, reason)
+}
+
+function startSummary(context: Context, reason: CompactionReason): void {
+  const plan = planOf(context, reason)
+  if (plan === null) return
+  const startedAt = context.at
+  context.compacting = { plan, reason, key: summaryKey(context), attempt: 1, startedAt, retryAt: 0 }
+}
+
+/** Guards of the states in which a conversation is summarized. */
+export const compactionGuards: Readonly<Record<string, Guard<Context>>> = {
+  exceedsMaxTokens: (context) => planOf(context, "max_tokens") !== null,
+  isTooLong: (context, event) => {
+    const envelope = envelopeOf(event)
+    return (
+      !envelope.ok &&
+      context.shortened !== true &&
+      failureClassOf(envelope.error) === "context_too_long" &&
+      planOf(context, "context_too_long") !== null
+    )
+  },
+  wroteSummary: (_, event) => failureOf(event) === null,
+  // The next model call reaches the same limit, and then the turn ends or a person is asked.
+  summaryIsOverLimit: (_, event) => failureOf(event)?.code === "limit_reached",
+  summaryAttemptsAreLeft: (context, event, _params, lookup) =>
+    nextSummaryAttempt(context, event, lookup) !== null,
+}
+
+/** Actions that start, retry and store the summary of a conversation. */
+export const compactionUpdates: Readonly<Record<string, Update<Context>>> = {
+  startSummary: (context) => startSummary(context, "max_tokens"),
+  /** Starts a summary after a rejected call. The next call continues the same step of the turn. */
+  shortenConversation: (context, event) => {
+    applyHostChanges(context, event)
+    context.shortened = true
+    context.fallsBack = true
+    startSummary(context, "context_too_long")
+  },
+  storeSummary: (context, event, _params, step) => {
+    const envelope = envelopeOf(event)
+    const call = callOf(context)
+    if (!envelope.ok) return
+    context.at = envelope.at
+    const { content, usage } = envelope.value
+    const { plan, key, reason } = call
+    step.emit({
+      type: "model.responded",
+      call: key,
+      answer: { ...emptyAnswer, content, usage },
+      ...summarizerLocation(context),
+    })
+    const text = content ?? ""
+    const summary =
+      text.length > plan.maxSummaryLength ? withoutMiddle(text, plan.maxSummaryLength) : text
+    storeSummary(context, plan.to, summary)
+    step.emit({
+      type: "context.compacted",
+      call: key,
+      reason,
+      messages: plan.to,
+      kept: context.conversation.length - plan.to,
+      tokensBefore: plan.tokens,
+      tokensAfter: compactedTokens(context, plan, summary),
+      ...locationOf(context.input),
+    })
+    context.compacting = null
+    context.granted = null
+  },
+  skipSummary: (context, event) => {
+    context.at = envelopeOf(event).at
+    context.compacting = null
+  },
+  scheduleSummaryRetry: (context, event, _params, step) => {
+    const call = callOf(context)
+    const error = failureOf(event) ?? noText
+    context.at = envelopeOf(event).at
+    const retryAt = nextSummaryAttempt(context, event, step) ?? context.at
+    context.compacting = { ...call, attempt: call.attempt + 1, retryAt }
+    step.emit({
+      type: "retry.scheduled",
+      of: call.key,
+      attempt: call.attempt + 1,
+      until: retryAt,
+      error,
+      ...summarizerLocation(context),
+    })
+  },
+  failSummary: (context, event) => {
+    const { agent } = context.input
+    const error = failureOf(event) ?? noText
+    context.at = envelopeOf(event).at
+    context.error = runErrorOf(agent, {
+      ...error,
+      message: `the conversation of agent "${agent}" could not be summarized: ${error.message}`,
+    })
+  },
+}
+
+/** Actions that apply a response of the model. They must not store its tokens themselves. */
+const answerActions = ["applyAnswer", "applyFinalAnswer", "askForRepair", "failSchema"] as const
+
+/** Returns the actions that apply a response, and first store the tokens that it reports. */
+export const reportingUpdates = (
+  updates: Readonly<Record<string, Update<Context>>>,
+): Readonly<Record<string, Update<Context>>> =>
+  Object.fromEntries(
+    answerActions.map((name): [string, Update<Context>] => [
+      name,
+      (context, event, params, step) => {
+        const envelope = envelopeOf(event)
+        if (envelope.ok) {
+          storeReportedTokens(context, envelope.value)
+          context.shortened = false
+        }
+        updates[name]?.(context, event, params, step)
+      },
+    ]),
+  )
+
+const noText: CallFailure = {
+  code: "service_answer_malformed",
+  message: "the response has no text",
+  retryable: true,
+}
+
+/** Returns why a call did not return a summary, or null if it did. */
+function failureOf(event: MachineEvent): CallFailure | null {
+  const envelope = envelopeOf(event)
+  if (!envelope.ok) return envelope.error
+  return (envelope.value.content ?? "").trim() === "" ? noText : null
+}
+
+function nextSummaryAttempt(context: Context, event: MachineEvent, lookup: Lookup): number | null {
+  const failure = failureOf(event)
+  const { attempt, startedAt } = callOf(context)
+  const { activity } = summarizerDefinition(context, lookup)
+  return failure === null
+    ? null
+    : nextAttemptAt(activity, attempt, startedAt, failure, envelopeOf(event).at)
+}
+
+function callOf({ compacting }: Context): SummaryCall {
+  if (compacting == null) throw new TypeError("no summary is being written")
+  return compacting
+}

@@ -1,0 +1,79 @@
+import { compactionSteps } from "./compacting-llm-agent.config.js"
+import { hookedTurnConfig } from "./hooked-llm-agent.config.js"
+
+const id = "guardedLlmAgent"
+const to = (state: string): string => `#${id}.${state}`
+
+const { onTooLong, states: compactionStates } = compactionSteps(id)
+
+const base = hookedTurnConfig({
+  id,
+  callModel: "guardedModel",
+  nextCall: "checkingInput",
+  onTooLong,
+  states: {
+    ...compactionStates,
+    checkingInput: {
+      always: [
+        { guard: { type: "hasNewInput" }, target: to("guardingInput") },
+        { target: to("checkingLength") },
+      ],
+    },
+    guardingInput: {
+      invoke: {
+        id: "guardrail",
+        src: "guardrail",
+        input: {},
+        onDone: [
+          {
+            guard: { type: "guardrailDecides" },
+            target: to("callingModel"),
+            actions: [{ type: "applyInputVerdict" }],
+          },
+          {
+            guard: { type: "hasMoreGuardrails" },
+            target: to("guardingInput"),
+            reenter: true,
+            actions: [{ type: "applyInputVerdict" }],
+          },
+          { target: to("checkingLength"), actions: [{ type: "applyInputVerdict" }] },
+        ],
+      },
+    },
+  },
+})
+
+const { callingModel } = base.states
+
+/**
+ * The statechart of a turn with guardrails (docs/semantics.md#guardrails). It has the states of
+ * `compactingLlmAgentConfig`, and states in which guardrails check the input of the agent. The actor
+ * of the model call runs the other guardrails.
+ */
+export const guardedLlmAgentConfig = {
+  ...base,
+  states: {
+    ...base.states,
+    callingModel: {
+      ...callingModel,
+      exit: [{ type: "recordCheckedInput" }],
+      invoke: {
+        ...callingModel.invoke,
+        onDone: [
+          {
+            guard: { type: "repairsAtTurnLimit" },
+            target: to("limited"),
+            actions: [{ type: "rejectText" }, { type: "limitTurn" }],
+          },
+          {
+            guard: { type: "repairsText" },
+            target: to("checkingInput"),
+            reenter: true,
+            actions: [{ type: "rejectText" }, { type: "askForGuardedText" }],
+          },
+          ...callingModel.invoke.onDone,
+        ],
+      },
+    },
+  },
+}

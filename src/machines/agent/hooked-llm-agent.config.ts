@@ -1,0 +1,162 @@
+import type { CallTransition } from "./llm-agent.config.js"
+import { turnConfig } from "./llm-agent.config.js"
+
+const hooks = (hook: "beforeAgent" | "afterAgent") => ({
+  id: hook,
+  src: "hookList",
+  input: { hook },
+})
+
+/**
+ * Returns the state that runs the afterAgent callbacks and then enters the final state `final`. The
+ * callbacks can replace the text of the turn. If a callback escalates, the outcome `done` becomes
+ * `escalated`.
+ */
+const afterAgent = (to: (state: string) => string, final: string) => ({
+  invoke: {
+    ...hooks("afterAgent"),
+    onDone: [
+      {
+        guard: { type: "hooksThrew" },
+        target: to("failed"),
+        actions: [{ type: "failCallback" }],
+      },
+      ...(final === "done"
+        ? [
+            {
+              guard: { type: "escalatesAtEnd" },
+              target: to("escalated"),
+              actions: [{ type: "useCallbackText" }],
+            },
+          ]
+        : []),
+      { target: to(final), actions: [{ type: "useCallbackText" }] },
+    ],
+  },
+})
+
+/** States and transitions that a turn with callbacks has before a model call and after its failure. */
+export interface CallSteps {
+  readonly id: string
+  /** Name of the actor that makes the model call with its callbacks. */
+  readonly callModel: string
+  /** State that is entered for the next model call. */
+  readonly nextCall: string
+  /** Transitions after a model call whose conversation is too long. */
+  readonly onTooLong: readonly CallTransition[]
+  /** Additional states. */
+  readonly states: object
+}
+
+/**
+ * Returns the statechart of an LlmAgent's turn with callbacks. It has the states of
+ * `llmAgentConfig`, additional states before and after them that run the callbacks, and `states`.
+ */
+export function hookedTurnConfig({ id, callModel, nextCall, onTooLong, states }: CallSteps) {
+  const to = (state: string): string => `#${id}.${state}`
+  const base = turnConfig({
+    id,
+    callModel,
+    nextCall,
+    onTooLong,
+    ends: { done: "afterDone", exited: "afterExited", escalated: "afterEscalated" },
+  })
+  const start = [{ type: "startTurn" }]
+  const failed = { target: to("failed"), actions: [{ type: "failCallback" }] }
+  const ask = (of: PreparationSource) => ({ id: of, src: "hostCode", input: { of } })
+  /**
+   * The steps between the beforeAgent callbacks and the first model call, in their order: host
+   * functions that return the global instruction, the instruction and the tools. The first step
+   * that applies and has not run yet is next. After these steps, the model is called.
+   */
+  const preparations = [
+    {
+      guard: { type: "hasGlobalInstructionService" },
+      target: to("instructingGlobally"),
+    },
+    { guard: { type: "hasInstructionService" }, target: to("instructing") },
+    { guard: { type: "hasToolsets" }, target: to("listingTools") },
+    { target: to(nextCall) },
+  ]
+  const nextPreparations = (after: number, action: string) =>
+    preparations.slice(after).map((next) => ({ ...next, actions: [{ type: action }] }))
+  return {
+    ...base,
+    states: {
+      ...base.states,
+      preparing: { always: [{ target: to("beforeAgent"), actions: start }] },
+      beforeAgent: {
+        invoke: {
+          ...hooks("beforeAgent"),
+          onDone: [
+            { guard: { type: "hooksThrew" }, ...failed },
+            {
+              guard: { type: "hooksAnswerAndEscalate" },
+              target: to("escalated"),
+              actions: [{ type: "useCallbackText" }],
+            },
+            {
+              guard: { type: "hooksAnswered" },
+              target: to("done"),
+              actions: [{ type: "useCallbackText" }],
+            },
+            ...nextPreparations(0, "applyHostChanges"),
+          ],
+        },
+      },
+      instructingGlobally: {
+        invoke: {
+          ...ask("globalInstruction"),
+          onDone: [
+            { guard: { type: "hostFailed" }, ...failed },
+            ...nextPreparations(1, "storeGlobalInstruction"),
+          ],
+        },
+      },
+      instructing: {
+        invoke: {
+          ...ask("instruction"),
+          onDone: [
+            { guard: { type: "hostFailed" }, ...failed },
+            ...nextPreparations(2, "storeInstruction"),
+          ],
+        },
+      },
+      listingTools: {
+        invoke: {
+          ...ask("toolset"),
+          onDone: [
+            {
+              guard: { type: "listsNoTools" },
+              target: to("failed"),
+              actions: [{ type: "failToolset" }],
+            },
+            {
+              guard: { type: "hasMoreToolsets" },
+              target: to("listingTools"),
+              reenter: true,
+              actions: [{ type: "selectTools" }],
+            },
+            ...nextPreparations(3, "selectTools"),
+          ],
+        },
+      },
+      ...states,
+      afterDone: afterAgent(to, "done"),
+      afterExited: afterAgent(to, "exited"),
+      afterEscalated: afterAgent(to, "escalated"),
+    },
+  }
+}
+
+/** The statechart of a turn with callbacks, for agents without `compaction`. */
+export const hookedLlmAgentConfig = hookedTurnConfig({
+  id: "hookedLlmAgent",
+  callModel: "hookedModel",
+  nextCall: "callingModel",
+  onTooLong: [],
+  states: {},
+})
+
+/** The purpose of a host function that runs before the first model call of a turn. */
+export type PreparationSource = "globalInstruction" | "instruction" | "toolset"

@@ -1,0 +1,59 @@
+import { lastUserEntry } from "../contract/history.js"
+import { outputOf } from "../contract/machine-event.js"
+import type { Guard, Update } from "../contract/machine-kind.js"
+import type { Message } from "../contract/services.js"
+import { textOfContent } from "../contract/user-content.js"
+import type { HostFunctionInput, HostFunctionOutput } from "../host-functions/host-function.js"
+import { applyHostChanges } from "./model-call-updates.js"
+import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
+
+type Context = LlmAgentContext
+
+/** Guards of the state in which memories of the user are loaded. */
+export const memoryGuards: Readonly<Record<string, Guard<Context>>> = {
+  // `turnCalls` is 0 at the start of a turn and after a message of the user.
+  mustLoadMemories: ({ definition, turnCalls, calls, memoriesOf }) =>
+    definition.memoryService !== undefined && turnCalls === 0 && memoriesOf !== calls,
+}
+
+/** Actions that store the loaded memories of the user. */
+export const memoryUpdates: Readonly<Record<string, Update<Context>>> = {
+  storeMemories: (context, event) => {
+    applyHostChanges(context, event)
+    const { value } = outputOf<HostFunctionOutput>(event)
+    context.memoriesOf = context.calls
+    context.memories = typeof value === "string" ? value : ""
+  },
+}
+
+/** Returns the input of the host function that returns memories of the user. */
+export function memoryCallInput(context: Context): HostFunctionInput {
+  const { input, definition, state, calls, at } = context
+  const { runId, agent, branch, iteration, path } = input
+  return {
+    runId,
+    agent,
+    branch,
+    iteration,
+    path: `${path}/memories#${calls}`,
+    service: definition.memoryService ?? "",
+    input: { query: lastUserText(context), hasHistory: input.history !== null },
+    state,
+    steps: [],
+    agents: [],
+    at,
+  }
+}
+
+/**
+ * Returns the last message of the user. At the start of a turn in the adk dialect, the conversation
+ * can end with messages of other agents, which have the role `user` too. Therefore the message is
+ * searched in the session history.
+ */
+function lastUserText({ conversation, memoriesOf, input: { history } }: Context): string {
+  const atStart = history === null || memoriesOf !== undefined ? undefined : lastUserEntry(history)
+  const said = atStart?.message ?? conversation.findLast(isOfUser)
+  return said?.role === "user" ? textOfContent(said.content) : ""
+}
+
+const isOfUser = ({ role }: Message): boolean => role === "user"

@@ -1,0 +1,153 @@
+import type { Compaction, CompactionReason } from "../contract/compaction.js"
+import type { AssistantPart, Message, ToolPart } from "../contract/services.js"
+import type { UserPart } from "../contract/user-content.js"
+import { systemText } from "./conversation.js"
+import type { Instructions } from "./instructions.js"
+import { adkInstructions } from "./instructions.js"
+import type { LlmAgentContext } from "./llm-agent-context.js"
+import { statePrompt } from "./state-prompt.js"
+import { storedSummary, summaryMessage } from "./stored-summary.js"
+import { declarationsOf } from "./turn-tools.js"
+
+/** The messages that the next summary replaces, and the limits of the summary. */
+export interface CompactionPlan {
+  /** Number of messages that the current summary replaces; 0 if there is none. */
+  readonly from: number
+  /** Number of messages that the next summary replaces. */
+  readonly to: number
+  /** Maximum length of the request of the summarizer, in characters. */
+  readonly maxRequestLength: number
+  /** Maximum length of the summary, in characters. */
+  readonly maxSummaryLength: number
+  /** Number of tokens of the next model call without the new summary. */
+  readonly tokens: number
+  /** Number of tokens of a character. */
+  readonly tokensPerCharacter: number
+}
+
+/**
+ * Returns which messages must be summarized before the next model call, or null if the call has at
+ * most `maxTokens` tokens. If the model rejected the call because it is too long, half of its
+ * tokens are the maximum.
+ *
+ * The number of tokens is computed from the number of characters. The last reported number of
+ * tokens of the conversation determines the number of tokens of a character. Without it, four
+ * characters are one token.
+ */
+export function planCompaction(
+  context: LlmAgentContext,
+  { maxTokens, keepMessages }: Compaction,
+  reason: CompactionReason,
+): CompactionPlan | null {
+  const { conversation } = context
+  const { summary, reported } = storedSummary(context)
+  const from = summary?.messages ?? 0
+  const fixed = fixedLength(context)
+  const before = summary === null ? 0 : lengthOf(summaryMessage(summary.text))
+  const known = conversation.slice(from, Math.max(from, reported?.messages ?? from))
+  const knownLength = fixed + before + lengthOfAll(known)
+  const tokensPerCharacter =
+    reported === null || reported.messages < from
+      ? 1 / charactersPerToken
+      : clamp(reported.tokens / knownLength)
+  const length = knownLength + lengthOfAll(conversation.slice(from + known.length))
+  const tokens = Math.ceil(length * tokensPerCharacter)
+  const most = reason === "max_tokens" ? maxTokens : Math.min(maxTokens, tokens) / 2
+  const limit = Math.floor(most / tokensPerCharacter)
+  if (length <= limit || fixed >= limit) return null
+  const room = limit - fixed
+  const to = startOfRest(conversation, from, room / 2, keepMessages ?? Number.POSITIVE_INFINITY)
+  if (to <= from) return null
+  return {
+    from,
+    to,
+    maxRequestLength: limit,
+    maxSummaryLength: Math.max(shortestSummary, Math.floor(room / 4)),
+    tokens,
+    tokensPerCharacter,
+  }
+}
+
+/** Returns the number of tokens of the next model call after a summary was stored. */
+export function compactedTokens(
+  context: LlmAgentContext,
+  { to, tokensPerCharacter }: CompactionPlan,
+  summary: string,
+): number {
+  const rest = lengthOf(summaryMessage(summary)) + lengthOfAll(context.conversation.slice(to))
+  return Math.ceil((fixedLength(context) + rest) * tokensPerCharacter)
+}
+
+const charactersPerToken = 4
+
+/** Limits a measured number of tokens per character, because a service may report wrong numbers. */
+const clamp = (tokensPerCharacter: number): number =>
+  Math.min(2, Math.max(1 / 16, tokensPerCharacter))
+
+const shortestSummary = 400
+
+/**
+ * Returns the index of the first message that is not summarized. The messages from this index on
+ * have at most `maxLength` characters and `maxMessages` messages, except that the last message is
+ * always kept. A tool result is never separated from its call.
+ */
+function startOfRest(
+  conversation: readonly Message[],
+  from: number,
+  maxLength: number,
+  maxMessages: number,
+): number {
+  let start = conversation.length
+  let length = 0
+  for (let index = start - 1; index >= from; index--) {
+    const message = conversation[index]
+    if (message === undefined) break
+    length += lengthOf(message)
+    const isFirst = start === conversation.length
+    const fits = length <= maxLength && conversation.length - index <= maxMessages
+    if (!isFirst && !fits) break
+    if (message.role !== "tool") start = index
+  }
+  return start
+}
+
+/** Returns the length of the parts of a request that are not messages of the conversation. */
+function fixedLength(context: LlmAgentContext): number {
+  const instructions = instructionsOf(context)
+  const texts = instructions.ok ? [instructions.system, instructions.opening] : []
+  const declarations = declarationsOf(context)
+  return (
+    texts.reduce((sum, text) => sum + (text?.length ?? 0), 0) +
+    (declarations.length === 0 ? 0 : JSON.stringify(declarations).length)
+  )
+}
+
+function instructionsOf(context: LlmAgentContext): Instructions {
+  const { adk, byName } = context.definition
+  if (adk !== undefined) return adkInstructions(context, adk)
+  if (byName !== undefined) return statePrompt(context, byName).instructions
+  return { ok: true, system: systemText(context.definition), opening: null }
+}
+
+/** Length of an image or a file, whose number of tokens does not depend on its size in bytes. */
+const lengthOfData = 4000
+
+/** Length of the role and the structure of a message. */
+const lengthOfFrame = 16
+
+const lengthOfAll = (messages: readonly Message[]): number =>
+  messages.reduce((sum, message) => sum + lengthOf(message), 0)
+
+function lengthOf({ content }: Message): number {
+  if (typeof content === "string") return lengthOfFrame + content.length
+  return content.reduce(
+    (sum: number, part: AssistantPart | ToolPart | UserPart) => sum + lengthOfPart(part),
+    lengthOfFrame,
+  )
+}
+
+function lengthOfPart(part: AssistantPart | ToolPart | UserPart): number {
+  if ("text" in part) return part.text.length
+  if ("inline_data" in part || "file_data" in part) return lengthOfData
+  return JSON.stringify(part).length
+}

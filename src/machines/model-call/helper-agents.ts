@@ -1,0 +1,13 @@
+import type { AgentDefinition } from "../contract/agent-definition.js"
+import { isSummarizer } from "../contract/compaction.js"
+import { isChecker } from "../contract/guardrails/guardrails.js"
+
+/**
+ * Returns whether an agent works for another agent: it writes summaries, or it checks texts as a
+ * guardrail. Its responses are not part of a conversation, so they are not displayed as messages.
+ */
+export const isHelper = (agent: string): boolean => isSummarizer(agent) || isChecker(agent)
+
+/** Returns the agent for which a helper works. Returns undefined for other agents. */
+export const ownerOf = (definition: AgentDefinition | undefined): string | undefined =>
+  definition?.type === "LlmAgent" ? (definition.summarizes ?? definition.checks) : undefined

@@ -1,0 +1,97 @@
+import type { Message, ModelAnswer } from "../contract/services.js"
+import { textHash } from "../data/text-hash.js"
+import { readKey, writeKey } from "../data/session-state.js"
+import type { LlmAgentContext } from "./llm-agent-context.js"
+
+type Context = Pick<LlmAgentContext, "conversation" | "definition" | "input" | "state">
+
+/** A position in a conversation, with a hash of the messages before it. */
+interface Mark {
+  /** Number of messages before the position. */
+  readonly messages: number
+  readonly hash: number
+}
+
+/** The summary of the oldest messages of a conversation. */
+interface Summary extends Mark {
+  readonly text: string
+}
+
+/**
+ * The data that an agent with `compaction` keeps about its conversation. It is stored in the
+ * session state under a hidden key, so it is kept between turns and runs of a session.
+ */
+interface StoredSummary {
+  readonly summary: Summary | null
+  /** The last request whose number of tokens the model has reported. */
+  readonly reported: (Mark & { readonly tokens: number }) | null
+}
+
+const prefix = "\u0000summary:"
+
+const keyOf = ({ input }: Context): string => prefix + input.agent
+
+/** Returns whether a state key contains the summary of a conversation. */
+export const isSummaryKey = (key: string): boolean => key.startsWith(prefix)
+
+const nothingStored: StoredSummary = { summary: null, reported: null }
+
+/**
+ * Returns the summary of an agent's conversation and the last reported number of tokens. Each is
+ * null if it does not belong to this conversation, for example because the agent runs at another
+ * location.
+ */
+export function storedSummary(context: Context): StoredSummary {
+  // Only this module writes the key.
+  const stored = readKey(context.state, keyOf(context)) as StoredSummary | undefined
+  if (stored === undefined) return nothingStored
+  const { summary, reported } = stored
+  if (summary !== null && !isAt(summary, context)) return nothingStored
+  return { summary, reported: reported !== null && isAt(reported, context) ? reported : null }
+}
+
+export function storeSummary(context: LlmAgentContext, messages: number, text: string): void {
+  store(context, { summary: { ...markAt(messages, context), text }, reported: null })
+}
+
+/**
+ * Stores the number of tokens of a request, which the response reports. Must be called before the
+ * response is added to the conversation.
+ */
+export function storeReportedTokens(context: LlmAgentContext, { usage }: ModelAnswer): void {
+  if (context.definition.compaction === undefined || usage === null) return
+  const reported = {
+    ...markAt(context.conversation.length, context),
+    tokens: usage.inputTokens,
+  }
+  store(context, { summary: storedSummary(context).summary, reported })
+}
+
+function store(context: LlmAgentContext, stored: StoredSummary): void {
+  context.state = writeKey(context.state, keyOf(context), stored)
+}
+
+const isAt = ({ messages, hash }: Mark, context: Context): boolean =>
+  messages <= context.conversation.length && markAt(messages, context).hash === hash
+
+/** Number of messages whose hash identifies a position. */
+const hashed = 3
+
+const markAt = (messages: number, { conversation }: Context): Mark => ({
+  messages,
+  hash: textHash(JSON.stringify(conversation.slice(Math.max(0, messages - hashed), messages))),
+})
+
+/** Returns the messages that the model receives: the summary, and the messages after it. */
+export function visibleMessages(context: Context): readonly Message[] {
+  if (context.definition.compaction === undefined) return context.conversation
+  const { summary } = storedSummary(context)
+  return summary === null
+    ? context.conversation
+    : [summaryMessage(summary.text), ...context.conversation.slice(summary.messages)]
+}
+
+export const summaryMessage = (text: string): Message => ({
+  role: "user",
+  content: `Summary of the conversation so far:\n${text}`,
+})

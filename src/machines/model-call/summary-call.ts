@@ -1,0 +1,126 @@
+import type { AgentChart } from "../contract/agent-chart.js"
+import type { AgentDefinition } from "../contract/agent-definition.js"
+import type { CompactionReason } from "../contract/compaction.js"
+import { linesOf } from "../contract/history.js"
+import type { AgentLocation } from "../contract/run-event.js"
+import type { Message } from "../contract/services.js"
+import type { Lookup } from "../contract/machine-kind.js"
+import type { CompactionPlan } from "./compaction-plan.js"
+import { helperCall } from "./helper-call.js"
+import type { LlmAgentContext } from "./llm-agent-context.js"
+import type { ModelCall } from "./model-call-input.js"
+import { storedSummary } from "./stored-summary.js"
+
+/** The model call that writes a summary, from its first attempt to its response. */
+export interface SummaryCall {
+  readonly plan: CompactionPlan
+  readonly reason: CompactionReason
+  /** Idempotency key of the call. */
+  readonly key: string
+  /** Number of the current attempt, counted from 1. */
+  readonly attempt: number
+  readonly startedAt: number
+  /** Time of the next attempt. Only set after a failed attempt. */
+  readonly retryAt: number
+}
+
+type LlmDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
+
+/** Returns the agent that summarizes the conversations of an agent, or null if there is none. */
+export function summarizerIn(
+  { agents }: Pick<AgentChart, "agents">,
+  { compaction }: LlmDefinition,
+): LlmDefinition | null {
+  const summarizer = compaction === undefined ? undefined : agents[compaction.summarizer]
+  return summarizer?.type === "LlmAgent" ? summarizer : null
+}
+
+/** Returns the definition of the agent that writes the summaries of a conversation. */
+export function summarizerDefinition(
+  { definition }: LlmAgentContext,
+  { chart }: Lookup,
+): LlmDefinition {
+  const found = summarizerIn(chart, definition)
+  if (found === null) throw new TypeError("the chart does not contain a summarizer")
+  return found
+}
+
+/** Returns the location of the summarizer of the agent that runs this turn. */
+export function summarizerLocation({ definition, input }: LlmAgentContext): AgentLocation {
+  const agent = definition.compaction?.summarizer ?? input.agent
+  return { agent, path: `${input.path}/${agent}`, branch: input.branch }
+}
+
+/**
+ * Returns the idempotency key of the summary before the next model call. The next model call has
+ * the same number.
+ */
+export const summaryKey = (context: LlmAgentContext): string =>
+  `${context.input.runId}/${summarizerLocation(context).path}#${context.calls}`
+
+/** Returns the input of the model call that writes a summary. */
+export function summaryCallInput(context: LlmAgentContext, lookup: Lookup): ModelCall {
+  const { input, state, compacting, granted } = context
+  if (compacting == null) throw new TypeError("no summary is being written")
+  const { plan, key, attempt, startedAt } = compacting
+  const helper = summarizerDefinition(context, lookup)
+  const call = helperCall(
+    {
+      helper,
+      location: { runId: input.runId, ...summarizerLocation(context) },
+      messages: messagesOf(context, plan, helper.instructions ?? ""),
+      state,
+      iteration: input.iteration,
+      key,
+      attempt,
+      startedAt,
+    },
+    lookup,
+  )
+  return granted?.call === context.calls ? { ...call, grants: granted.to } : call
+}
+
+function messagesOf(
+  context: LlmAgentContext,
+  { from, to, maxRequestLength }: CompactionPlan,
+  instructions: string,
+): readonly Message[] {
+  const { summary } = storedSummary(context)
+  const before = summary === null ? "" : `Summary of the earlier messages:\n${summary.text}\n\n`
+  const room = maxRequestLength - instructions.length - before.length
+  const texts = context.conversation.slice(from, to).map((message) => {
+    const author = message.role === "user" ? "user" : context.input.agent
+    return linesOf(author, message).join("\n")
+  })
+  return [
+    { role: "system", content: instructions },
+    { role: "user", content: `${before}Messages:\n${shortened(texts, room).join("\n")}` },
+  ]
+}
+
+/** Number of characters of a message that are always kept. */
+const shortestMessage = 200
+
+/**
+ * Returns the texts of messages with at most `maxLength` characters in total, except that at least
+ * 200 characters of each text are kept. Long texts lose their middle part.
+ */
+function shortened(texts: readonly string[], maxLength: number): readonly string[] {
+  const length = texts.reduce((sum, text) => sum + text.length, 0)
+  if (length <= maxLength) return texts
+  // Texts below the average leave their remaining characters to the longer texts.
+  const average = maxLength / texts.length
+  const long = texts.filter((text) => text.length > average)
+  const spare = texts.reduce((sum, text) => sum + Math.max(0, average - text.length), 0)
+  const most = Math.max(shortestMessage, Math.floor(average + spare / long.length))
+  return texts.map((text) => (text.length <= most ? text : withoutMiddle(text, most)))
+}
+
+/** Returns the start and the end of a text. Does not split a surrogate pair. */
+export function withoutMiddle(text: string, length: number): string {
+  const mark = "\n[...]\n"
+  const half = Math.max(0, Math.floor((length - mark.length) / 2))
+  const start = text.slice(0, half).replace(/[\ud800-\udbff]$/u, "")
+  const end = text.slice(text.length - half).replace(/^[\udc00-\udfff]/u, "")
+  return `${start}${mark}${end}`
+}

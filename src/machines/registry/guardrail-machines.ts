@@ -1,0 +1,14 @@
+import { guardedLlmAgentConfig } from "../agent/guarded-llm-agent.config.js"
+import { guardedLlmAgentKind } from "../agent/guarded-llm-agent.js"
+import { guardedModelConfig } from "../agent/guarded-model.config.js"
+import { guardedModelKind } from "../agent/guarded-model.js"
+import { guardrailConfig } from "../guardrails/guardrail.config.js"
+import { guardrailKind } from "../guardrails/guardrail.js"
+import { erased, literal, type MachineLibrary } from "./machine-definition.js"
+
+/** The machines of turns with guardrails. */
+export const guardrailMachines: MachineLibrary = {
+  guardedLlmAgent: { config: literal(guardedLlmAgentConfig), kind: erased(guardedLlmAgentKind) },
+  guardedModel: { config: literal(guardedModelConfig), kind: erased(guardedModelKind) },
+  guardrail: { config: literal(guardrailConfig), kind: erased(guardrailKind) },
+}

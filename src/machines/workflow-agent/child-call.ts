@@ -1,0 +1,59 @@
+import type { Step } from "../contract/machine-kind.js"
+import type { CallFailure } from "../contract/services.js"
+import { nextAttemptAt } from "../model-call/retry-policy.js"
+import { workflowNamed } from "./called-charts.js"
+import type { WorkflowAgentContext } from "./workflow-agent-context.js"
+import { callKey, callLocation, childRequest } from "./workflow-agent-context.js"
+
+type Context = WorkflowAgentContext
+
+/** Returns the fields that link an event to the child run or to the task of a remote agent. */
+export function calledBy(context: Context) {
+  const { definition, remote } = context
+  const { workflow } = definition
+  if (definition.remote === undefined)
+    return { kind: "WorkflowAgent", workflow, childRun: callKey(context) }
+  const task = remote?.task ?? null
+  return { kind: "RemoteA2AAgent", workflow, ...(task !== null && { remoteTask: task }) }
+}
+
+/** Returns the id of the child run, or of the task of a remote agent. */
+export const childId = (context: Context): string => context.remote?.task ?? callKey(context)
+
+export const childName = ({ definition }: Context): string =>
+  definition.remote === undefined ? "child run" : "remote task"
+
+/**
+ * Starts a call to the child run. A call that is already running is replaced, which does not affect
+ * the child run.
+ */
+export function callChild(context: Context, step: Step): void {
+  const request = childRequest(context, step.chart)
+  const called =
+    request.remote === undefined
+      ? workflowNamed(request.workflow, [step.chart.workflows])
+      : undefined
+  step.start("call", "callWorkflow", {
+    request: called === undefined ? request : { ...request, fingerprint: called.fingerprint },
+  })
+}
+
+/** Schedules the next attempt to call a remote agent. Returns false if there is none. */
+export function scheduleRetry(context: Context, error: CallFailure, step: Step): boolean {
+  const { definition, at, attempt = 1 } = context
+  if (definition.remote === undefined) return false
+  const { activity } = definition.remote
+  const until = nextAttemptAt(activity, attempt, context.input.at, error, at)
+  if (until === null) return false
+  context.attempt = attempt + 1
+  step.emit({
+    type: "retry.scheduled",
+    of: callKey(context),
+    attempt: attempt + 1,
+    until,
+    error,
+    ...callLocation(context.input),
+  })
+  step.start("pause", "sleepUntil", { until })
+  return true
+}

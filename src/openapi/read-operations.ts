@@ -1,0 +1,166 @@
+import type { HttpOperation } from "../machines/data/http-operation.js"
+import type { JsonObject } from "../machines/data/json-object.js"
+import { isJsonObject } from "../machines/data/json-object.js"
+import { resolved } from "./document-references.js"
+import { openapiLimits } from "./openapi-limits.js"
+import { readBody } from "./read-body.js"
+import { readParameters } from "./read-parameters.js"
+import { serverOf } from "./servers.js"
+import { ToolSchemas } from "./tool-schema.js"
+import { UnsupportedOperation } from "./unsupported-operation.js"
+
+/** An operation of a document as a tool. */
+export interface OpenApiOperation {
+  /** Name of the tool: the operation id with only letters, digits, `_` and `-`. */
+  readonly name: string
+  readonly operationId: string | null
+  readonly tags: readonly string[]
+  readonly method: string
+  readonly path: string
+  /** Names of the security schemes that a request needs. Each entry is an alternative. */
+  readonly security: readonly (readonly string[])[]
+  readonly read: () => OperationTool
+}
+
+/** The parts of an operation that are only read for operations that agents use. */
+export interface OperationTool {
+  readonly description: string
+  /** JSON schema of the arguments. */
+  readonly parameters: JsonObject
+  readonly operation: HttpOperation
+  /** URL of the server, or null if the document does not contain an absolute URL. */
+  readonly server: string | null
+}
+
+const methods = ["get", "put", "post", "delete", "options", "head", "patch"] as const
+
+/** Returns why a value is not a supported document, or null if it is one. */
+export function documentProblem(document: unknown): string | null {
+  if (!isJsonObject(document)) return "is not an OpenAPI document"
+  const { openapi, swagger, paths } = document
+  if (swagger !== undefined) return `is a Swagger ${String(swagger).slice(0, 10)} document`
+  if (typeof openapi !== "string" || !/^3\.[01](?:\.|$)/.test(openapi))
+    return "is not an OpenAPI 3.0 or 3.1 document"
+  return isJsonObject(paths) ? null : "is an OpenAPI document without paths"
+}
+
+/** Returns all operations of a document. Their schemas are read by `read`. */
+export function readOperations(document: JsonObject): readonly OpenApiOperation[] {
+  const operations: OpenApiOperation[] = []
+  const { paths, security } = document
+  for (const [path, entry] of Object.entries(isJsonObject(paths) ? paths : {})) {
+    const item = itemOf(document, entry)
+    if (item === null) continue
+    for (const method of methods) {
+      const operation = item[method]
+      if (!isJsonObject(operation)) continue
+      if (operations.length >= openapiLimits.documentOperations) return operations
+      const { operationId, tags } = operation
+      const id = typeof operationId === "string" && operationId !== "" ? operationId : null
+      operations.push({
+        name: toolNameOf(id ?? `${method}${path}`),
+        operationId: id,
+        tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [],
+        method: method.toUpperCase(),
+        path,
+        security: securityOf(operation["security"] ?? security),
+        read: () => readTool(document, path, method, item, operation),
+      })
+    }
+  }
+  return operations
+}
+
+/** Returns a path item. A path item that cannot be resolved has no operations. */
+function itemOf(document: JsonObject, entry: unknown): JsonObject | null {
+  try {
+    return resolved(document, entry)
+  } catch (error) {
+    if (error instanceof UnsupportedOperation) return null
+    throw error
+  }
+}
+
+function readTool(
+  document: JsonObject,
+  path: string,
+  method: string,
+  item: JsonObject,
+  operation: JsonObject,
+): OperationTool {
+  if (!path.startsWith("/") || /[{][{]|[}][}]|[?#\\\s]|\p{Cc}/u.test(path) || hasDotSegment(path))
+    throw new UnsupportedOperation(`has the path "${path.slice(0, 80)}", which is not valid`)
+  const schemas = new ToolSchemas(document)
+  const read = readParameters(document, [item["parameters"], operation["parameters"]], schemas)
+  const inPath = new Set(read.flatMap((one) => (one.in === "path" ? [one.name] : [])))
+  for (const [, name = ""] of path.matchAll(/\{([^}]*)\}/g))
+    if (!inPath.has(name))
+      throw new UnsupportedOperation(`does not declare the path parameter "${name.slice(0, 80)}"`)
+  const body = readBody(document, operation["requestBody"], schemas)
+  const properties = new Map<string, unknown>()
+  const required: string[] = []
+  for (const { argument, schema, description, required: isRequired } of read) {
+    properties.set(argument, described(schema, description))
+    if (isRequired === true) required.push(argument)
+  }
+  if (body !== null) {
+    properties.set("body", described(body.schema, body.description))
+    if (body.isRequired) required.push("body")
+  }
+  const { definitions } = schemas
+  const parameters = {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    required,
+    ...(definitions !== null && { $defs: definitions }),
+  }
+  const size = JSON.stringify(parameters).length
+  if (size > openapiLimits.operationCharacters)
+    throw new UnsupportedOperation(
+      `has parameters of ${size} characters; the limit is ${openapiLimits.operationCharacters}`,
+    )
+  return {
+    description: descriptionOf(operation, item) ?? `${method.toUpperCase()} ${path}`,
+    parameters,
+    operation: {
+      parameters: read
+        .filter(({ in: place, name }) => place !== "path" || path.includes(`{${name}}`))
+        .map(({ schema: _schema, description: _text, ...parameter }) => parameter),
+      ...(body !== null && { body: body.mediaType }),
+    },
+    server: serverOf(operation["servers"] ?? item["servers"] ?? document["servers"]),
+  }
+}
+
+const hasDotSegment = (path: string): boolean =>
+  path.split("/").some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
+
+/** Adds the description of a parameter to its schema, if the schema has none. */
+const described = (schema: JsonObject | boolean, description: string | null): unknown =>
+  description === null || (isJsonObject(schema) && schema["description"] !== undefined)
+    ? schema
+    : { ...(isJsonObject(schema) ? schema : {}), description: cut(description) }
+
+function descriptionOf(operation: JsonObject, item: JsonObject): string | null {
+  const texts = [operation["summary"], operation["description"], item["summary"]].filter(
+    (text) => typeof text === "string" && text.trim() !== "",
+  )
+  return texts.length === 0 ? null : cut([...new Set(texts)].join("\n\n"))
+}
+
+const cut = (text: string): string =>
+  text.length > openapiLimits.description ? `${text.slice(0, openapiLimits.description)}...` : text
+
+/** Returns a name that all model providers accept, at most 64 characters. */
+const toolNameOf = (text: string): string =>
+  text
+    .replace(/[^A-Za-z0-9_-]+/g, "_")
+    .replace(/^[_-]+|[_-]+$/g, "")
+    .slice(0, 64)
+
+function securityOf(security: unknown): readonly (readonly string[])[] {
+  if (!Array.isArray(security)) return []
+  return security.flatMap((alternative) =>
+    isJsonObject(alternative) ? [Object.keys(alternative)] : [],
+  )
+}

@@ -1,0 +1,20 @@
+import type { Atom } from "./atom.js"
+import { matchesAtom } from "./atom.js"
+import type { Automaton } from "./automaton.js"
+import { violated } from "./automaton.js"
+
+/**
+ * Returns the automaton that recognizes occurrences of all atoms in this order. Other occurrences
+ * may happen between them. Its state is the number of atoms that have occurred.
+ */
+export const sequenceAutomaton = (atoms: readonly Atom[]): Automaton => ({
+  start: "0",
+  reads: (occurrence) => atoms.some((atom) => matchesAtom(atom, occurrence)),
+  fulfil: (state) => state,
+  next(state, occurrence) {
+    const count = Number(state)
+    const next = atoms[count]
+    if (next === undefined || !matchesAtom(next, occurrence)) return [state]
+    return [count + 1 === atoms.length ? violated : String(count + 1)]
+  },
+})

@@ -1,0 +1,23 @@
+import type { MemoryEntry } from "../../journal/memory-service.js"
+
+/** Returns a stored text as a result of a search. `time` is 0 if it is unknown. */
+export const memoryEntry = ({
+  author,
+  role,
+  text,
+  time,
+}: {
+  readonly author: string
+  readonly role: string | null
+  readonly text: string
+  /** Time of the message in milliseconds since the epoch. */
+  readonly time: number
+}): MemoryEntry => ({
+  content: { ...(role !== null && { role }), parts: [{ text }] },
+  author,
+  ...memoryTime(time),
+})
+
+/** Returns the time of a message as a field of a search result. An unknown time has no field. */
+export const memoryTime = (time: number): Pick<MemoryEntry, "timestamp"> =>
+  time > 0 ? { timestamp: new Date(time).toISOString() } : {}

@@ -1,0 +1,60 @@
+import type { Envelope } from "../../../machines/contract/services.js"
+import { failureClassOf } from "../../../machines/model-call/fallback.js"
+
+/** When the calls of a failing model are stopped, and for how long. */
+export interface CircuitBreakerOptions {
+  /** Number of failures in a row after which the model is not called. */
+  readonly failures: number
+  /** Time after which one call is made again, in milliseconds. */
+  readonly resetMs: number
+}
+
+/** The failures that show that a model is down or overloaded. */
+const outages: ReadonlySet<string> = new Set(["timeout", "rate_limited", "unavailable"])
+
+/**
+ * Decides whether a model is called. After several failures in a row, the circuit is open: no calls
+ * are made. After some time, one call is made as a probe. It closes the circuit or opens it again.
+ */
+export class CircuitBreaker {
+  readonly #options: CircuitBreakerOptions
+  #failures = 0
+  #openUntil: number | null = null
+  #isProbing = false
+
+  constructor(options: CircuitBreakerOptions) {
+    this.#options = options
+  }
+
+  /** Time until which no call is made; null if the circuit is closed. */
+  get openUntil(): number | null {
+    return this.#openUntil
+  }
+
+  /**
+   * Returns whether a call may be made now, and whether it is the probe. The caller must report the
+   * end of the call.
+   */
+  admits(now: number): "call" | "probe" | "refuse" {
+    if (this.#openUntil === null) return "call"
+    if (now < this.#openUntil || this.#isProbing) return "refuse"
+    this.#isProbing = true
+    return "probe"
+  }
+
+  /** Counts the result of a call; null if the call was stopped. */
+  ended(result: Envelope | null, isProbe: boolean): void {
+    if (isProbe) this.#isProbing = false
+    if (result === null) return
+    const failureClass = result.ok ? null : failureClassOf(result.error)
+    if (failureClass === null || !outages.has(failureClass)) {
+      this.#failures = 0
+      this.#openUntil = null
+      return
+    }
+    this.#failures++
+    // A call that started before the circuit opened does not extend the time.
+    const opens = this.#openUntil === null && this.#failures >= this.#options.failures
+    if (isProbe || opens) this.#openUntil = result.at + this.#options.resetMs
+  }
+}

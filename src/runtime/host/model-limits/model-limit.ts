@@ -1,0 +1,54 @@
+import type { Envelope } from "../../../machines/contract/services.js"
+import { isJsonObject } from "../../../machines/data/json-object.js"
+import type { Clock } from "../../driver/host.js"
+import type { CircuitBreakerOptions } from "./circuit-breaker.js"
+
+/** The limits of one model, for the calls of all runs together. */
+export interface ModelLimit {
+  /** Maximum number of calls at the same time. Further calls wait. */
+  readonly maxConcurrent?: number
+  /** After several failures in a row, the model is not called for some time. */
+  readonly circuitBreaker?: CircuitBreakerOptions
+}
+
+/** The calls of a model at this time. */
+export interface ModelLimitState {
+  readonly running: number
+  /** Number of calls that wait because `maxConcurrent` is reached. */
+  readonly waiting: number
+  /**
+   * Time until which the circuit breaker allows no calls, in milliseconds since the epoch. null: it
+   * allows calls.
+   */
+  readonly openUntil: number | null
+}
+
+/**
+ * Limits for the calls of models, as `modelLimits` returns them. All runners with the same object
+ * share the limits.
+ */
+export interface ModelLimits {
+  /** Returns the state of each limited model that was called, by model name. */
+  states(): Readonly<Record<string, ModelLimitState>>
+  /** Starts a call when the limits of the model allow it. Returns a function that stops it. */
+  start(model: string, call: GatedCall): () => void
+}
+
+/** One attempt of a model call that passes a gate. */
+export interface GatedCall {
+  readonly runId: string
+  /** Id of the agent, for messages. */
+  readonly agent: string
+  /** Time at which the call must have ended, in milliseconds since the epoch. null: no deadline. */
+  readonly deadline: number | null
+  readonly clock: Clock
+  /** Starts the attempt and returns a function that stops it. */
+  start(complete: (result: Envelope) => void): () => void
+  readonly complete: (result: Envelope) => void
+}
+
+/** Returns whether a value is the result of `modelLimits`. */
+export const isModelLimits = (value: unknown): value is ModelLimits =>
+  isJsonObject(value) &&
+  typeof value["start"] === "function" &&
+  typeof value["states"] === "function"

@@ -1,0 +1,70 @@
+import { describeArgument, refuseArgument } from "../../../machines/data/check-arguments.js"
+import { isJsonObject } from "../../../machines/data/json-object.js"
+import { ModelGate } from "./model-gate.js"
+import type { ModelLimit, ModelLimits } from "./model-limit.js"
+
+/**
+ * Creates limits for the calls of models. The keys of `limits` are model names, or URLs of agents
+ * with an `httpConfig`. `"*"` stands for each other model.
+ *
+ * @throws AgentStatechartsError `argument_invalid`
+ * @example
+ * createRunner({ models, modelLimits: modelLimits({ "openai:gpt-5": { maxConcurrent: 8 } }) })
+ */
+export function modelLimits(limits: Readonly<Record<string, ModelLimit>>): ModelLimits {
+  checkLimits(limits)
+  const known = new Map(Object.entries(limits))
+  const others = known.get("*")
+  const gates = new Map<string, ModelGate>()
+  return {
+    states: () => Object.fromEntries([...gates].map(([model, gate]) => [model, gate.state])),
+    start(model, call) {
+      const limit = known.get(model) ?? others
+      if (limit === undefined) return call.start(call.complete)
+      const gate = gates.get(model) ?? new ModelGate(model, limit)
+      gates.set(model, gate)
+      return gate.enter(call)
+    },
+  }
+}
+
+const example = '{ "openai:gpt-5": { maxConcurrent: 8 } }'
+
+function checkLimits(limits: unknown): void {
+  if (!isJsonObject(limits))
+    return refuseArgument(
+      `modelLimits needs an object with the limits of each model such as ${example}, but received ${describeArgument(limits)}`,
+    )
+  for (const [model, limit] of Object.entries(limits)) {
+    const at = `the limits of the model ${JSON.stringify(model)}`
+    const { maxConcurrent, circuitBreaker, ...unknown } = fieldsOf(limit, at)
+    refuseUnknown(unknown, at, "maxConcurrent and circuitBreaker")
+    if (maxConcurrent === undefined && circuitBreaker === undefined)
+      refuseArgument(`${at} are empty. Set maxConcurrent or circuitBreaker.`)
+    if (maxConcurrent !== undefined) checkCount(maxConcurrent, `maxConcurrent in ${at}`)
+    if (circuitBreaker === undefined) continue
+    const inside = `circuitBreaker in ${at}`
+    const { failures, resetMs, ...others } = fieldsOf(circuitBreaker, inside)
+    refuseUnknown(others, inside, "failures and resetMs")
+    checkCount(failures, `failures of ${inside}`)
+    checkCount(resetMs, `resetMs of ${inside}`)
+  }
+}
+
+const fieldsOf = (value: unknown, at: string): Readonly<Record<string, unknown>> =>
+  isJsonObject(value)
+    ? value
+    : refuseArgument(`${at} must be an object, but is ${describeArgument(value)}`)
+
+function refuseUnknown(others: object, at: string, known: string): void {
+  const [name] = Object.keys(others)
+  if (name !== undefined)
+    refuseArgument(`${at} must not contain "${name}". The fields are ${known}.`)
+}
+
+function checkCount(value: unknown, what: string): void {
+  if (!Number.isSafeInteger(value) || Number(value) < 1)
+    refuseArgument(
+      `${what} must be a whole number, 1 or greater, but is ${describeArgument(value)}`,
+    )
+}

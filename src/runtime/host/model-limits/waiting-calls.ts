@@ -1,0 +1,44 @@
+/**
+ * Calls that wait for a model. The runs take turns, so that a run with many calls does not delay
+ * the other runs. The calls of one run start in the order of their requests. Every method takes
+ * constant time.
+ */
+export class WaitingCalls<Call> {
+  /** The waiting calls by run. The first run is next. */
+  readonly #byRun = new Map<string, Set<Call>>()
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  add(runId: string, call: Call): void {
+    const calls = this.#byRun.get(runId)
+    if (calls === undefined) this.#byRun.set(runId, new Set([call]))
+    else calls.add(call)
+    this.#size++
+  }
+
+  /** Removes a call that was stopped. Returns false if it does not wait. */
+  delete(runId: string, call: Call): boolean {
+    const calls = this.#byRun.get(runId)
+    if (calls?.delete(call) !== true) return false
+    this.#size--
+    if (calls.size === 0) this.#byRun.delete(runId)
+    return true
+  }
+
+  /** Removes and returns the next call, or returns undefined if no call waits. */
+  take(): Call | undefined {
+    for (const [runId, calls] of this.#byRun)
+      for (const call of calls) {
+        this.delete(runId, call)
+        if (calls.size > 0) {
+          this.#byRun.delete(runId)
+          this.#byRun.set(runId, calls)
+        }
+        return call
+      }
+    return undefined
+  }
+}

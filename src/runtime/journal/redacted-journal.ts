@@ -1,0 +1,110 @@
+import { AgentStatechartsError, wordsOf } from "../../errors.js"
+import type {
+  Journal,
+  JournalHeader,
+  JournalRecord,
+  JournalRedaction,
+  StoredRun,
+  StoredRunStatus,
+} from "./journal.js"
+import { isOutside } from "./journal.js"
+
+/**
+ * Returns a journal that changes data before it is stored, for example to mask personal data. Works
+ * with every journal. Runs process the changed data, so a resumed run computes the same calls. Data
+ * that later calls need must therefore be kept (docs/retention.md#redact-data).
+ *
+ * The functions of `redaction` must return the same result if they are called with their own
+ * result.
+ *
+ * @example
+ * const mask = (value) => JSON.parse(JSON.stringify(value).replaceAll(/\b\d{16}\b/g, "****"))
+ * const journal = redactedJournal(sqliteJournal("runs.sqlite"), { record: mask, input: mask })
+ */
+export function redactedJournal<Stored extends Journal>(
+  journal: Stored,
+  redaction: JournalRedaction,
+): Stored {
+  return {
+    ...journal,
+    redaction,
+    create: (header: JournalHeader) => journal.create(redactedHeader(redaction, header)),
+    append: (runId: string, record: JournalRecord) =>
+      journal.append(runId, redactedRecord(redaction, record, runId)),
+    ...(journal.store !== undefined && {
+      store: ({ header, records }: StoredRun, status: StoredRunStatus) =>
+        journal.store?.(
+          {
+            header: redactedHeader(redaction, header),
+            records: records.map((record) => redactedRecord(redaction, record, header.runId)),
+          },
+          status,
+        ),
+    }),
+  }
+}
+
+/** The results of the functions of a redaction. They are not changed again. */
+const done = new WeakSet<object>()
+
+/** Returns the record to store. */
+export function redactedRecord(
+  redaction: JournalRedaction,
+  record: JournalRecord,
+  runId: string,
+): JournalRecord {
+  if (redaction.record === undefined || done.has(record)) return record
+  const redacted = calling("a record", runId, () => redaction.record?.(record, runId))
+  if (!Array.isArray(redacted) || keptPart(redacted) !== keptPart(record))
+    throw failed(
+      "a record",
+      runId,
+      "it may change only the value of a result or the content of an event",
+    )
+  done.add(redacted)
+  return redacted
+}
+
+/** Returns the header to store. The content of a session was redacted when it was created. */
+export function redactedHeader(redaction: JournalRedaction, header: JournalHeader): JournalHeader {
+  if (redaction.input === undefined || done.has(header)) return header
+  const input = calling("the input", header.runId, () =>
+    redaction.input?.(header.input, header.runId),
+  )
+  if (typeof input !== "object" || input === null || typeof input.state !== "object")
+    throw failed("the input", header.runId, "it must return an object with the field state")
+  const redacted = { ...header, input }
+  done.add(redacted)
+  return redacted
+}
+
+/** Returns the part of a record that identifies the call or the event, as a text. */
+function keptPart(record: JournalRecord): string {
+  if (!isOutside(record)) return JSON.stringify([record[0], record[1], record[3]])
+  const [number, path, event, at] = record
+  const { id, callId } = event as { readonly id?: unknown; readonly callId?: unknown }
+  return JSON.stringify([number, path, event.type, id, callId, at])
+}
+
+function calling<Value>(what: string, runId: string, act: () => Value | undefined): Value {
+  let value: Value | undefined
+  try {
+    value = act()
+  } catch (cause) {
+    throw failed(what, runId, wordsOf(cause), cause)
+  }
+  if (value === undefined) throw failed(what, runId, "it returned nothing")
+  return value
+}
+
+const failed = (
+  what: string,
+  runId: string,
+  reason: string,
+  cause?: unknown,
+): AgentStatechartsError =>
+  new AgentStatechartsError(
+    "journal_failed",
+    `the redaction of ${what} of run "${runId}" failed, so it was not stored: ${reason}`,
+    { cause },
+  )

@@ -1,0 +1,36 @@
+/** The schedule and the due time of a run that a schedule has started. */
+export interface ScheduledRun {
+  /** Name of the schedule. */
+  readonly schedule: string
+  /** Due time as ISO text with whole seconds, such as `2026-11-23T08:00:00Z`. */
+  readonly dueTime: string
+}
+
+/**
+ * Returns the id of the run that a schedule starts at a due time. Servers that share a journal
+ * compute the same id, and a journal stores an id only once. Therefore each due time starts at most
+ * one run.
+ */
+export const scheduleRunId = ({ schedule, dueTime }: ScheduledRun): string =>
+  `schedule:${schedule}:${dueTime}`
+
+/** Returns the schedule and the due time of a run. Returns null for all other runs. */
+export function scheduledRunOf(runId: string): ScheduledRun | null {
+  const [, schedule, dueTime] =
+    /^schedule:([\w.-]+):(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)$/.exec(runId) ?? []
+  return schedule === undefined || dueTime === undefined ? null : { schedule, dueTime }
+}
+
+/** Returns the run of each schedule with the latest due time, by the name of the schedule. */
+export function latestScheduledRuns(
+  runIds: Iterable<string>,
+): ReadonlyMap<string, ScheduledRun & { readonly runId: string }> {
+  const latest = new Map<string, ScheduledRun & { readonly runId: string }>()
+  for (const runId of runIds) {
+    const run = scheduledRunOf(runId)
+    // Texts of this format have the order of their times.
+    if (run !== null && run.dueTime > (latest.get(run.schedule)?.dueTime ?? ""))
+      latest.set(run.schedule, { ...run, runId })
+  }
+  return latest
+}

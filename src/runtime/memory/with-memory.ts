@@ -1,0 +1,49 @@
+import { describeArgument, refuseArgument } from "../../machines/data/check-arguments.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
+import type { CallServices } from "../host/call-services.js"
+import { memorySessionStore } from "../host/memory-session-store.js"
+import type { MemoryService } from "../journal/memory-service.js"
+import type { SessionStore } from "../journal/session-store.js"
+import { memoryTools } from "./memory-tools.js"
+import { rememberingSessions } from "./remembering-sessions.js"
+
+/** The option of a runner that connects it with the long-term memory of its users. */
+export interface MemoryOption {
+  /**
+   * The long-term memory of users (docs/memory.md). Each session is added to it when it is saved,
+   * and the tools `load_memory` and `preload_memory` search it. Default: none.
+   */
+  readonly memory?: MemoryService
+}
+
+interface MemoryUser extends Pick<CallServices, "services"> {
+  readonly sessions?: SessionStore
+}
+
+/**
+ * Returns the options of a runner without `memory`: the session store also adds sessions to the
+ * memory, and the services contain the memory tools. Services of the options take precedence.
+ *
+ * @throws AgentStatechartsError `argument_invalid`
+ */
+export function withMemory<Options extends MemoryUser>({
+  memory,
+  ...options
+}: Options & MemoryOption): Omit<Options & MemoryOption, "memory"> {
+  if (memory === undefined) return options
+  if (!isMemoryService(memory))
+    refuseArgument(
+      `memory must be a memory service, but is ${describeArgument(memory)}. Pass for example sqliteMemoryService("memory.sqlite") or new InMemoryMemoryService().`,
+    )
+  const { sessions = memorySessionStore(), services } = options as MemoryUser
+  return {
+    ...options,
+    sessions: rememberingSessions(sessions, memory),
+    services: { ...memoryTools(memory), ...services },
+  }
+}
+
+const isMemoryService = (value: unknown): boolean =>
+  isJsonObject(value) &&
+  typeof value["searchMemory"] === "function" &&
+  typeof value["addSessionToMemory"] === "function"

@@ -1,0 +1,87 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { checkChart } from "../../machines/contract/check-chart.js"
+import { sameJson } from "../history/equal-json.js"
+import { chartDifference } from "../runner/chart-difference.js"
+import { withoutAppendedAgents } from "./appended-agents.js"
+import { replayedChart } from "./replayed-chart.js"
+
+/** The result of {@link compatible}. */
+export interface ChartCompatibility {
+  /**
+   * - `identical`: the charts are equal.
+   * - `adoptable`: the new chart can adopt every open run of the old chart.
+   * - `depends`: it depends on the records of a run. `migrateRuns` with `dryRun` classifies the runs.
+   */
+  readonly verdict: "identical" | "adoptable" | "depends"
+  /** Descriptions of all differences between the charts. */
+  readonly differences: readonly string[]
+  /** The differences that may change the calls or requests of an open run. */
+  readonly relevant: readonly string[]
+}
+
+/**
+ * Returns whether a new chart can adopt every open run of an old chart, whatever the records of the
+ * run are (docs/semantics.md#migration). The verdict `adoptable` is proved from the charts. The
+ * verdict `depends` only means that there is no proof.
+ *
+ * @example
+ * const { verdict, relevant } = compatible(deployedChart, editedChart)
+ *
+ * @throws AgentStatechartsError `chart_invalid`
+ */
+export function compatible(oldChart: AgentChart, newChart: AgentChart): ChartCompatibility {
+  checkChart(oldChart, "compatible")
+  checkChart(newChart, "compatible")
+  const pairs = chartPairs(oldChart, newChart)
+  const differences = pairs.flatMap(([before, after]) => changedLines(before, after))
+  if (differences.length === 0) return { verdict: "identical", differences, relevant: [] }
+  const relevant = pairs.flatMap(([before, after]) => relevantLines(before, after))
+  return { verdict: relevant.length === 0 ? "adoptable" : "depends", differences, relevant }
+}
+
+type ChartPair = readonly [before: AgentChart, after: AgentChart]
+
+/**
+ * Returns the two charts, and the charts of the workflows that both call by file. Called workflows
+ * that only one chart contains have no runs to adopt, or their runs keep their charts.
+ */
+function chartPairs(before: AgentChart, after: AgentChart): readonly ChartPair[] {
+  const pairs: ChartPair[] = []
+  const add = (old: AgentChart, now: AgentChart): void => {
+    if (pairs.some(([one, other]) => one === old && other === now)) return
+    pairs.push([old, now])
+    for (const [key, called] of Object.entries(old.workflows ?? {})) {
+      const edited = now.workflows?.[key]
+      if (edited !== undefined) add(called, edited)
+    }
+  }
+  add(before, after)
+  return pairs
+}
+
+/** Describes all differences between two charts. The workflows that they call are not compared. */
+function changedLines(before: AgentChart, after: AgentChart): readonly string[] {
+  const [old, now] = [withoutCalls(before), withoutCalls(after)]
+  if (sameJson(old, now)) return []
+  const lines = chartDifference({ ...old, fingerprint: "" }, now)
+  return lines.length > 0
+    ? lines
+    : ["the charts of graph nodes or the list of services have changed"]
+}
+
+/** Describes the differences that may change how the records of an open run are processed. */
+function relevantLines(before: AgentChart, after: AgentChart): readonly string[] {
+  const old = replayedChart(before)
+  if (sameJson(old, replayedChart(withoutAppendedAgents(before, after)))) return []
+  const now = replayedChart(after)
+  const changed = new Set(chartDifference({ ...old, fingerprint: "before" }, now).map(subjectOf))
+  const lines = changedLines(before, after).filter((line) => changed.has(subjectOf(line)))
+  return lines.length > 0 ? lines : changedLines(before, after)
+}
+
+/** Returns the part of a line that names the changed field, without its values. */
+const subjectOf = (line: string): string => line.split(" was ", 1)[0] ?? line
+
+function withoutCalls({ workflows: _workflows, ...chart }: AgentChart): AgentChart {
+  return chart
+}

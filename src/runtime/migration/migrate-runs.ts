@@ -1,0 +1,105 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { checkChart } from "../../machines/contract/check-chart.js"
+import type { Clock } from "../driver/host.js"
+import { systemClock } from "../host/system-clock.js"
+import type { Journal, StoredRun } from "../journal/journal.js"
+import { checkOptions, refuseArgument } from "../../machines/data/check-arguments.js"
+import { migrateRun } from "./migrate-run.js"
+import type { RunMigration, RunMigrator, StoringJournal } from "./migrate-run.js"
+import type { RunVerdict } from "./run-verdict.js"
+import { runClassifier } from "./run-verdict.js"
+import { selectOpenRuns } from "./select-open-runs.js"
+
+/** Options of {@link migrateRuns}. */
+export interface MigrateOptions {
+  /** If true, the runs are classified, but not changed. Default: false. */
+  readonly dryRun?: boolean
+  /**
+   * If true, a run whose recorded answers or results would be lost is forked: a new run with the new
+   * chart continues it, and the old run is cancelled. Default: false.
+   */
+  readonly fork?: boolean
+  /** Id of the chart of the runs to migrate. Default: the id of the new chart. */
+  readonly workflow?: string
+  /** Ids of the runs to migrate. Default: all open runs of the workflow and their child runs. */
+  readonly runIds?: readonly string[]
+  /** Stops the migration after the runs that are being migrated. */
+  readonly signal?: AbortSignal
+  /** Called after each group of runs. */
+  readonly onProgress?: (progress: { readonly done: number; readonly runs: number }) => void
+  /** Clock for the time of the migration. Default: the system clock. */
+  readonly clock?: Clock
+}
+
+/** The result of {@link migrateRuns}. */
+export interface MigrationReport {
+  /** The open runs, in the order in which the journal lists them. */
+  readonly runs: readonly RunMigration[]
+  /** Whether all open runs were processed. False if `signal` has stopped the migration. */
+  readonly isComplete: boolean
+}
+
+/** Number of runs that are migrated in parallel, so that a journal can combine the writes. */
+const groupSize = 32
+
+/**
+ * Changes the chart of the open runs of a journal. Each run is classified by replaying it with the
+ * new chart (docs/semantics.md#migration). A run is changed only if the new chart uses all of its
+ * recorded answers and results. Each run is changed in one step, so an interrupted migration can be
+ * started again. Runs that another process executes are skipped.
+ *
+ * @example
+ * const { runs } = await migrateRuns(sqliteJournal("runs.sqlite"), editedChart, { dryRun: true })
+ * const staying = runs.filter(({ verdict }) => verdict === "stays")
+ *
+ * @throws AgentStatechartsError `argument_invalid` if the journal cannot list or store runs,
+ * `chart_invalid`, `run_unknown`, `chart_differs`, or `journal_failed`
+ */
+export async function migrateRuns(
+  journal: Journal,
+  chart: AgentChart,
+  options: MigrateOptions = {},
+): Promise<MigrationReport> {
+  checkOptions(options, { call: "migrateRuns", example: "{ dryRun: true }", known: optionNames })
+  const { dryRun = false, fork = false, workflow = chart.id, runIds, signal } = options
+  const { onProgress = () => {}, clock = systemClock } = options
+  checkChart(chart, "migrateRuns")
+  if (journal.list === undefined || (!dryRun && !canStore(journal)))
+    return refuseArgument("migrateRuns needs a journal with the functions list and store.")
+  const classifiers = new Map<AgentChart, (stored: StoredRun) => RunVerdict>()
+  const migrator: RunMigrator = {
+    journal,
+    target: !dryRun && canStore(journal) ? journal : null,
+    forks: fork,
+    classify(target, stored) {
+      const classify = classifiers.get(target) ?? runClassifier(target)
+      classifiers.set(target, classify)
+      return classify(stored)
+    },
+    now: () => clock.now(),
+  }
+  const selected = selectOpenRuns(await journal.list(), { chart, workflow, runIds })
+  const runs: RunMigration[] = []
+  for (let done = 0; done < selected.length && signal?.aborted !== true; done += groupSize) {
+    const group = selected.slice(done, done + groupSize)
+    const settled = await Promise.allSettled(group.map(async (run) => migrateRun(run, migrator)))
+    for (const each of settled) {
+      if (each.status === "rejected") throw each.reason
+      runs.push(each.value)
+    }
+    onProgress({ done: runs.length, runs: selected.length })
+  }
+  return { runs, isComplete: runs.length === selected.length }
+}
+
+const optionNames: readonly string[] = Object.keys({
+  dryRun: true,
+  fork: true,
+  workflow: true,
+  runIds: true,
+  signal: true,
+  onProgress: true,
+  clock: true,
+} satisfies Record<keyof MigrateOptions, true>)
+
+const canStore = (journal: Journal): journal is StoringJournal => journal.store !== undefined

@@ -1,0 +1,79 @@
+import { AgentStatechartsError } from "../../errors.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { chartsOfRuns } from "../../machines/workflow-agent/called-charts.js"
+import { endedStatuses } from "../journal/prune-runs.js"
+import type { RunSummary } from "../journal/journal.js"
+
+/** A run that may be migrated, with the charts that have the id of its chart. */
+export interface OpenRun {
+  readonly run: RunSummary
+  /** The new chart of the run. Several charts if different called workflows have the same id. */
+  readonly charts: readonly AgentChart[]
+}
+
+export interface OpenRunSelection {
+  readonly chart: AgentChart
+  /** Id of the chart of the runs. */
+  readonly workflow: string
+  readonly runIds: readonly string[] | undefined
+}
+
+/**
+ * Selects the runs of a workflow that have not ended, and their child runs that execute a workflow
+ * that `chart` calls. If `runIds` is set, selects these runs, whatever their status is.
+ *
+ * @throws AgentStatechartsError `run_unknown` if a run of `runIds` does not exist, or
+ * `chart_differs` if it executes another workflow
+ */
+export function selectOpenRuns(
+  runs: readonly RunSummary[],
+  { chart, workflow, runIds }: OpenRunSelection,
+): readonly OpenRun[] {
+  const byId = new Map(runs.map((run) => [run.runId, run]))
+  const called = chartsOfRuns(chart).filter((each) => each !== chart)
+  const chartsFor = (run: RunSummary): readonly AgentChart[] => {
+    if (run.chart === workflow) return [chart]
+    return isBelow(run, workflow, byId) ? called.filter(({ id }) => id === run.chart) : []
+  }
+  if (runIds === undefined)
+    return runs.flatMap((run) => {
+      const charts = hasEnded(run) ? [] : chartsFor(run)
+      return charts.length === 0 ? [] : [{ run, charts }]
+    })
+  return [...new Set(runIds)].map((runId) => {
+    const run = byId.get(runId)
+    if (run === undefined)
+      throw new AgentStatechartsError(
+        "run_unknown",
+        `the run "${runId}" does not exist in the journal`,
+      )
+    const charts = chartsFor(run)
+    if (charts.length === 0)
+      throw new AgentStatechartsError(
+        "chart_differs",
+        `run "${runId}" executes the workflow "${run.chart}", not "${workflow}"; pass the chart of its workflow, or the id of its workflow`,
+      )
+    return { run, charts }
+  })
+}
+
+const ended: ReadonlySet<RunSummary["status"]> = new Set(endedStatuses)
+
+const hasEnded = ({ status }: RunSummary): boolean => ended.has(status)
+
+/** Returns whether a run was called by a run of a workflow, directly or through other runs. */
+function isBelow(
+  run: RunSummary,
+  workflow: string,
+  byId: ReadonlyMap<string, RunSummary>,
+): boolean {
+  // A damaged journal can contain a cycle of callers.
+  const seen = new Set<string>()
+  for (let caller = run.calledBy?.runId; caller !== undefined && !seen.has(caller);) {
+    seen.add(caller)
+    const parent = byId.get(caller)
+    if (parent?.chart === workflow) return true
+    caller = parent?.calledBy?.runId
+  }
+  return false
+}

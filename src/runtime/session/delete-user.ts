@@ -1,0 +1,161 @@
+import { AgentStatechartsError } from "../../errors.js"
+import { isOfUser } from "./session-scopes.js"
+import type { Journal, RunSummary } from "../journal/journal.js"
+import type { PruneReport } from "../journal/prune-runs.js"
+import { deleteRuns } from "../journal/prune-runs.js"
+import type { MemoryService } from "../journal/memory-service.js"
+import type { SessionStore, SessionUser, UserSessionData } from "../journal/session-store.js"
+
+/** Options of {@link deleteUser}. */
+export interface DeleteUserOptions extends SessionUser {
+  readonly journal: Journal
+  readonly sessions: SessionStore
+  /** The long-term memory of the users. Default: the user has none. */
+  readonly memory?: MemoryService
+  /**
+   * Whether to delete runs that have not ended, too. Their agents do not continue. Default: if the
+   * user has such runs, nothing is deleted.
+   */
+  readonly includeOpen?: boolean
+  /**
+   * If true, nothing is deleted. The report then contains what would be deleted. Default: false.
+   */
+  readonly dryRun?: boolean
+  /**
+   * Called regularly with the number of runs that were searched or deleted, and the number of all
+   * of them.
+   */
+  readonly onProgress?: (progress: {
+    readonly step: "searching" | "deleting"
+    readonly done: number
+    readonly runs: number
+  }) => void
+}
+
+/** The result of {@link deleteUser}. */
+export interface DeletedUser extends UserSessionData, PruneReport {
+  /** Number of messages in the long-term memory. */
+  readonly memories: number
+  /** Ids of the runs that had not ended. */
+  readonly openRunIds: readonly string[]
+  /** Ids of runs that cannot be read, so they may belong to the user. They were kept. */
+  readonly unreadable: readonly string[]
+}
+
+/** Number of runs that are loaded in parallel. */
+const groupSize = 50
+
+/**
+ * Deletes all data of a user: sessions with their histories and artifacts, state keys that start
+ * with `user:`, the long-term memory, and the runs of the sessions with their forks and child runs.
+ * A run belongs to the user of its session. After that, call `compact` of the journal, the session
+ * store and the memory service to remove the deleted data from their files.
+ *
+ * @example
+ * const { runIds, sessions } = await deleteUser({ journal, sessions: store, userId: "ann" })
+ * journal.compact()
+ *
+ * @throws AgentStatechartsError `user_active` if runs of the user have not ended, and `includeOpen`
+ * is not set. `argument_invalid` if the journal, the session store or the memory service cannot delete
+ */
+export async function deleteUser({
+  journal,
+  sessions,
+  memory,
+  userId,
+  appName,
+  includeOpen = false,
+  dryRun = false,
+  onProgress = () => {},
+}: DeleteUserOptions): Promise<DeletedUser> {
+  if (journal.list === undefined || journal.delete === undefined)
+    throw refused("deleteUser needs a journal with the functions list and delete.")
+  if (sessions.deleteUser === undefined)
+    throw refused("deleteUser needs a session store with the function deleteUser.")
+  if (memory !== undefined && memory.deleteUser === undefined)
+    throw refused("deleteUser needs a memory service with the function deleteUser.")
+  const deleteMemory = async (isDryRun: boolean): Promise<number> =>
+    (await memory?.deleteUser?.(user, isDryRun)) ?? 0
+  const user: SessionUser = { userId, ...(appName !== undefined && { appName }) }
+  const all = await journal.list()
+  const { found, unreadable } = await runsOf(user, journal, all, (done) =>
+    onProgress({ step: "searching", done, runs: all.length }),
+  )
+  const openRunIds = found
+    .filter(({ status }) => status === "running" || status === "waiting")
+    .map(({ runId }) => runId)
+  const selected = found.map(({ runId }) => runId)
+  if (dryRun)
+    return {
+      ...(await sessions.deleteUser(user, true)),
+      memories: await deleteMemory(true),
+      runIds: selected,
+      inUse: found.filter(({ owner }) => owner !== null).map(({ runId }) => runId),
+      openRunIds,
+      unreadable,
+    }
+  if (openRunIds.length > 0 && !includeOpen) throw userActive(userId, openRunIds)
+  const report = await deleteRuns(journal.delete.bind(journal), selected, (progress) =>
+    onProgress({ step: "deleting", ...progress }),
+  )
+  return {
+    ...(await sessions.deleteUser(user, false)),
+    memories: await deleteMemory(false),
+    ...report,
+    openRunIds,
+    unreadable,
+  }
+}
+
+/**
+ * Returns the runs whose session belongs to the user, and their child runs. The session is part of
+ * the header, so each run that no other run has called is loaded.
+ */
+async function runsOf(
+  user: SessionUser,
+  journal: Journal,
+  all: readonly RunSummary[],
+  onSearched: (done: number) => void,
+): Promise<{ readonly found: readonly RunSummary[]; readonly unreadable: readonly string[] }> {
+  const own = new Set<string>()
+  const unreadable: string[] = []
+  const search = async ({ runId }: RunSummary): Promise<void> => {
+    try {
+      const session = (await journal.load(runId))?.header.input.session
+      if (session !== undefined && isOfUser(session, user)) own.add(runId)
+    } catch (error) {
+      if (!(error instanceof AgentStatechartsError) || error.code !== "journal_corrupt") throw error
+      unreadable.push(runId)
+    }
+  }
+  const called = new Map<string, RunSummary[]>()
+  const roots: RunSummary[] = []
+  for (const run of all) {
+    if (run.calledBy === undefined) {
+      roots.push(run)
+      continue
+    }
+    const siblings = called.get(run.calledBy.runId) ?? []
+    siblings.push(run)
+    called.set(run.calledBy.runId, siblings)
+  }
+  for (let done = 0; done < roots.length; done += groupSize) {
+    onSearched(done)
+    await Promise.all(roots.slice(done, done + groupSize).map(search))
+  }
+  // A `Set` also visits the entries that are added while it is iterated.
+  for (const runId of own) for (const child of called.get(runId) ?? []) own.add(child.runId)
+  return { found: all.filter(({ runId }) => own.has(runId)), unreadable }
+}
+
+const refused = (message: string): AgentStatechartsError =>
+  new AgentStatechartsError("argument_invalid", message)
+
+function userActive(userId: string, runIds: readonly string[]): AgentStatechartsError {
+  const shown = runIds.slice(0, 5).join(", ")
+  const more = runIds.length > 5 ? `, and ${runIds.length - 5} more` : ""
+  return new AgentStatechartsError(
+    "user_active",
+    `user "${userId}" has runs that have not ended: ${shown}${more}; nothing was deleted. Cancel these runs first, or delete them too`,
+  )
+}

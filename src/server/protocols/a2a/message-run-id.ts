@@ -1,0 +1,12 @@
+import { createHash } from "node:crypto"
+import type { Message } from "@a2a-js/sdk"
+import type { ServedWorkflow } from "../../workflows/served-workflows.js"
+
+/**
+ * Returns the id of the run that a message starts. A message that a client sends again has the same
+ * content and the same id, so it belongs to the same run.
+ */
+export function runIdFor({ messageId, contextId, parts }: Message, { id }: ServedWorkflow): string {
+  const text = JSON.stringify([id, contextId, messageId, parts])
+  return createHash("sha256").update(text).digest("hex").slice(0, 32)
+}

@@ -1,0 +1,41 @@
+import { Cron } from "croner"
+import type { Timing } from "./schedule.js"
+
+/** Returns the first due time after a time, or null if there is none. Times are in milliseconds since the epoch. */
+export type NextDueTime = (after: number) => number | null
+
+/**
+ * Returns the function that computes the due times of a schedule. In a time zone with daylight
+ * saving time, a cron expression with a fixed hour is due once a day: a time that does not exist on
+ * a day is due at the change, and a time that exists twice is due the first time.
+ *
+ * @throws Error if the cron expression or the time zone is invalid
+ */
+export function dueTimesOf(timing: Timing): NextDueTime {
+  if ("everyMs" in timing) {
+    const { everyMs } = timing
+    return (after) => (Math.floor(after / everyMs) + 1) * everyMs
+  }
+  const cron = new Cron(timing.cron, { timezone: timing.timezone, paused: true })
+  return (after) => cron.nextRun(new Date(after))?.getTime() ?? null
+}
+
+/** Length of the first period that {@link latestDueTimes} searches, in milliseconds. */
+const firstPeriod = 60_000
+
+/**
+ * Returns the latest due times after `after` and not later than `now`, oldest first, at most `most`
+ * of them. The search goes back in periods that double, so that it does not visit all due times of
+ * a long interruption.
+ */
+export function latestDueTimes(
+  next: NextDueTime,
+  { after, now, most }: { readonly after: number; readonly now: number; readonly most: number },
+): readonly number[] {
+  for (let period = firstPeriod; ; period *= 2) {
+    const start = Math.max(after, now - period)
+    const found: number[] = []
+    for (let due = next(start); due !== null && due <= now; due = next(due)) found.push(due)
+    if (start === after || found.length >= most) return found.slice(-most)
+  }
+}

@@ -1,0 +1,33 @@
+import type { NextDueTime } from "./due-times.js"
+import { latestDueTimes } from "./due-times.js"
+import type { MissedPolicy } from "./schedule.js"
+
+/** Time after which a due time without a run counts as missed, in milliseconds. */
+const missedAfterMs = 60_000
+
+/** Maximum number of due times for which `run-all` starts runs after an interruption. */
+const mostMissedRuns = 1_000
+
+/**
+ * Returns the due times after `after` and not later than `now` for which a run must be started,
+ * oldest first. A due time is missed if it is more than a minute ago. The policy decides about
+ * missed due times.
+ */
+export function timesToRun(
+  next: NextDueTime,
+  {
+    after,
+    now,
+    missed,
+  }: { readonly after: number; readonly now: number; readonly missed: MissedPolicy },
+): readonly number[] {
+  const first = next(after)
+  if (first === null || first > now) return []
+  const isMissed = first < now - missedAfterMs
+  if (isMissed && missed === "run-once") return latestDueTimes(next, { after, now, most: 1 })
+  return latestDueTimes(next, {
+    after: isMissed && missed === "skip" ? Math.max(after, now - missedAfterMs - 1) : after,
+    now,
+    most: mostMissedRuns,
+  })
+}

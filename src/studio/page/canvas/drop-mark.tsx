@@ -1,0 +1,23 @@
+import type { DropPlace } from "./use-state-drag.js"
+import type { CanvasView } from "./view.js"
+
+/** Marks the place at which a dragged agent would be dropped. */
+export function DropMark({
+  place: { placement, mark },
+  view,
+}: {
+  readonly place: DropPlace
+  readonly view: CanvasView
+}) {
+  return (
+    <div
+      class={"into" in placement ? "drop-mark is-inside" : "drop-mark"}
+      style={{
+        left: `${mark.x * view.scale + view.x}px`,
+        top: `${mark.y * view.scale + view.y}px`,
+        width: `${mark.width * view.scale}px`,
+        height: `${mark.height * view.scale}px`,
+      }}
+    />
+  )
+}

@@ -1,0 +1,117 @@
+import type { RefObject } from "preact"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { agentAt } from "../../../run-chart/drawn-chart.js"
+import type { Placement } from "../../edit-api.js"
+import type { DrawnState } from "./drawn-states.js"
+import type { CanvasBox, CanvasPoint, CanvasView } from "./view.js"
+
+/** A place at which a dragged agent can be dropped. */
+export interface DropPlace {
+  readonly placement: Placement
+  /** The box of the drawing that marks the place. */
+  readonly mark: CanvasBox
+}
+
+/** Decides which agents can be dragged, and where they can be dropped. */
+export interface AgentDrags {
+  readonly canDrag: (agent: string) => boolean
+  /** Returns the place at a point of the drawing. null: the agent cannot be dropped there. */
+  readonly placeAt: (
+    agent: string,
+    point: CanvasPoint,
+    states: readonly DrawnState[],
+  ) => DropPlace | null
+  readonly onDrop: (agent: string, placement: Placement) => void
+}
+
+interface StateDragOptions {
+  readonly states: readonly DrawnState[]
+  readonly view: CanvasView
+  /** Absent if the states of the drawing cannot be dragged. */
+  readonly drags: AgentDrags | undefined
+}
+
+/** Pixels that the pointer moves before a press becomes a drag. */
+const dragDistance = 6
+
+/** Returns the agent that a press of the mouse would drag. A finger moves the drawing instead. */
+export const draggedAgent = (event: PointerEvent, drags: AgentDrags | undefined): string | null => {
+  const agent = event.button === 0 && event.pointerType !== "touch" ? agentAt(event.target) : null
+  return agent !== null && drags?.canDrag(agent) === true ? agent : null
+}
+
+/**
+ * Lets the mouse drag the states of agents to other places of the drawing. Escape cancels a drag.
+ * Returns the place at which the agent would be dropped.
+ */
+export function useStateDrag(
+  element: RefObject<HTMLElement | null>,
+  options: StateDragOptions,
+): DropPlace | null {
+  const [place, setPlace] = useState<DropPlace | null>(null)
+  const latest = useRef(options)
+  latest.current = options
+
+  useEffect(() => {
+    const box = element.current
+    if (box === null) return
+    let drag: { readonly agent: string; readonly from: CanvasPoint; hasMoved: boolean } | null =
+      null
+    let found: DropPlace | null = null
+    const show = (next: DropPlace | null): void => setPlace((found = next))
+    const markDragged = (isDragged: boolean): void => {
+      for (const { agents, element: state } of latest.current.states)
+        if (agents[0] === drag?.agent) state.classList.toggle("is-dragged", isDragged)
+    }
+    const end = (): void => {
+      markDragged(false)
+      drag = null
+      show(null)
+    }
+    const onDown = (event: PointerEvent): void => {
+      const agent = draggedAgent(event, latest.current.drags)
+      drag =
+        agent === null
+          ? null
+          : { agent, from: { x: event.clientX, y: event.clientY }, hasMoved: false }
+    }
+    const onMove = (event: PointerEvent): void => {
+      if (drag === null) return
+      const { clientX, clientY } = event
+      if (!drag.hasMoved) {
+        if (Math.hypot(clientX - drag.from.x, clientY - drag.from.y) < dragDistance) return
+        drag.hasMoved = true
+        box.setPointerCapture(event.pointerId)
+        markDragged(true)
+      }
+      const { states, view, drags } = latest.current
+      const { left, top } = box.getBoundingClientRect()
+      const point = {
+        x: (clientX - left - view.x) / view.scale,
+        y: (clientY - top - view.y) / view.scale,
+      }
+      show(drags?.placeAt(drag.agent, point, states) ?? null)
+    }
+    const onUp = (): void => {
+      const dropped = drag !== null && found !== null ? { agent: drag.agent, ...found } : null
+      end()
+      if (dropped !== null) latest.current.drags?.onDrop(dropped.agent, dropped.placement)
+    }
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key === "Escape" && drag !== null) end()
+    }
+    const listeners = [
+      ["pointerdown", onDown],
+      ["pointermove", onMove],
+      ["pointerup", onUp],
+      ["pointercancel", end],
+    ] as const
+    for (const [type, listener] of listeners) box.addEventListener(type, listener)
+    addEventListener("keydown", onKey)
+    return () => {
+      for (const [type, listener] of listeners) box.removeEventListener(type, listener)
+      removeEventListener("keydown", onKey)
+    }
+  }, [element])
+  return place
+}

@@ -1,0 +1,43 @@
+interface ZoomToolsProps {
+  /** The current ratio of pixels on the screen to pixels of the drawing. */
+  readonly scale: number
+  readonly onZoom: (factor: number) => void
+  /** Shows the whole drawing. */
+  readonly onFit: () => void
+  /** Folds all states that the user has opened. Absent if no state can be folded. */
+  readonly onFold?: () => void
+}
+
+const step = 1.25
+
+/** Buttons over a corner of the canvas that change the scale of the drawing. */
+export function ZoomTools({ scale, onZoom, onFit, onFold }: ZoomToolsProps) {
+  const percent = Math.round(scale * 100)
+  return (
+    <div class="zoom-tools" role="group" aria-label="Zoom">
+      <button type="button" aria-label="Smaller" onClick={() => onZoom(1 / step)}>
+        −
+      </button>
+      <button
+        type="button"
+        class="scale"
+        aria-label={`${percent} %, Actual size`}
+        title="Actual size"
+        onClick={() => onZoom(1 / scale)}
+      >
+        {percent} %
+      </button>
+      <button type="button" aria-label="Larger" onClick={() => onZoom(step)}>
+        +
+      </button>
+      <button type="button" title="Show the whole drawing" onClick={onFit}>
+        Fit
+      </button>
+      {onFold !== undefined && (
+        <button type="button" title="Fold the opened states" onClick={onFold}>
+          Fold
+        </button>
+      )}
+    </div>
+  )
+}

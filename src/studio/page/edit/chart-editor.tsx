@@ -1,0 +1,291 @@
+import "./chart-editor.css"
+import type { RefObject } from "preact"
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import type { EditCommand } from "../../edit-api.js"
+import type { EditorControl, EditorHistory } from "./editor-control.js"
+import { ErrorMessage } from "../parts/error-message.js"
+import { AgentMenu } from "./agent-menu.js"
+import type { AgentInTree } from "./agent-tree.js"
+import { agentTree } from "./agent-tree.js"
+import type { EditAction, OpenForm, Shortcut } from "./edit-actions.js"
+import {
+  actionNames,
+  actionOf,
+  firstAddAction,
+  formOf,
+  isAddForm,
+  isOffered,
+  obstacleOf,
+  shortcutOf,
+} from "./edit-actions.js"
+import { commandOf, describeCommand, neighbourOf } from "./edit-commands.js"
+import { AddForm, RenameForm, WrapForm } from "./edit-forms.js"
+import { MoveForm } from "./move-form.js"
+import type { AgentDrags } from "../canvas/use-state-drag.js"
+import { agentDrags } from "./drop-place.js"
+import { EdgesForm } from "./edges-form.js"
+import { EditTools } from "./edit-tools.js"
+import { KeyLegend } from "./key-legend.js"
+import type { ChartEdits } from "./use-chart-edits.js"
+
+/** The events of the drawing that the editor of the chart handles. */
+export interface DrawingEvents {
+  /** Handles a key that was pressed in the drawing. */
+  readonly onKey: (event: KeyboardEvent) => void
+  /** Opens the menu of an agent at a point of the window. */
+  readonly onMenu: (agent: string, x: number, y: number) => void
+  readonly drags: AgentDrags
+}
+
+interface ChartEditorProps {
+  /** Path of the edited file. */
+  readonly file: string
+  readonly edits: ChartEdits
+  readonly editor: EditorControl | null
+  readonly history: EditorHistory
+  /** The selected agent. */
+  readonly selected: string | null
+  readonly onSelect: (agent: string) => void
+  readonly isPanelOpen: boolean
+  /** Opens or closes the form with the fields of the selected agent. */
+  readonly onPanel: (isOpen: boolean) => void
+  /** Receives the handlers for the events of the drawing. */
+  readonly drawingEvents: RefObject<DrawingEvents | null>
+}
+
+interface MenuPlace {
+  readonly x: number
+  readonly y: number
+}
+
+/** The actions of the bar with their short names. The form "Add" contains the three positions. */
+const barActions = [
+  ["wrap", "Wrap…"],
+  ["move", "Move…"],
+  ["edges", "Edges…"],
+  ["earlier", "Earlier"],
+  ["later", "Later"],
+  ["rename", "Rename"],
+  ["remove", "Remove"],
+  ["unwrap", "Unwrap"],
+] as const satisfies readonly (readonly [EditAction, string])[]
+
+/** Edits the selected agent of a chart: a bar with actions, their forms and their shortcuts. */
+export function ChartEditor({
+  file,
+  edits,
+  editor,
+  history,
+  selected,
+  onSelect,
+  isPanelOpen,
+  onPanel,
+  drawingEvents,
+}: ChartEditorProps) {
+  const { workflow } = edits
+  const editable = workflow !== null && workflow.refused === null ? workflow : null
+  const agents = useMemo(() => agentTree(editable?.agents ?? []), [editable])
+  const agent = agents.find(({ name }) => name === selected) ?? null
+  /** The last selected agent, which keeps the buttons and their focus until the text is checked. */
+  const known = useRef<AgentInTree | null>(null)
+  if (agent !== null || edits.isCurrent || selected === null) known.current = agent
+  const [form, setForm] = useState<OpenForm | null>(null)
+  const [menu, setMenu] = useState<MenuPlace | null>(null)
+  const [isLegendOpen, setLegendOpen] = useState(false)
+  const [message, setMessage] = useState<string | null>(null)
+  const [refusal, setRefusal] = useState<string | null>(null)
+  /** The element that opened the form, which gets the focus back. */
+  const opener = useRef<HTMLElement | null>(null)
+
+  useEffect(() => {
+    setForm(null)
+    setRefusal(null)
+  }, [selected])
+
+  // After an undo, the message about the last edit is wrong.
+  useEffect(() => {
+    if (history.redo > 0) setMessage(null)
+  }, [history.redo])
+
+  const openForm = (next: OpenForm): void => {
+    if (document.activeElement instanceof HTMLElement) opener.current = document.activeElement
+    setForm(next)
+  }
+  const closeForm = (): void => {
+    setForm(null)
+    opener.current?.focus()
+  }
+  const closeMenu = (): void => {
+    setMenu(null)
+    opener.current?.focus()
+  }
+  const send = async (command: EditCommand): Promise<string | null> => {
+    const edited = await edits.send(command)
+    if (!edited.ok) return edited.message
+    const [error] = edited.newErrors
+    const problem = error === undefined ? "" : ` The text now has an error: ${error.message}`
+    setMessage(describeCommand(command, edited.agent) + problem)
+    return null
+  }
+  const sendFromForm = async (command: EditCommand): Promise<string | null> => {
+    const refused = await send(command)
+    if (refused === null) closeForm()
+    return refused
+  }
+  const run = (action: EditAction): void => {
+    if (menu !== null) closeMenu()
+    setMessage(null)
+    setRefusal(null)
+    if (agent === null)
+      return setRefusal(
+        known.current === null
+          ? "Select an agent of the chart first."
+          : "The text is still being checked. Try again.",
+      )
+    const obstacle = obstacleOf(action, agent)
+    if (obstacle !== null) return setRefusal(obstacle)
+    const wanted = formOf(action)
+    if (wanted !== null) return openForm(wanted)
+    setForm(null)
+    if (action === "fields") return onPanel(!isPanelOpen)
+    const command = commandOf(action, agent)
+    if (command === null) return
+    void send(command).then((refused) => {
+      setRefusal(refused)
+      const next = action === "remove" && refused === null ? neighbourOf(agent) : null
+      if (next !== null) onSelect(next)
+    })
+  }
+  const step = (by: 1 | -1): void => {
+    const place = agents.findIndex(({ name }) => name === selected)
+    const next = agents[place === -1 ? (by === 1 ? 0 : agents.length - 1) : place + by]
+    if (next !== undefined) onSelect(next.name)
+  }
+  const runShortcut = ({ does }: Shortcut): void => {
+    if (does === "next" || does === "previous") step(does === "next" ? 1 : -1)
+    else if (does === "undo") editor?.undo()
+    else if (does === "redo") editor?.redo()
+    else if (does === "legend") setLegendOpen(!isLegendOpen)
+    else run(does)
+  }
+  drawingEvents.current = {
+    onKey(event) {
+      const shortcut = shortcutOf(event)
+      if (shortcut === null) return
+      event.preventDefault()
+      runShortcut(shortcut)
+    },
+    onMenu(name, x, y) {
+      if (document.activeElement instanceof HTMLElement) opener.current = document.activeElement
+      onSelect(name)
+      setMenu({ x, y })
+    },
+    drags: agentDrags(agents, selected, (name, placement) => {
+      onSelect(name)
+      void send({ kind: "moveAgent", name, placement }).then(setRefusal)
+    }),
+  }
+
+  const refused = workflow?.refused ?? null
+  const shown = known.current
+  const addAction = firstAddAction(shown)
+  return (
+    <div class="chart-editor" role="group" aria-label="Edit the chart">
+      <div class="edit-head">
+        <p class="edit-title">
+          {shown !== null ? (
+            <>
+              <strong>{selected}</strong> <small>{agent?.type}</small>{" "}
+              {agent !== null && agent.file !== null && (
+                <a href={`#/file/${encodeURIComponent(besideFile(file, agent.file))}`}>
+                  {agent.file}
+                </a>
+              )}
+            </>
+          ) : (
+            <span class="calm">
+              {refused === null
+                ? "Select a state to edit it."
+                : `${refused.message} ${refused.fix}`}
+            </span>
+          )}
+        </p>
+        <EditTools
+          editor={editor}
+          history={history}
+          isLegendOpen={isLegendOpen}
+          onLegend={setLegendOpen}
+        />
+      </div>
+      {shown !== null && refused === null && (
+        <div class="edit-actions">
+          <button
+            type="button"
+            class="is-first"
+            aria-pressed={isPanelOpen}
+            onClick={() => run("fields")}
+          >
+            {actionNames.fields}
+          </button>
+          <button
+            type="button"
+            aria-expanded={isAddForm(form)}
+            onClick={() => (isAddForm(form) ? closeForm() : run(addAction))}
+          >
+            Add…
+          </button>
+          {barActions
+            .filter(([action]) => isOffered(action, shown))
+            .map(([action, label]) => (
+              <button
+                key={action}
+                type="button"
+                aria-disabled={obstacleOf(action, shown) !== null}
+                {...(formOf(action) === null ? {} : { "aria-expanded": form === formOf(action) })}
+                onClick={() =>
+                  form !== null && form === formOf(action) ? closeForm() : run(action)
+                }
+              >
+                {label}
+              </button>
+            ))}
+        </div>
+      )}
+      {agent !== null && form !== null && (
+        <div class="edit-place">
+          {form === "wrap" ? (
+            <WrapForm agent={agent} onSend={sendFromForm} onCancel={closeForm} />
+          ) : form === "move" ? (
+            <MoveForm agent={agent} agents={agents} onSend={sendFromForm} onCancel={closeForm} />
+          ) : form === "edges" ? (
+            <EdgesForm agent={agent} onSend={sendFromForm} onCancel={closeForm} />
+          ) : form === "rename" ? (
+            <RenameForm agent={agent} onSend={sendFromForm} onCancel={closeForm} />
+          ) : (
+            <AddForm
+              agent={agent}
+              types={editable?.types ?? []}
+              position={form}
+              onPosition={setForm}
+              obstacleAt={(position) => obstacleOf(actionOf(position), agent)}
+              onSend={sendFromForm}
+              onCancel={closeForm}
+            />
+          )}
+        </div>
+      )}
+      <ErrorMessage text={refusal ?? edits.error} />
+      <p role="status" class={message === null ? "edit-message is-empty" : "edit-message"}>
+        {message}
+      </p>
+      {isLegendOpen && <KeyLegend />}
+      {menu !== null && agent !== null && (
+        <AgentMenu agent={agent} {...menu} onAction={run} onClose={closeMenu} />
+      )}
+    </div>
+  )
+}
+
+/** Returns the path of a file that is named relative to another file. */
+const besideFile = (file: string, name: string): string =>
+  file.slice(0, file.lastIndexOf("/") + 1) + name

@@ -1,0 +1,137 @@
+import type { AgentInTree } from "./agent-tree.js"
+
+/** Where a new agent is added, relative to the selected agent. */
+export type AddPosition = "before" | "after" | "inside"
+
+/** What the user can do with the selected agent. */
+export type EditAction =
+  | "addBefore"
+  | "addAfter"
+  | "addInside"
+  | "wrap"
+  | "unwrap"
+  | "move"
+  | "edges"
+  | "earlier"
+  | "later"
+  | "rename"
+  | "remove"
+  | "fields"
+
+/** The names of the actions in menus, in their order. */
+export const actionNames: Readonly<Record<EditAction, string>> = {
+  fields: "Edit fields",
+  addBefore: "Add before",
+  addAfter: "Add after",
+  addInside: "Add inside",
+  wrap: "Wrap in…",
+  unwrap: "Unwrap",
+  move: "Move…",
+  edges: "Edges…",
+  earlier: "Move earlier",
+  later: "Move later",
+  rename: "Rename",
+  remove: "Remove",
+}
+
+/** A shortcut of the drawing. */
+export interface Shortcut {
+  readonly does: EditAction | "next" | "previous" | "undo" | "redo" | "legend"
+  readonly keys: readonly string[]
+  readonly label: string
+}
+
+/** All shortcuts, in the order of the legend. Ctrl is Cmd on a Mac. */
+export const shortcuts: readonly Shortcut[] = [
+  { does: "next", keys: ["N"], label: "Select the next agent" },
+  { does: "previous", keys: ["P"], label: "Select the previous agent" },
+  { does: "fields", keys: ["Enter"], label: "Edit fields" },
+  { does: "addBefore", keys: ["B"], label: "Add before" },
+  { does: "addAfter", keys: ["A"], label: "Add after" },
+  { does: "addInside", keys: ["I"], label: "Add inside" },
+  { does: "wrap", keys: ["W"], label: "Wrap" },
+  { does: "unwrap", keys: ["U"], label: "Unwrap" },
+  { does: "move", keys: ["M"], label: "Move to another place" },
+  { does: "edges", keys: ["E"], label: "Connect and disconnect a node of a graph" },
+  { does: "earlier", keys: ["Alt+↑"], label: "Move earlier" },
+  { does: "later", keys: ["Alt+↓"], label: "Move later" },
+  { does: "rename", keys: ["F2"], label: "Rename" },
+  { does: "remove", keys: ["Delete"], label: "Remove" },
+  { does: "undo", keys: ["Ctrl+Z"], label: "Undo" },
+  { does: "redo", keys: ["Ctrl+Shift+Z", "Ctrl+Y"], label: "Redo" },
+  { does: "legend", keys: ["?"], label: "Show the keys" },
+]
+
+const keyNames: Readonly<Record<string, string>> = {
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  Backspace: "Delete",
+}
+
+/** Returns the shortcut that a key event matches. */
+export function shortcutOf(event: KeyboardEvent): Shortcut | null {
+  const key = keyNames[event.key] ?? (event.key.length === 1 ? event.key.toUpperCase() : event.key)
+  const name = [
+    ...(event.ctrlKey || event.metaKey ? ["Ctrl"] : []),
+    ...(event.altKey ? ["Alt"] : []),
+    // The other shortcuts are the same with and without Shift, which some keyboards need for "?".
+    ...(event.shiftKey && (event.ctrlKey || event.metaKey) ? ["Shift"] : []),
+    key,
+  ].join("+")
+  return shortcuts.find(({ keys }) => keys.includes(name)) ?? null
+}
+
+/**
+ * Returns why an action is not possible. null: it seems possible. The server checks the command
+ * again.
+ */
+export function obstacleOf(action: EditAction, agent: AgentInTree): string | null {
+  const { name, parent, siblings, isRoot, canHaveSubAgents } = agent
+  const place = siblings.indexOf(name)
+  const isMove = action === "move" || action === "earlier" || action === "later"
+  if ((action === "addBefore" || action === "addAfter") && isRoot)
+    return `${name} is the root agent. Add inside it, or wrap it first.`
+  if (action === "addInside" && !canHaveSubAgents)
+    return `${name} cannot contain agents. Add before or after it, or wrap it first.`
+  if (isMove && isRoot) return `${name} is the root agent, so it has no other place.`
+  if (isMove && parent === null) return `${name} is used in several places. Move it in the text.`
+  if (action === "earlier" && place === 0) return `${name} is already the first in ${parent}.`
+  if (action === "later" && place === siblings.length - 1)
+    return `${name} is already the last in ${parent}.`
+  if (action === "edges" && agent.graph === null)
+    return `${name} is not a node of a graph, so it has no edges.`
+  if (action === "remove" && isRoot)
+    return `${name} is the root agent, which a workflow needs. Remove the agents in it instead.`
+  return null
+}
+
+/** Whether an action is shown for an agent. The others can never be possible for it. */
+export const isOffered = (action: EditAction, { isContainer, graph }: AgentInTree): boolean => {
+  if (action === "unwrap") return isContainer
+  if (action === "edges") return graph !== null
+  return graph === null || (action !== "move" && action !== "earlier" && action !== "later")
+}
+
+/** A form below the bar. */
+export type OpenForm = AddPosition | "wrap" | "move" | "edges" | "rename"
+
+export const isAddForm = (form: OpenForm | null): boolean =>
+  form === "before" || form === "after" || form === "inside"
+
+/** Returns the form of an action. null: the action has none. */
+export function formOf(action: EditAction): OpenForm | null {
+  if (action === "addBefore") return "before"
+  if (action === "addAfter") return "after"
+  if (action === "addInside") return "inside"
+  return action === "wrap" || action === "move" || action === "edges" || action === "rename"
+    ? action
+    : null
+}
+
+/** Returns the action that adds an agent at a position. */
+export const actionOf = (position: AddPosition): EditAction =>
+  position === "before" ? "addBefore" : position === "after" ? "addAfter" : "addInside"
+
+/** Returns the action with which the form for new agents opens. */
+export const firstAddAction = (agent: AgentInTree | null): EditAction =>
+  agent !== null && obstacleOf("addAfter", agent) !== null ? "addInside" : "addAfter"

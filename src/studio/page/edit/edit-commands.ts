@@ -1,0 +1,55 @@
+import type { EditCommand, Placement } from "../../edit-api.js"
+import type { AgentInTree } from "./agent-tree.js"
+import type { EditAction } from "./edit-actions.js"
+
+/** Returns the command of an action without a form. */
+export function commandOf(action: EditAction, { name, siblings }: AgentInTree): EditCommand | null {
+  const place = siblings.indexOf(name)
+  const [before, after] = [siblings[place - 1], siblings[place + 1]]
+  if (action === "remove") return { kind: "removeAgent", name }
+  if (action === "unwrap") return { kind: "unwrapAgent", name }
+  if (action === "earlier" && before !== undefined)
+    return { kind: "moveAgent", name, placement: { before } }
+  if (action === "later" && after !== undefined)
+    return { kind: "moveAgent", name, placement: { after } }
+  return null
+}
+
+/** Returns the agent to select after an agent was removed. */
+export function neighbourOf({ name, siblings, parent }: AgentInTree): string | null {
+  const place = siblings.indexOf(name)
+  return siblings[place + 1] ?? siblings[place - 1] ?? parent
+}
+
+/** Describes a finished command. `agent` is the agent that it added or changed. */
+export function describeCommand(command: EditCommand, agent: string | null): string {
+  switch (command.kind) {
+    case "addAgent":
+      return `${agent} is added ${placeText(command.placement)}.${
+        command.type === "LlmAgent" ? " Its model or httpConfig is a copy: check its fields." : ""
+      }`
+    case "removeAgent":
+      return `${command.name} is removed.`
+    case "moveAgent":
+      return `${command.name} is now ${placeText(command.placement)}.`
+    case "wrapAgents":
+      return `${command.names.join(", ")} ${command.names.length === 1 ? "is" : "are"} now inside ${agent}.`
+    case "unwrapAgent":
+      return `${command.name} is replaced by its agents.`
+    case "renameAgent":
+      return `${command.from} is now named ${command.to}.`
+    case "connectNodes":
+      return `${command.from} is connected to ${command.to}.`
+    case "disconnectNodes":
+      return `${command.from} is no longer connected to ${command.to}.`
+    case "setField":
+      return "The field is changed."
+  }
+}
+
+const placeText = (placement: Placement): string =>
+  "into" in placement
+    ? `inside ${placement.into}`
+    : "before" in placement
+      ? `before ${placement.before}`
+      : `after ${placement.after}`

@@ -1,0 +1,25 @@
+import { shortcuts } from "./edit-actions.js"
+
+/** Lists the shortcuts of the drawing. */
+export function KeyLegend() {
+  return (
+    <section class="key-legend" aria-label="Keys">
+      <p class="calm">These keys work while the drawing has the focus.</p>
+      <dl>
+        {shortcuts.map(({ does, keys, label }) => (
+          <div key={does}>
+            <dt>
+              {keys.map((key, index) => (
+                <>
+                  {index > 0 && " or "}
+                  <kbd>{key}</kbd>
+                </>
+              ))}
+            </dt>
+            <dd>{label}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

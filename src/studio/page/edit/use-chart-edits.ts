@@ -1,0 +1,89 @@
+import { useEffect, useRef, useState } from "preact/hooks"
+import type { Diagnostic } from "../../api.js"
+import type { EditableWorkflow, EditCommand, EditResult } from "../../edit-api.js"
+import { fetchJson, messageOf } from "../client/fetch-json.js"
+import type { EditorControl } from "./editor-control.js"
+
+/** The result of an edit: the agent that it added or changed and the new errors, or the refusal. */
+export type Edited =
+  | { readonly ok: true; readonly agent: string | null; readonly newErrors: readonly Diagnostic[] }
+  | { readonly ok: false; readonly message: string }
+
+/** Edits the text of a workflow with commands about its agents. */
+export interface ChartEdits {
+  /** The agents of the text. null until they are loaded. */
+  readonly workflow: EditableWorkflow | null
+  /** Whether `workflow` belongs to the text in the editor. */
+  readonly isCurrent: boolean
+  readonly error: string | null
+  /** Applies a command to the text in the editor, as one step of its history. */
+  readonly send: (command: EditCommand) => Promise<Edited>
+}
+
+interface ChartEditsOptions {
+  readonly file: string
+  /** The checked text. null while the text is being checked. */
+  readonly text: string | null
+  readonly editor: EditorControl | null
+  /** Called with the agent to select after an edit, and whether its state is new or was moved. */
+  readonly onEdited: (agent: string | null, isMoved: boolean) => void
+}
+
+export function useChartEdits({ file, text, editor, onEdited }: ChartEditsOptions): ChartEdits {
+  const [loaded, setLoaded] = useState<{
+    readonly of: string
+    readonly workflow: EditableWorkflow
+  } | null>(null)
+  const [error, setError] = useState<string | null>(null)
+  /** Resolves when all earlier edits are applied. Each edit needs the text of the previous edit. */
+  const last = useRef<Promise<unknown>>(Promise.resolve())
+
+  useEffect(() => {
+    if (text === null) return
+    const controller = new AbortController()
+    fetchJson<EditableWorkflow>("/edit/agents", {
+      method: "POST",
+      body: { file, text },
+      signal: controller.signal,
+    }).then(
+      (workflow) => {
+        setLoaded({ of: text, workflow })
+        setError(null)
+      },
+      (cause: unknown) => {
+        if (!controller.signal.aborted) setError(messageOf(cause))
+      },
+    )
+    return () => controller.abort()
+  }, [file, text])
+
+  const apply = async (command: EditCommand): Promise<Edited> => {
+    if (editor === null) return { ok: false, message: "The editor is not loaded yet. Try again." }
+    const before = editor.text()
+    try {
+      const result = await fetchJson<EditResult>("/edit", {
+        method: "POST",
+        body: { file, text: before, command },
+      })
+      if (result.refused !== null)
+        return { ok: false, message: `${result.refused.message} ${result.refused.fix}` }
+      if (editor.text() !== before)
+        return { ok: false, message: "The text changed during the edit. Try again." }
+      editor.apply(result.edits)
+      onEdited(result.agent, command.kind !== "setField")
+      return { ok: true, agent: result.agent, newErrors: result.newErrors }
+    } catch (cause) {
+      return { ok: false, message: messageOf(cause) }
+    }
+  }
+  return {
+    workflow: loaded?.workflow ?? null,
+    isCurrent: loaded !== null && loaded.of === text,
+    error,
+    send(command) {
+      const edited = last.current.then(() => apply(command))
+      last.current = edited
+      return edited
+    },
+  }
+}

@@ -1,0 +1,152 @@
+import { isJsonObject } from "../client/parse-json.js"
+
+/** A JSON Schema of an object. */
+export type FormSchema = Readonly<Record<string, unknown>>
+
+/** A value of a field that one input can edit. */
+export type SimpleValue = string | number | boolean
+
+/** A field of a form, from a property of a JSON Schema. */
+export interface FormField {
+  readonly name: string
+  /**
+   * The input of the field. `lines` is a list of texts, one in each line. `json` is any other value,
+   * as JSON text.
+   */
+  readonly kind: "text" | "long text" | "number" | "boolean" | "choice" | "lines" | "json"
+  readonly choices: readonly SimpleValue[]
+  readonly description: string | null
+  readonly isRequired: boolean
+  /** Whether a text that is a number can also be a number. */
+  readonly allowsNumber: boolean
+}
+
+/**
+ * Returns the fields of an object schema in the order of its properties. null: the schema does not
+ * list properties.
+ */
+export function formFields(schema: FormSchema): readonly FormField[] | null {
+  const { properties, required } = schema
+  if (!isJsonObject(properties)) return null
+  const names: readonly unknown[] = Array.isArray(required) ? required : []
+  return Object.entries(properties).map(([name, property]) =>
+    formField(
+      {
+        name,
+        schema: isJsonObject(property) ? property : {},
+        isRequired: names.includes(name),
+      },
+      schema,
+    ),
+  )
+}
+
+/** A property of a schema, with its current value. */
+export interface FormProperty {
+  readonly name: string
+  readonly schema: FormSchema
+  readonly isRequired: boolean
+  /** Selects the input if the property accepts several types. */
+  readonly value?: unknown
+}
+
+/** Returns the field for a property. References are resolved in the schema `root`. */
+export function formField(
+  { name, schema, isRequired, value }: FormProperty,
+  root: FormSchema,
+): FormField {
+  const accepted = acceptedSchemas(schema, root)
+  const choices = accepted.flatMap(choicesOf)
+  const { description } = schema
+  return {
+    name,
+    kind: kindOf(name, { accepted, choices, root }, value),
+    choices,
+    description: typeof description === "string" ? description : null,
+    isRequired,
+    allowsNumber: accepted.some((one) => hasType(one, "number") || hasType(one, "integer")),
+  }
+}
+
+function kindOf(
+  name: string,
+  {
+    accepted,
+    choices,
+    root,
+  }: {
+    readonly accepted: readonly FormSchema[]
+    readonly choices: readonly SimpleValue[]
+    readonly root: FormSchema
+  },
+  value: unknown,
+): FormField["kind"] {
+  const all = (test: (schema: FormSchema) => boolean): boolean =>
+    accepted.length > 0 && accepted.every(test)
+  const some = (type: string): boolean => accepted.some((schema) => hasType(schema, type))
+  if (all((schema) => choicesOf(schema).length > 0))
+    return value === undefined || (isSimple(value) && choices.includes(value)) ? "choice" : "json"
+  if (all((schema) => hasType(schema, "boolean"))) return "boolean"
+  if (all((schema) => hasType(schema, "number") || hasType(schema, "integer"))) return "number"
+  if (typeof value === "string" || (typeof value === "number" && some("string")))
+    return textKind(name, String(value))
+  const isLines =
+    value === undefined || (Array.isArray(value) && value.every((item) => isLine(item)))
+  if (isLines && accepted.some((schema) => isListOfTexts(schema, root))) return "lines"
+  if (value === undefined && some("string")) return textKind(name, "")
+  return "json"
+}
+
+/** Fields whose texts usually have several lines. */
+const longTexts = /instruction|prompt|description|message|body/i
+
+const textKind = (name: string, value: string): "text" | "long text" =>
+  longTexts.test(name) || value.length > 60 || value.includes("\n") ? "long text" : "text"
+
+/** Maximum number of nested references and alternatives of a schema that are followed. */
+const maxDepth = 8
+
+/** Returns the alternatives of a schema without null. References and nested alternatives are resolved. */
+function acceptedSchemas(schema: unknown, root: FormSchema, depth = 0): readonly FormSchema[] {
+  if (!isJsonObject(schema) || depth > maxDepth) return []
+  const { $ref: reference, anyOf, oneOf, type } = schema
+  if (typeof reference === "string")
+    return acceptedSchemas(definitionAt(reference, root), root, depth + 1)
+  const alternatives = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : null
+  if (alternatives !== null)
+    return alternatives.flatMap((alternative) => acceptedSchemas(alternative, root, depth + 1))
+  if (Array.isArray(type))
+    return type.filter((name) => name !== "null").map((name) => ({ ...schema, type: String(name) }))
+  return type === "null" ? [] : [schema]
+}
+
+/** Returns the definition for a reference such as `#/$defs/budget`. */
+function definitionAt(reference: string, root: FormSchema): unknown {
+  const [start, ...keys] = reference.split("/")
+  if (start !== "#") return null
+  let found: unknown = root
+  for (const key of keys) found = isJsonObject(found) ? found[key] : null
+  return found
+}
+
+function choicesOf({ enum: values, const: only }: FormSchema): readonly SimpleValue[] {
+  const listed: readonly unknown[] = Array.isArray(values)
+    ? values
+    : only === undefined
+      ? []
+      : [only]
+  return listed.filter(isSimple)
+}
+
+const hasType = ({ type }: FormSchema, name: string): boolean => type === name
+
+const isListOfTexts = (schema: FormSchema, root: FormSchema): boolean =>
+  hasType(schema, "array") &&
+  acceptedSchemas(schema["items"], root).some((item) => hasType(item, "string"))
+
+const isSimple = (value: unknown): value is SimpleValue =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+
+/** Returns whether an item of a list can be edited as one line. */
+const isLine = (item: unknown): boolean =>
+  typeof item === "string" && item.trim() === item && item !== "" && !item.includes("\n")

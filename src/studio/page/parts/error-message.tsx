@@ -1,0 +1,7 @@
+/** Shows an error message, which screen readers announce. Shows nothing if `text` is null. */
+export const ErrorMessage = ({ text }: { readonly text: string | null }) =>
+  text === null ? null : (
+    <p role="alert" class="trouble">
+      {text}
+    </p>
+  )

@@ -1,0 +1,92 @@
+import { expect, test } from "vitest"
+import { editableWorkflow } from "../../../src/compiler/edit/describe-agents.js"
+import { edited, refusal } from "./edited.js"
+
+const json = `{
+  "agent_class": "Workflow",
+  "name": "desk",
+  "edges": [
+    ["START", "intake", ["budget", "impact"], "letter"],
+    ["letter", { "good": "send", "bad": "letter" }],
+    ["intake", "send"]
+  ],
+  "nodes": [
+    { "name": "intake", "model": "m", "instruction": "Read." },
+    { "name": "budget", "model": "m", "instruction": "Count." },
+    { "name": "impact", "model": "m", "instruction": "Judge." },
+    { "name": "letter", "model": "m", "instruction": "Write." },
+    { "name": "send", "model": "m", "instruction": "Send." }
+  ]
+}
+`
+const yaml = `agent_class: Workflow   # the desk
+name: desk
+edges:
+  - [START, intake, letter]   # the usual way
+  # A short way.
+  - [intake, send]
+  - from: letter
+    routes: { good: send, bad: intake }
+nodes:
+  - { name: intake, model: m, instruction: Read. }
+  - { name: letter, model: m, instruction: Write. }
+  - { name: send, model: m, instruction: Send. }
+`
+const edgesOf = (text: string): readonly string[] => {
+  const workflow = editableWorkflow({ text })
+  if (workflow.refused !== null) throw new Error(workflow.refused.message)
+  const edges = workflow.agents.flatMap((agent) => agent.edges)
+  return edges.map(({ from, to, route }) => `${from} ${to} ${route ?? ""}`.trim()).sort()
+}
+const desk = { name: "desk", route: null } as const
+
+test.each([
+  ["JSON", json],
+  ["YAML", yaml],
+])("an edge of a graph is added to %s as the last entry", (_, text) => {
+  const { text: added, agent } = edited(text, {
+    ...desk,
+    kind: "connectNodes",
+    from: "send",
+    to: "letter",
+    route: "late",
+  })
+  expect(agent).toBe("send")
+  expect(edgesOf(added)).toEqual([...edgesOf(text), "send letter late"].sort())
+  const comments = (all: string): readonly string[] => all.match(/#.*/g) ?? []
+  expect(comments(added)).toEqual(comments(text))
+})
+
+test.each([
+  ["JSON", json],
+  ["YAML", yaml],
+])("an entry of %s with a single edge is removed with the edge", (_, text) => {
+  const removed = edited(text, { ...desk, kind: "disconnectNodes", from: "intake", to: "send" })
+  expect(edgesOf(removed.text)).toEqual(edgesOf(text).filter((edge) => edge !== "intake send"))
+})
+
+test("the other edges of an entry are kept as entries of their own", () => {
+  const command = { ...desk, kind: "disconnectNodes" } as const
+  const parallel = edited(json, { ...command, from: "intake", to: "impact" })
+  expect(edgesOf(parallel.text)).toEqual(edgesOf(json).filter((edge) => edge !== "intake impact"))
+  const route = edited(yaml, { ...command, from: "letter", to: "send", route: "good" })
+  expect(edgesOf(route.text)).toEqual(edgesOf(yaml).filter((edge) => edge !== "letter send good"))
+  expect(route.text).toContain("# the usual way")
+})
+
+test("edges that exist, do not exist or would lose a comment are refused", () => {
+  expect(refusal(json, { ...desk, kind: "connectNodes", from: "intake", to: "send" })).toBe(
+    "edge_exists",
+  )
+  expect(refusal(json, { ...desk, kind: "connectNodes", from: "send", to: "START" })).toBe(
+    "agent_unknown",
+  )
+  expect(refusal(json, { ...desk, kind: "disconnectNodes", from: "send", to: "intake" })).toBe(
+    "edge_unknown",
+  )
+  expect(refusal(yaml, { ...desk, kind: "disconnectNodes", from: "intake", to: "letter" })).toBe(
+    "layout_unsupported",
+  )
+  const writer = { kind: "connectNodes", name: "send", from: "a", to: "b", route: null } as const
+  expect(refusal(json, writer)).toBe("not_a_graph")
+})

@@ -1,0 +1,208 @@
+import { expect, test } from "vitest"
+import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
+import type { ModelService } from "../../src/machines/contract/services.js"
+import { CallFailedError } from "../../src/machines/contract/services.js"
+import { createRunner, modelLimits } from "../../src/runtime/index.js"
+import { begin, chartOf, interpreters } from "../support/in-both-interpreters.js"
+import { simulatedClock } from "../support/simulated-clock.js"
+
+const agent = (fields: object = {}): AgentChart =>
+  chartOf({ name: "writer", agentClass: "LlmAgent", model: "first", ...fields })
+
+const branches = (count: number): AgentChart =>
+  chartOf({
+    name: "all",
+    agentClass: "ParallelAgent",
+    subAgents: Array.from({ length: count }, (_, index) => ({
+      name: `writer${index}`,
+      agentClass: "LlmAgent",
+      model: "first",
+    })),
+  })
+
+/** A model whose calls take one second each. It records its calls and the most at the same time. */
+function slowModel(clock: ReturnType<typeof simulatedClock>) {
+  const started: string[] = []
+  let running = 0
+  const seen = { most: 0 }
+  const model: ModelService = {
+    call: ({ runId }, { signal }) =>
+      new Promise((resolve, reject) => {
+        started.push(runId)
+        seen.most = Math.max(seen.most, ++running)
+        const cancel = clock.wakeAt(clock.now() + 1_000, () => {
+          running--
+          resolve({ content: "done" })
+        })
+        signal.addEventListener("abort", () => {
+          running--
+          cancel()
+          reject(signal.reason as Error)
+        })
+      }),
+  }
+  return { model, started, seen }
+}
+
+test.each(interpreters)(
+  "at most maxConcurrent calls of a model run at the same time (%s)",
+  async (interpreter) => {
+    const clock = simulatedClock()
+    const { model, seen } = slowModel(clock)
+    const limits = modelLimits({ first: { maxConcurrent: 2 } })
+    const { controls } = begin(interpreter, branches(5), {
+      models: { first: model },
+      modelLimits: limits,
+      clock,
+    })
+    await clock.runUntilIdle()
+    expect((await controls.whenSettled()).status).toBe("completed")
+    expect(seen.most).toBe(2)
+    expect(limits.states()).toEqual({ first: { running: 0, waiting: 0, openUntil: null } })
+  },
+)
+
+test("the runs take turns, and runners with the same limits share them", async () => {
+  const clock = simulatedClock()
+  const { model, started, seen } = slowModel(clock)
+  const options = {
+    models: { first: model },
+    modelLimits: modelLimits({ "*": { maxConcurrent: 1 } }),
+    clock,
+  }
+  const many = createRunner(options).start(branches(4), { runId: "many" })
+  const other = createRunner(options).start(agent(), { runId: "other" })
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(options.modelLimits.states()).toEqual({
+    first: { running: 1, waiting: 4, openUntil: null },
+  })
+  await clock.runUntilIdle()
+  await Promise.all([many.whenSettled(), other.whenSettled()])
+  expect(started).toEqual(["many", "many", "other", "many", "many"])
+  expect(seen.most).toBe(1)
+})
+
+test("a stopped call frees its place, and a waiting one that is stopped is never made", async () => {
+  const clock = simulatedClock()
+  const { model, started } = slowModel(clock)
+  const limits = modelLimits({ first: { maxConcurrent: 1 } })
+  const runner = createRunner({ models: { first: model }, modelLimits: limits, clock })
+  const [one, two, three] = ["one", "two", "three"].map((runId) => runner.start(agent(), { runId }))
+  await new Promise((resolve) => setImmediate(resolve))
+  two?.cancel()
+  one?.cancel()
+  await clock.runUntilIdle()
+  expect((await three?.whenSettled())?.status).toBe("completed")
+  expect(started).toEqual(["one", "three"])
+  expect(limits.states()).toEqual({ first: { running: 0, waiting: 0, openUntil: null } })
+})
+
+test("startToCloseTimeout starts with the call, and scheduleToCloseTimeout includes the wait", async () => {
+  const clock = simulatedClock()
+  const { model } = slowModel(clock)
+  const runner = createRunner({
+    models: { first: model },
+    modelLimits: modelLimits({ first: { maxConcurrent: 1 } }),
+    clock,
+  })
+  const start = (activityConfig: object) => runner.start(agent({ activityConfig }))
+  const runs = [
+    start({}),
+    start({ startToCloseTimeout: "1500ms" }),
+    start({ scheduleToCloseTimeout: "1500ms" }),
+  ]
+  await clock.runUntilIdle()
+  const results = await Promise.all(runs.map((run) => run.whenSettled()))
+  expect(results).toMatchObject([
+    { status: "completed" },
+    { status: "completed" },
+    { status: "failed", error: { code: "service_timeout" } },
+  ])
+})
+
+test("after failures in a row the model is not called, until a probe succeeds", async () => {
+  const clock = simulatedClock()
+  let calls = 0
+  let isDown = true
+  const first: ModelService = {
+    async call() {
+      calls++
+      if (!isDown) return { content: "first" }
+      throw new CallFailedError({
+        code: "model_call_failed",
+        message: "answered 503",
+        status: 503,
+        retryable: true,
+      })
+    },
+  }
+  const limits = modelLimits({ first: { circuitBreaker: { failures: 3, resetMs: 60_000 } } })
+  const runner = createRunner({
+    models: { first, second: { call: async () => ({ content: "second" }) } },
+    modelLimits: limits,
+    clock,
+  })
+  const textOf = async (fields: object = { fallback: ["second"] }): Promise<unknown> => {
+    const { text, error } = await runner.start(agent(fields), { prompt: "Go." }).whenSettled()
+    return text ?? error
+  }
+  for (let run = 0; run < 10; run++) expect(await textOf()).toBe("second")
+  expect(calls).toBe(3)
+  expect(limits.states()["first"]?.openUntil).toBe(clock.now() + 60_000)
+  expect(await textOf({})).toMatchObject({
+    code: "service_unreachable",
+    message: expect.stringContaining("(circuit breaker)") as unknown,
+  })
+  clock.jump(60_000)
+  expect(await textOf()).toBe("second")
+  expect(await textOf()).toBe("second")
+  expect(calls).toBe(4)
+  isDown = false
+  clock.jump(60_000)
+  expect(await textOf()).toBe("first")
+  expect(limits.states()["first"]?.openUntil).toBeNull()
+})
+
+test("20,000 waiting calls of 100 runs are made one after another, and the runs take turns", async () => {
+  const limits = modelLimits({ first: { maxConcurrent: 1 } })
+  const clock = simulatedClock()
+  const order: number[] = []
+  let inFlight = 0
+  await new Promise<void>((resolve) => {
+    for (let index = 0; index < 20_000; index++)
+      limits.start("first", {
+        runId: `run${index % 100}`,
+        agent: "writer",
+        deadline: null,
+        clock,
+        start: (complete) => {
+          inFlight++
+          expect(inFlight).toBe(1)
+          order.push(index % 100)
+          queueMicrotask(() => {
+            inFlight--
+            complete({ ok: true, value: null, at: 0 })
+          })
+          return () => {}
+        },
+        complete: () => order.length === 20_000 && inFlight === 0 && resolve(),
+      })
+  })
+  expect(order.slice(0, 300)).toEqual(Array.from({ length: 300 }, (_, index) => index % 100))
+})
+
+test.each([
+  [{ first: {} }, 'the limits of the model "first" are empty'],
+  [{ first: { maxConcurrent: 0 } }, "must be a whole number, 1 or greater"],
+  [{ first: { maxConcurent: 1 } }, 'must not contain "maxConcurent"'],
+  [{ first: { circuitBreaker: { failures: 3 } } }, "resetMs of circuitBreaker"],
+  [{ first: 3 }, "must be an object, but is the number 3"],
+])("modelLimits refuses %j", (limits, message) => {
+  expect(() => modelLimits(limits as Parameters<typeof modelLimits>[0])).toThrow(message)
+})
+
+test("a runner refuses limits that modelLimits did not create", () => {
+  expect(() => createRunner({ modelLimits: { first: { maxConcurrent: 1 } } as never })).toThrow(
+    "modelLimits must be the result of modelLimits()",
+  )
+})
