@@ -73,7 +73,19 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the view of a workflow file", (
     expect(refused).toMatchObject({ status: 422, body: { code: "service_missing" } })
     expect((await runs()).length).toBe(before)
 
-    await page.getByRole("checkbox", { name: /^Use services\.mjs/ }).check()
+    let store = (): void => {}
+    const stored = new Promise<void>((resolve) => (store = resolve))
+    await page.route("**/api/module", async (route) => {
+      await stored
+      await route.continue()
+    })
+    const consent = page.getByRole("checkbox", { name: /^Use services\.mjs/ })
+    await consent.check()
+    // The selection stays visible while the page changes and the server has not stored it yet.
+    await page.getByLabel("Use the responses of").first().click()
+    await page.getByLabel("Use the responses of").first().click()
+    expect(await consent.isChecked()).toBe(true)
+    store()
     await missing.waitFor({ state: "detached" })
     await run()
     await statusIs("completed")

@@ -151,6 +151,7 @@ export function FileView({ path }: { readonly path: string }) {
           check={check}
           isScripted={isScripted}
           onScripted={setScripted}
+          isModuleAllowed={edited.isModuleAllowed}
           onModule={(isAllowed) => void edited.allowModule(isAllowed)}
         />
         {check.compiled?.svg === null && check.svg !== null && (

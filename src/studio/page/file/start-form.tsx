@@ -14,6 +14,7 @@ interface StartFormProps {
   readonly check: TextCheck
   readonly isScripted: boolean
   readonly onScripted: (isScripted: boolean) => void
+  readonly isModuleAllowed: boolean
   /** Allows or forbids the use of the module in the folder of the file. */
   readonly onModule: (isAllowed: boolean) => void
 }
@@ -25,6 +26,7 @@ export function StartForm({
   check: { compiled, isCurrent },
   isScripted,
   onScripted,
+  isModuleAllowed,
   onModule,
 }: StartFormProps) {
   const [prompt, setPrompt] = useState<string | null>(null)
@@ -124,7 +126,7 @@ export function StartForm({
             <label class="check" title="The module is code. It runs with your permissions.">
               <input
                 type="checkbox"
-                checked={module.isAllowed}
+                checked={isModuleAllowed}
                 onChange={({ currentTarget }) => onModule(currentTarget.checked)}
               />
               Use {module.name} (runs its code)

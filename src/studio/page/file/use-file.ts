@@ -21,6 +21,11 @@ export interface EditedFile {
   save(overwrite?: boolean): Promise<void>
   /** Discards the edits and opens the file again. */
   discard(): void
+  /**
+   * Whether the user allows the use of the module in the folder of the file. Differs from
+   * `file.module.isAllowed` until the server has stored a change.
+   */
+  readonly isModuleAllowed: boolean
   /** Allows or forbids the use of the module in the folder of the file. */
   allowModule(isAllowed: boolean): Promise<void>
 }
@@ -32,6 +37,8 @@ export function useFile(path: string): EditedFile {
   const [isChangedOnDisk, setChangedOnDisk] = useState(false)
   const [error, setError] = useState<string | null>(null)
   const [opened, setOpened] = useState(0)
+  /** What the user has selected for the module and the server has not stored yet. */
+  const [allowing, setAllowing] = useState<boolean | null>(null)
 
   useEffect(() => {
     let isLeft = false
@@ -75,12 +82,17 @@ export function useFile(path: string): EditedFile {
     }
   }
   const allowModule = async (isAllowed: boolean): Promise<void> => {
+    setAllowing(isAllowed)
     try {
       await fetchJson("/module", { method: "POST", body: { file: path, isAllowed } })
-      if (file?.module != null) setFile({ ...file, module: { ...file.module, isAllowed } })
+      setFile((now) =>
+        now?.module == null ? now : { ...now, module: { ...now.module, isAllowed } },
+      )
       setError(null)
     } catch (cause) {
       setError(messageOf(cause))
+    } finally {
+      setAllowing(null)
     }
   }
   return {
@@ -96,6 +108,7 @@ export function useFile(path: string): EditedFile {
       setFile(null)
       setOpened(opened + 1)
     },
+    isModuleAllowed: allowing ?? file?.module?.isAllowed === true,
     allowModule,
   }
 }
