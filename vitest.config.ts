@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config"
 import type { Plugin } from "vite"
 import type { TestSpecification } from "vitest/node"
 import { BaseSequencer } from "vitest/node"
+import { FlakyTests } from "./test/support/flaky-tests.js"
 
 const src = fileURLToPath(new URL("./src/", import.meta.url))
 
@@ -110,6 +111,7 @@ export default defineConfig({
     // Neither the build nor the charts that a test compiles need a transformation.
     server: { deps: { external: [/\/dist\//, /\/test\/drawing\/exported-/] } },
     setupFiles: ["test/support/fixed-seed.ts"],
+    reporters: ["default", new FlakyTests()],
     projects: [
       // `npm run test:quick` runs this project only. It uses the sources instead of `dist/`, so it needs no build.
       // Files share processes, which saves loading `src/` for each file.
@@ -138,6 +140,8 @@ export default defineConfig({
           exclude: isolated,
           isolate: false,
           maxWorkers: 5,
+          // Other jobs on a CI machine can disturb a browser or a process. `FlakyTests` reports every repetition.
+          retry: process.env["CI"] === undefined ? 0 : 1,
           sequence: { groupOrder: 1 },
         },
       },
