@@ -42,7 +42,7 @@ export class RunReader {
       await new Promise<void>((resolve) => (this.#wake = resolve))
     }
     yield* this.#converter.flush()
-    const { status } = result as RunResult
+    const { status } = result
     // The session is stored when the invocation has ended.
     return status === "waiting" || status === "running" ? result : await this.run.result
   }

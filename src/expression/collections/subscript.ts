@@ -53,7 +53,7 @@ function slicedText(text: string, slice: Slice, budget: StepBudget): string {
     if (bounds.step === 1) return text.substring(bounds.start, bounds.start + bounds.length)
     let result = ""
     for (let count = 0; count < bounds.length; count++)
-      result += text[bounds.start + count * bounds.step]!
+      result += text[bounds.start + count * bounds.step]
     budget.spend(bounds.length / 16)
     return result
   }
@@ -62,7 +62,7 @@ function slicedText(text: string, slice: Slice, budget: StepBudget): string {
   const bounds = sliceBounds(slice, points.length)
   let result = ""
   for (let count = 0; count < bounds.length; count++)
-    result += points[bounds.start + count * bounds.step]!
+    result += points[bounds.start + count * bounds.step]
   return result
 }
 

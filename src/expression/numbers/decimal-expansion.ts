@@ -28,7 +28,7 @@ export function significantDigits(value: number, count: number): Digits {
 export function shortestDigits(value: number): Digits {
   const text = Math.abs(value).toExponential()
   const mark = text.indexOf("e")
-  return { digits: text[0]! + text.slice(2, mark), exponent: Number(text.slice(mark + 1)) }
+  return { digits: text[0] + text.slice(2, mark), exponent: Number(text.slice(mark + 1)) }
 }
 
 function roundedScaled(value: number, places: number): bigint {

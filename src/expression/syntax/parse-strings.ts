@@ -100,7 +100,7 @@ function formattedParts(
 function literalEnd(source: string, from: number, end: number, raw: boolean): number {
   let position = from
   while (position < end) {
-    const character = source[position]!
+    const character = source[position]
     if (character === "\\" && !raw && source[position + 1] === "N") {
       const close = source.indexOf("}", position)
       position = close < 0 ? end : Math.min(end, close + 1)

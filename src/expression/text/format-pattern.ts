@@ -19,7 +19,7 @@ export function parsePattern(pattern: string): readonly PatternPart[] | string {
   let next = 0
   let numbered: boolean | null = null
   for (let position = 0; position < pattern.length;) {
-    const character = pattern[position]!
+    const character = pattern[position]
     if (character !== "{" && character !== "}") {
       text += character
       position++

@@ -58,10 +58,7 @@ export function xstateMachine(
     },
   }
   // The types of XState cannot describe a config that is only known at run time.
-  return createMachine(
-    full as never,
-    { actions: { ...actions, ...root?.actions }, guards, actors } as never,
-  )
+  return createMachine(full, { actions: { ...actions, ...root?.actions }, guards, actors } as never)
 }
 
 /**
@@ -196,8 +193,7 @@ function asXstateAction(
         })
         for (const violated of violations) tell(violated)
       },
-      start: (id, src, input) =>
-        void effects.push(stopChild(id), spawnChild(src as never, { id, input } as never)),
+      start: (id, src, input) => void effects.push(stopChild(id), spawnChild(src, { id, input })),
       stop: (id) => void effects.push(stopChild(id)),
       // Runs after this macrostep, because stopped machines send events to their parents.
       interrupt: (id, time) =>
@@ -208,8 +204,7 @@ function asXstateAction(
           }),
         ),
       sendParent: (parentEvent) => {
-        if (!isRoot(self, embedding))
-          effects.push(sendParent({ ...parentEvent, child: self.id } as never))
+        if (!isRoot(self, embedding)) effects.push(sendParent({ ...parentEvent, child: self.id }))
       },
     }
     update(next, event, params, step)

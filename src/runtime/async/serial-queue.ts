@@ -70,7 +70,7 @@ export class SerialQueue {
       return this.enqueue(
         recover(
           () => store.append(item),
-          (cause) => Promise.reject(cause as Error),
+          (cause) => Promise.reject(cause),
         ),
         () => processor.process(item),
       )

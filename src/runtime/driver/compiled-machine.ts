@@ -68,7 +68,7 @@ function compileMachine(program: MachineProgram): CompiledMachine {
     const cached = states.get(key)
     if (cached !== undefined) return cached
     const state = {
-      snapshot: { ...snapshot, context: {} } as AnyMachineSnapshot,
+      snapshot: { ...snapshot, context: {} },
       transitions: new Map<string, CachedTransition>(),
     }
     if (cachedCount < maxCachedTransitions) states.set(key, state)

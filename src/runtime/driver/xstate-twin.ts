@@ -70,7 +70,7 @@ export function xstateTwin({ config, kind }: MachineProgram): XStateTwin {
     options: { maxIterations: maxMicrosteps },
   }
   // The types of XState cannot describe a config that is only known at run time.
-  const machine: AnyStateMachine = createMachine(twin as never, { guards } as never)
+  const machine: AnyStateMachine = createMachine(twin, { guards })
   const scope = transitionScope(({ type, params, info }) =>
     recording?.executeAction(type, params, info.event),
   )
@@ -84,12 +84,6 @@ export function xstateTwin({ config, kind }: MachineProgram): XStateTwin {
       return snapshot
     },
     transition: (snapshot, context, event, recorder) =>
-      record(recorder, () =>
-        machine.transition(
-          { ...snapshot, context } as AnyMachineSnapshot,
-          event as never,
-          scope as never,
-        ),
-      ),
+      record(recorder, () => machine.transition({ ...snapshot, context }, event, scope as never)),
   }
 }

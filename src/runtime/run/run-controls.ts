@@ -188,7 +188,7 @@ export class CheckedControls implements RunControls {
     const pending = this.#run.pending()
     const timeless = createReply(answer, pending, this.#run.isBetweenInvocations())
     // The cast is safe: `createReply` returns all fields except the time.
-    const reply = { ...timeless, at: this.#run.now() } as Reply
+    const reply = { ...timeless, at: this.#run.now() }
     checkNotExpired(pending, reply)
     return this.#run.reply(reply)
   }

@@ -131,7 +131,7 @@ export class A2aConnection {
     } finally {
       done()
     }
-    if (failure !== null) throw failure as CallFailedError
+    if (failure !== null) throw failure
   }
 
   async #method(

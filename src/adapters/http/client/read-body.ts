@@ -33,7 +33,7 @@ export async function readBody(
   // A decoder is needed, because a character may be split between two chunks.
   const decoder = onText === undefined ? null : new TextDecoder()
   let size = 0
-  for await (const chunk of source as AsyncIterable<Buffer>) {
+  for await (const chunk of source) {
     const room = limit - size
     chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
     size += chunk.length

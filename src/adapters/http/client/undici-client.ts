@@ -46,7 +46,7 @@ export function openUndiciClient({
       try {
         const { method, headers, body, url, publicOnly = false } = call
         const response = await request(url, {
-          method: method as Dispatcher.HttpMethod,
+          method,
           headers: { ...headers },
           body,
           signal,

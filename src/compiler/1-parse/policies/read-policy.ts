@@ -108,11 +108,7 @@ function readRule(at: PolicyValue, fields: Fields): Rule | null {
       `Write one of ${listed(openers, "or")}, such as never: { call: pay }.`,
     )
   const pattern =
-    opener === "allow"
-      ? "onlyAfter"
-      : opener === "never" && has("after")
-        ? "after"
-        : (opener as keyof typeof patterns)
+    opener === "allow" ? "onlyAfter" : opener === "never" && has("after") ? "after" : opener
   const foreign = ownFields.filter(
     (name) => has(name) && !(patterns[pattern] as readonly string[]).includes(name),
   )

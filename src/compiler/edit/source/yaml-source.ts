@@ -57,7 +57,7 @@ class Reader {
 
   #field(pair: Pair<unknown, unknown>): SourceEntry {
     // In a composed document with source tokens, every pair has one.
-    const item = pair.srcToken as SourceItem
+    const item = pair.srcToken
     const key = this.#part(pair.key, startOf(item))
     const colon = item?.sep?.find(({ type }) => type === "map-value-ind")
     const valueFrom = colon === undefined ? key.to : colon.offset + 1
@@ -126,7 +126,4 @@ const sourceItems = ({
   srcToken,
 }: {
   readonly srcToken?: CST.Token | undefined
-}): readonly SourceItem[] =>
-  srcToken !== undefined && "items" in srcToken
-    ? (srcToken.items as readonly CST.CollectionItem[])
-    : []
+}): readonly SourceItem[] => (srcToken !== undefined && "items" in srcToken ? srcToken.items : [])

@@ -94,9 +94,7 @@ export function a2aRoutes(
     const { sdk } = await loadPackages()
     // The SDK declares the type of JSON as unknown.
     return context.json(
-      sdk.AgentCard.toJSON(
-        agentCard(workflow, agentUrl(context.req.url, workflow), version),
-      ) as object,
+      sdk.AgentCard.toJSON(agentCard(workflow, agentUrl(context.req.url, workflow), version)),
     )
   })
 
@@ -123,7 +121,7 @@ export function a2aRoutes(
     const answer = await new server.JsonRpcTransportHandler(
       a2aHandler({ sdk, errors, workflow, runs, start, card }),
     ).handle(body, call)
-    if (!(Symbol.asyncIterator in answer)) return context.json(answer as object)
+    if (!(Symbol.asyncIterator in answer)) return context.json(answer)
     return streamSSE(context, async (stream) => {
       try {
         for await (const one of answer) {

@@ -196,7 +196,7 @@ export function mcpServers({
       envelope = {},
     }: ServerContext["mcpReq"]): ClientCapabilities | undefined =>
       Object.entries(envelope).flatMap(([key, value]) =>
-        key === sdk.CLIENT_CAPABILITIES_META_KEY ? [value as ClientCapabilities] : [],
+        key === sdk.CLIENT_CAPABILITIES_META_KEY ? [value] : [],
       )[0] ?? server.getClientCapabilities()
 
     const call = async (
