@@ -23,6 +23,8 @@ export interface Host {
   start(call: LeafCall, complete: (result: Envelope) => void, live?: DeltaSink): () => void
   /** Returns the time in milliseconds since the epoch. */
   now(): number
+  /** Marks a run as suspended. Called before the calls of the run are stopped. */
+  suspend?(runId: string): void
   /** Releases all data that the host keeps in memory for a run. Called when the run has ended. */
   release?(runId: string): void
 }

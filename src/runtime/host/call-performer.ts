@@ -1,5 +1,5 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import type { Envelope } from "../../machines/contract/services.js"
+import type { Envelope, HostRequest } from "../../machines/contract/services.js"
 import type { RunError } from "../../machines/contract/run-event.js"
 import { firstCaller } from "../../machines/workflow-agent/called-charts.js"
 import type { Clock, LeafCall } from "../driver/host.js"
@@ -40,6 +40,11 @@ function refusedCalls(chart: AgentChart): RunError | null {
   }
 }
 
+/** Returns the run of a call of a host function; null for other calls. */
+const hostRunId = ({ src, input }: LeafCall): string | null =>
+  // The cast is safe: the chart creates the input of each call.
+  src === "callHost" ? (input as { readonly request: HostRequest }).request.runId : null
+
 /** Creates a performer that executes calls with the given services. */
 export function callPerformer(services: CallServices, clock: Clock = systemClock): CallPerformer {
   const host = localHost(services, clock)
@@ -50,6 +55,9 @@ export function callPerformer(services: CallServices, clock: Clock = systemClock
     perform: (call, signal) =>
       new Promise((resolve) => {
         if (signal.aborted) return resolve(null)
+        // An engine may stop a call to repeat it in another process.
+        const runId = hostRunId(call)
+        if (runId !== null) host.suspend?.(runId)
         const abort = (): void => {
           stop()
           resolve(null)

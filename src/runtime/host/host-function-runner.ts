@@ -1,3 +1,4 @@
+import { AgentStatechartsError } from "../../errors.js"
 import type { HostRequest } from "../../machines/contract/services.js"
 import type { SessionKey } from "../journal/session-store.js"
 import type { HostResult } from "./host-coroutine.js"
@@ -23,7 +24,12 @@ export interface HostFunctionRunner {
     session: SessionKey | null,
     complete: (result: HostResult) => void,
   ): (reason: unknown) => void
-  /** Aborts the suspended functions of a run. Call it when the run has ended. */
+  /**
+   * Marks a run as suspended until `release` is called. Functions that are stopped in the meantime
+   * are aborted with the error `run_suspended`.
+   */
+  suspend(runId: string): void
+  /** Aborts the suspended functions of a run. Call it when the run has ended or was suspended. */
   release(runId: string): void
 }
 
@@ -37,6 +43,8 @@ export function hostFunctionRunner(
 ): HostFunctionRunner {
   /** Suspended functions by run id and then by idempotency key. */
   const waiting = new Map<string, Map<string, HostCoroutine>>()
+  /** Ids of the runs that are suspended. */
+  const suspended = new Set<string>()
   const forget = (runId: string, key: string): void => {
     const ofRun = waiting.get(runId)
     ofRun?.delete(key)
@@ -80,15 +88,27 @@ export function hostFunctionRunner(
       return (reason) => {
         isStopped = true
         forget(runId, key)
-        coroutine.abort(reason)
+        coroutine.abort(suspensionOf(runId) ?? reason)
       }
     },
+    suspend: (runId) => void suspended.add(runId),
     release(runId) {
-      const suspended = waiting.get(runId)
+      const reason = suspensionOf(runId) ?? new DOMException("the run has ended", "AbortError")
+      suspended.delete(runId)
+      const functions = waiting.get(runId)
       waiting.delete(runId)
-      for (const coroutine of suspended?.values() ?? [])
-        coroutine.abort(new DOMException("the run has ended", "AbortError"))
+      for (const coroutine of functions?.values() ?? []) coroutine.abort(reason)
     },
+  }
+
+  /** Returns the reason of the abort signals of a suspended run, or null for other runs. */
+  function suspensionOf(runId: string): Error | null {
+    return suspended.has(runId)
+      ? new AgentStatechartsError(
+          "run_suspended",
+          `run "${runId}" is suspended in this process; the function runs again when the run is resumed`,
+        )
+      : null
   }
 
   function keep(runId: string, key: string, coroutine: HostCoroutine): void {

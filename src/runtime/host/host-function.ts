@@ -32,7 +32,10 @@ export interface HostContext extends HostArtifacts {
    * The function must take the same steps in both cases.
    */
   readonly isReplaying: boolean
-  /** Abort signal that is aborted when the call is stopped. */
+  /**
+   * Abort signal that is aborted when the call is stopped. If the run was suspended and can be
+   * resumed, the reason is an AgentStatechartsError `run_suspended`.
+   */
   readonly signal: AbortSignal
   /** Session state, including the changes that this function has made. */
   readonly state: HostState

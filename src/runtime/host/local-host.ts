@@ -54,6 +54,10 @@ class LocalHost implements Host {
     return startCall(call.src, call.input, this.#caller, complete, live)
   }
 
+  suspend(runId: string): void {
+    this.#caller.host.suspend(runId)
+  }
+
   release(runId: string): void {
     this.#caller.host.release(runId)
   }

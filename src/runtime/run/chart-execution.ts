@@ -151,8 +151,8 @@ export class ChartExecution implements DriverObserver {
   }
 
   /** Stops all calls. After this, no call can be started. */
-  stopCalls(): void {
-    this.#calls.stop(this.#driver)
+  stopCalls(isSuspended: boolean): void {
+    this.#calls.stop(this.#driver, isSuspended)
   }
 
   /** Processes a record. Ignores a record whose call or request is no longer open. */

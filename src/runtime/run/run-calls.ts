@@ -5,7 +5,7 @@ import { type JournalHeader, type JournalRecord, recordOf } from "../journal/jou
 import { underOwnKey, withKeptKey } from "../driver/kept-keys.js"
 
 interface CallsOwner {
-  readonly header: Pick<JournalHeader, "keptKeys">
+  readonly header: Pick<JournalHeader, "keptKeys" | "runId">
   /** Appends the result of a call to the journal of the run. */
   append(record: JournalRecord): unknown
 }
@@ -47,11 +47,17 @@ export class RunCalls implements DriverCalls {
     driver.startHeldCalls((call) => this.#startCall(call), this.#host.now())
   }
 
-  /** Stops all calls. After this, no call can be started. */
-  stop(driver: Driver): void {
+  /**
+   * Stops all calls and releases the data of the run in the host. After this, no call can be
+   * started. If the run is suspended, the calls are repeated when it is resumed.
+   */
+  stop(driver: Driver, isSuspended: boolean): void {
     this.#isOver = true
     this.#isReplaying = false
+    const { runId } = this.#owner.header
+    if (isSuspended) this.#host.suspend?.(runId)
     driver.abandon()
+    this.#host.release?.(runId)
   }
 
   #startCall(call: LeafCall): () => void {

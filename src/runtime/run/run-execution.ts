@@ -165,8 +165,7 @@ export class RunExecution implements RunOperations {
     // The journal does not contain a run that still waits for its session, so it cannot be resumed.
     if (this.lifecycle.state === "created") return void this.stop("cancelled")
     if (!this.lifecycle.apply("suspend")) return
-    this.chart.stopCalls()
-    this.#parts.host.release?.(this.header.runId)
+    this.chart.stopCalls(true)
     void this.#queue.enqueue(undefined, () => {
       if (this.lifecycle.state === "suspended") this.#release()
     })
@@ -197,11 +196,10 @@ export class RunExecution implements RunOperations {
   close(status: RunStatus, error: RunError | null): void {
     const isStarted = this.lifecycle.state !== "created"
     if (!this.lifecycle.close(status, error)) return
-    const { session, host } = this.#parts
-    this.chart.stopCalls()
+    const { session } = this.#parts
+    this.chart.stopCalls(false)
     if (!isStarted) this.chart.emit(runStarted(this.header))
     this.chart.requests.clear()
-    host.release?.(this.header.runId)
     if (session === null) return this.#release()
     // The run stops waiting for the session. Queued records are still processed.
     if (!isStarted) session.release()

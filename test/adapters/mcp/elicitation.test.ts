@@ -5,6 +5,7 @@ import type { InputRequests, ServerContext } from "@modelcontextprotocol/server"
 import { createMcpHandler, inputRequired, McpServer } from "@modelcontextprotocol/server"
 import { afterEach, describe, expect, test } from "vitest"
 import { callWithForms } from "../../../src/adapters/tool/mcp/elicitation.js"
+import type { TaskRequests } from "../../../src/adapters/tool/mcp/follow-task.js"
 import { mcpToolset } from "../../../src/adapters/tool/mcp/index.js"
 import type { McpToolsetOptions } from "../../../src/adapters/tool/mcp/index.js"
 import type { HostContext } from "../../../src/runtime/host/host-function.js"
@@ -132,6 +133,9 @@ const onlyRequest = (run: RunControls) => {
   return request
 }
 
+const unexpected = () => Promise.reject(new Error("no task was created"))
+const noTasks: TaskRequests = { get: unexpected, update: unexpected, cancel: unexpected }
+
 describe("a tool of an MCP server that needs a form", () => {
   test.each(interpreters)("opens a request for each form (%s)", async (interpreter) => {
     const { received, reserved, toolset, url } = await tableServer()
@@ -255,10 +259,11 @@ describe("a tool of an MCP server that needs a form", () => {
   test("is not asked for ever", async () => {
     let sent = 0
     const context = { ...alone(), ask: async () => "decline" } as HostContext
-    const call = callWithForms(context, { name: "more", server: "s" }, async () => {
+    const send = async () => {
       sent++
       return { inputRequests: { size: sizeForm } }
-    })
+    }
+    const call = callWithForms(context, { name: "more", server: "s" }, send, noTasks)
     await expect(call).rejects.toThrow('"more" required input more than 10 times')
     expect(sent).toBe(11)
   })
@@ -271,7 +276,12 @@ describe("a tool of an MCP server that needs a form", () => {
   ])("fails before it asks if the server requests %s too", async (what, request) => {
     const inputRequests = { size: sizeForm, other: request }
     await expect(
-      callWithForms(alone(), { name: "reserve", server: "s" }, async () => ({ inputRequests })),
+      callWithForms(
+        alone(),
+        { name: "reserve", server: "s" },
+        async () => ({ inputRequests }),
+        noTasks,
+      ),
     ).rejects.toThrow(`"reserve" sent the request "${what}"`)
   })
 

@@ -1,11 +1,13 @@
 import type { CallToolResult, ElicitResult } from "@modelcontextprotocol/client"
 import { AgentStatechartsError } from "../../../errors.js"
-import type { CallFailure } from "../../../machines/contract/services.js"
-import { CallFailedError } from "../../../machines/contract/services.js"
 import type { JsonObject } from "../../../machines/data/json-object.js"
 import { isJsonObject } from "../../../machines/data/json-object.js"
 import type { HostContext } from "../../../runtime/host/host-function.js"
 import { systemClock } from "../../../runtime/host/system-clock.js"
+import { answersTo, type ElicitingTool } from "./answer-forms.js"
+import { emitStatus, followTask, type TaskRequests } from "./follow-task.js"
+import type { McpTask } from "./mcp-task.js"
+import { orThrow, withFailure } from "./recorded-failure.js"
 import { SdkError, SdkErrorCode } from "./sdk.js"
 import { resultOf } from "./tool-result.js"
 
@@ -16,7 +18,10 @@ export interface InputRequired {
   readonly requestState?: string
 }
 
-export type McpResponse = { readonly result: CallToolResult } | InputRequired
+export type McpResponse =
+  | { readonly result: CallToolResult }
+  | { readonly task: McpTask }
+  | InputRequired
 
 /** The answers to the requests of a server, with the state that the server sent with them. */
 export interface GivenInput {
@@ -40,14 +45,6 @@ export function inputRequiredIn(error: unknown): InputRequired | null {
   }
 }
 
-export interface ElicitingTool {
-  readonly name: string
-  /** Name of the server for the person who answers. */
-  readonly server: string
-  /** Time until a question of the server expires, in milliseconds. Absent: it never expires. */
-  readonly expiresIn?: number
-}
-
 /** Maximum number of times that a server can require input during one call. */
 const maxRounds = 10
 
@@ -56,8 +53,9 @@ const pauseMs = 250
 
 /**
  * Calls a tool of an MCP server. If the server requires input, opens a request for each of its
- * forms and repeats the call with the answers. From then on, each response is a recorded step. So
- * after a restart, the call continues with the state and the answers that it had.
+ * forms and repeats the call with the answers. If the server creates a task, follows the task. From
+ * then on, each response is a recorded step. So after a restart, the call continues with the state,
+ * the answers and the task that it had.
  *
  * @throws AgentStatechartsError `tool_call_failed` if the server requests anything but a form
  */
@@ -65,13 +63,20 @@ export async function callWithForms(
   context: HostContext,
   tool: ElicitingTool,
   send: SendCall,
+  tasks: TaskRequests,
 ): Promise<unknown> {
   const { name } = tool
-  // The first response is recorded only if it requires input, because most calls need no input.
+  // The first response is recorded only if it is not the result, because most calls need no input.
   // A repeated function has therefore received such a response.
   const first = context.isReplaying ? null : await send({})
   if (first !== null && "result" in first) return resultOf(name, first.result)
-  let response = await context.step(`${name}: input required`, () => first ?? send({}))
+  const reported = (received: McpResponse): McpResponse => {
+    if ("task" in received) emitStatus(context, tool, received.task)
+    return received
+  }
+  let response = await context.step(`${name}: response 0`, async () =>
+    reported(first ?? (await send({}))),
+  )
   for (let round = 1; "inputRequests" in response; round++) {
     if (round > maxRounds)
       throw new AgentStatechartsError(
@@ -85,79 +90,17 @@ export async function callWithForms(
       ...(isRepetition ? {} : { inputResponses }),
       ...(requestState !== undefined && { requestState }),
     }
-    const recorded = await context.step(`${name}: response ${round}`, async () => {
-      if (isRepetition) await pause()
-      return withFailure(send(input))
-    })
-    if ("failure" in recorded) throw new CallFailedError(recorded.failure)
-    response = recorded
+    response = orThrow(
+      await context.step(`${name}: response ${round}`, async () => {
+        if (isRepetition) await pause()
+        return withFailure(send(input).then(reported))
+      }),
+    )
   }
-  return resultOf(name, response.result)
+  return "task" in response
+    ? followTask(context, tool, response.task, tasks)
+    : resultOf(name, response.result)
 }
 
 const pause = (): Promise<void> =>
   new Promise((resolve) => void systemClock.wakeAt(systemClock.now() + pauseMs, resolve))
-
-/** Resolves to the failure of a call, so that a step records its code. */
-async function withFailure(
-  response: Promise<McpResponse>,
-): Promise<McpResponse | { readonly failure: CallFailure }> {
-  try {
-    return await response
-  } catch (error) {
-    if (error instanceof CallFailedError) return { failure: error.failure }
-    throw error
-  }
-}
-
-interface RequestedForm {
-  readonly key: string
-  readonly message: string
-  readonly schema: JsonObject
-}
-
-/** Asks a person to fill in the forms of a server. All requests are checked before the first one. */
-async function answersTo(
-  { ask }: HostContext,
-  { name, server, expiresIn }: ElicitingTool,
-  inputRequests: JsonObject,
-): Promise<Readonly<Record<string, ElicitResult>>> {
-  const forms = Object.entries(inputRequests).map(([key, request]) => formIn(key, request, name))
-  const responses: Record<string, ElicitResult> = {}
-  for (const { key, message, schema } of forms) {
-    const answer = await ask(
-      message,
-      { server, tool: name },
-      {
-        answerSchema: { anyOf: [schema, { enum: ["decline", "cancel"] }] },
-        ...(expiresIn !== undefined && { expiresIn, onExpiry: "continue" }),
-      },
-    )
-    responses[key] = elicitResult(answer)
-  }
-  return responses
-}
-
-/** Converts an answer to the response to a form. The answer is null if the question has expired. */
-function elicitResult(answer: unknown): ElicitResult {
-  if (!isJsonObject(answer)) return { action: answer === "decline" ? "decline" : "cancel" }
-  // The cast is safe: the answer matches the schema of the form.
-  return { action: "accept", content: answer as ElicitResult["content"] }
-}
-
-function formIn(key: string, request: unknown, tool: string): RequestedForm {
-  const { method, params } = isJsonObject(request) ? request : {}
-  const { mode = "form", message, requestedSchema } = isJsonObject(params) ? params : {}
-  if (method === "elicitation/create" && mode === "form") {
-    if (typeof message === "string" && isJsonObject(requestedSchema)) {
-      // The dialect may only be stated at the root of a schema.
-      const { $schema: _dialect, ...schema } = requestedSchema
-      return { key, message, schema }
-    }
-  }
-  const what = method === "elicitation/create" ? `${method} (mode ${String(mode)})` : String(method)
-  throw new AgentStatechartsError(
-    "tool_call_failed",
-    `the tool "${tool}" sent the request "${what}", which agent-statecharts does not support; it supports only forms of elicitation/create`,
-  )
-}

@@ -11,7 +11,9 @@ import { idempotencyKey } from "./idempotency-key.js"
 import { mcpConnection } from "./mcp-connection.js"
 import type { GivenInput, McpResponse } from "./elicitation.js"
 import { callWithForms, inputRequiredIn } from "./elicitation.js"
-import { CLIENT_CAPABILITIES_META_KEY } from "./sdk.js"
+import { capabilitiesOf, taskClient } from "./task-client.js"
+import { readTask } from "./mcp-task.js"
+import { createdTask } from "./transports.js"
 import { isTimeout } from "./classify-failure.js"
 
 export interface McpToolsetOptions {
@@ -44,9 +46,6 @@ export interface McpToolset extends Toolset {
    */
   close(): Promise<void>
 }
-
-/** Capabilities of the client during a tool call. */
-const showsForms = { elicitation: { form: {} } }
 
 const mayRepeat = ({
   annotations: { readOnlyHint, idempotentHint } = {},
@@ -111,13 +110,12 @@ export function mcpToolset(
   ): Promise<McpResponse> {
     const request = { what: `"${name}" was called`, mayRepeat: repeatable.has(name), signal }
     const called = ask(request, async ({ client }): Promise<McpResponse> => {
-      const meta = {
-        [idempotencyKey]: key,
-        ...(client.getProtocolEra() === "modern" && { [CLIENT_CAPABILITIES_META_KEY]: showsForms }),
-      }
+      const meta = { [idempotencyKey]: key, ...capabilitiesOf(client) }
       const parameters = { name, arguments: args, _meta: meta, ...input }
       try {
-        return { result: await client.callTool(parameters, { signal, timeout: timeoutMs }) }
+        const result = await client.callTool(parameters, { signal, timeout: timeoutMs })
+        const task = result._meta?.[createdTask]
+        return task === undefined ? { result } : { task: readTask(task) }
       } catch (error) {
         const required = inputRequiredIn(error)
         if (required === null) throw error
@@ -135,10 +133,18 @@ export function mcpToolset(
       )
     })
     const response = await withMaskedError(called)
-    return "result" in response
-      ? maskedResult(response)
-      : { ...response, inputRequests: maskedResult(response.inputRequests) }
+    return "inputRequests" in response
+      ? { ...response, inputRequests: maskedResult(response.inputRequests) }
+      : maskedResult(response)
   }
+
+  const tasks = taskClient({
+    ask,
+    place,
+    timeoutMs: listTimeout,
+    mask: maskedResult,
+    withMaskedError,
+  })
 
   return {
     async list({ signal }) {
@@ -166,10 +172,16 @@ export function mcpToolset(
     },
     call(context, name, args) {
       const expires = formExpiresInMs === undefined ? {} : { expiresIn: formExpiresInMs }
-      return callWithForms(context, { name, server: place, ...expires }, (input) =>
-        sendCall(context, name, args, input),
+      return callWithForms(
+        context,
+        { name, server: place, ...expires },
+        (input) => sendCall(context, name, args, input),
+        tasks.requestsOf(context.signal),
       )
     },
-    close: () => link.close(),
+    async close() {
+      await tasks.idle()
+      await link.close()
+    },
   }
 }

@@ -13,4 +13,5 @@ export const {
   SdkErrorCode,
   SdkHttpError,
   StreamableHTTPClientTransport,
+  specTypeSchemas,
 } = sdk

@@ -1,4 +1,5 @@
 import type {
+  JSONRPCResultResponse,
   RequestId,
   StreamableHTTPClientTransport as HttpTransport,
   Transport,
@@ -73,6 +74,7 @@ export function httpTransport({
   }
   transport.onmessage = (message) => {
     if (!("method" in message) && message.id !== undefined) answered(message.id)
+    if ("result" in message) message.result = withoutTask(message.result)
   }
   transport.onclose = () => {
     unanswered.clear()
@@ -88,6 +90,19 @@ export function httpTransport({
     leave: () => endSession(transport),
     printed: () => "",
   }
+}
+
+/** Key in the `_meta` of a result for the task that the server has created. */
+export const createdTask = "agent-statecharts/task"
+
+/**
+ * Moves the task in a result to its `_meta`. The MCP package rejects results of other types than its
+ * own.
+ */
+function withoutTask(result: JSONRPCResultResponse["result"]): JSONRPCResultResponse["result"] {
+  if (result["resultType"] !== "task") return result
+  // The package does not validate the output of a tool that has failed.
+  return { resultType: "complete", content: [], isError: true, _meta: { [createdTask]: result } }
 }
 
 /** Maximum time in milliseconds to wait until the server has ended a session. */

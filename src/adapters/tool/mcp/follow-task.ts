@@ -1,0 +1,187 @@
+import type { ElicitResult } from "@modelcontextprotocol/client"
+import { AgentStatechartsError } from "../../../errors.js"
+import type { JsonObject } from "../../../machines/data/json-object.js"
+import type { HostContext } from "../../../runtime/host/host-function.js"
+import { systemClock } from "../../../runtime/host/system-clock.js"
+import { answersTo, type ElicitingTool } from "./answer-forms.js"
+import type { McpTask } from "./mcp-task.js"
+import { orThrow, withFailure } from "./recorded-failure.js"
+import { resultOf } from "./tool-result.js"
+
+/** The requests of the client for the tasks of a server. */
+export interface TaskRequests {
+  get(taskId: string): Promise<McpTask>
+  /** Sends the answers to open requests of the task. */
+  update(taskId: string, inputResponses: Readonly<Record<string, ElicitResult>>): Promise<void>
+  /** Cancels the task. Never rejects, because the call has already ended. */
+  cancel(taskId: string): Promise<void>
+}
+
+/** Delays between two requests for the state of a task, in milliseconds. */
+const pollInterval = { default: 1_000, min: 50 } as const
+
+/** Maximum number of progress messages of a task that are recorded. */
+const maxMessages = 100
+
+/**
+ * Follows a task until it ends and returns the result of its tool call. Each change of the task is
+ * a recorded step and an event. So after a restart, the same task is polled. The open requests of the
+ * task become pending requests of the run. If the call is stopped, the task is cancelled.
+ *
+ * @throws AgentStatechartsError `tool_call_failed` if the task fails, is cancelled or expires
+ */
+export async function followTask(
+  context: HostContext,
+  tool: ElicitingTool,
+  created: McpTask,
+  requests: TaskRequests,
+): Promise<unknown> {
+  const { signal } = context
+  const { name } = tool
+  const { taskId } = created
+  const cancel = (): void => {
+    if (!isSuspension(signal.reason)) void requests.cancel(taskId)
+  }
+  if (signal.aborted) cancel()
+  signal.addEventListener("abort", cancel, { once: true })
+  try {
+    const answered = new Set<string>()
+    let task = created
+    for (let n = 1; !hasEnded(task); n++) {
+      const responses = await answersToTask(context, tool, { task, created, answered })
+      if (responses !== null)
+        orThrow(
+          await context.step(`${name}: input ${n}`, () =>
+            withFailure(requests.update(taskId, responses).then(() => null)),
+          ),
+        )
+      const previous = task
+      task = orThrow(
+        await context.step(`${name}: task ${n}`, async () => {
+          const isQuiet = n > maxMessages
+          const polled = { created, previous, answered, signal, isQuiet }
+          const next = await withFailure(nextChange(polled, requests))
+          if ("value" in next) emitStatus(context, tool, next.value)
+          return next
+        }),
+      )
+    }
+    return endOf(task, name)
+  } finally {
+    signal.removeEventListener("abort", cancel)
+  }
+}
+
+const isSuspension = (reason: unknown): boolean =>
+  reason instanceof AgentStatechartsError && reason.code === "run_suspended"
+
+const hasEnded = ({ status }: McpTask): boolean =>
+  status === "completed" || status === "failed" || status === "cancelled"
+
+/** Emits an event with the state of a task. Call it in a step, so that the event is not delayed. */
+export function emitStatus(
+  { emit }: HostContext,
+  { name, server }: ElicitingTool,
+  task: McpTask,
+): void {
+  const { taskId, status, statusMessage = null } = task
+  emit("mcp.task", { server, tool: name, taskId, status, message: statusMessage })
+}
+
+/** Returns the requests of a task that have not been answered. */
+const openRequests = (task: McpTask, answered: ReadonlySet<string>): JsonObject =>
+  task.status !== "input_required"
+    ? {}
+    : Object.fromEntries(
+        Object.entries(task.inputRequests ?? {}).filter(([key]) => !answered.has(key)),
+      )
+
+interface AskedTask {
+  readonly task: McpTask
+  readonly created: McpTask
+  readonly answered: Set<string>
+}
+
+/** Asks a person for the input of a task. Returns null if the task has no open requests. */
+async function answersToTask(
+  context: HostContext,
+  tool: ElicitingTool,
+  { task, created, answered }: AskedTask,
+): Promise<Readonly<Record<string, ElicitResult>> | null> {
+  const open = openRequests(task, answered)
+  const keys = Object.keys(open)
+  if (keys.length === 0) return null
+  // Only recorded times are used, so that a repeated function asks the same question.
+  const left = deadlineOf(task, created) - task.receivedAt
+  const expiresIn = Math.max(1, Math.min(left, tool.expiresIn ?? Infinity))
+  const { name, server } = tool
+  const asked = { name, server, ...(expiresIn !== Infinity && { expiresIn }) }
+  const responses = await answersTo(context, asked, open)
+  for (const key of keys) answered.add(key)
+  return responses
+}
+
+/** Returns the time from which the server may have deleted the task. */
+const deadlineOf = ({ ttlMs }: McpTask, created: McpTask): number =>
+  ttlMs === null ? Infinity : created.receivedAt + ttlMs
+
+interface PolledTask {
+  readonly created: McpTask
+  readonly previous: McpTask
+  readonly answered: ReadonlySet<string>
+  readonly signal: AbortSignal
+  /** Whether only changes of the status are reported, and no progress messages. */
+  readonly isQuiet: boolean
+}
+
+/** Polls a task until it ends, needs input, or reports progress. */
+async function nextChange(
+  { created, previous, answered, signal, isQuiet }: PolledTask,
+  { get }: TaskRequests,
+): Promise<McpTask> {
+  // The first response of a server has no input requests, but its status may need input.
+  const isFirst = previous.status === "input_required" && previous.inputRequests === undefined
+  let wait = isFirst ? 0 : intervalOf(previous)
+  for (;;) {
+    await pause(wait, signal)
+    const task = await get(created.taskId)
+    const hasProgress =
+      !isQuiet && task.statusMessage !== undefined && task.statusMessage !== previous.statusMessage
+    const needsInput = Object.keys(openRequests(task, answered)).length > 0
+    if (hasEnded(task) || needsInput || hasProgress) return task
+    if (task.receivedAt > deadlineOf(task, created))
+      throw new AgentStatechartsError(
+        "tool_call_failed",
+        `the task "${task.taskId}" did not end within its time to live of ${task.ttlMs} ms`,
+      )
+    wait = intervalOf(task)
+  }
+}
+
+const intervalOf = ({ pollIntervalMs = pollInterval.default }: McpTask): number =>
+  Math.max(pollInterval.min, pollIntervalMs)
+
+/** Waits until the time has passed. Rejects if the call is stopped. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    const disarm = systemClock.wakeAt(systemClock.now() + ms, () => {
+      signal.removeEventListener("abort", stop)
+      resolve()
+    })
+    const stop = (): void => {
+      disarm()
+      reject(signal.reason)
+    }
+    signal.addEventListener("abort", stop, { once: true })
+  })
+}
+
+function endOf({ status, result, error, statusMessage }: McpTask, name: string): unknown {
+  if (status === "completed" && result !== undefined) return resultOf(name, result)
+  const why = error ?? statusMessage
+  throw new AgentStatechartsError(
+    "tool_call_failed",
+    `the task of the tool "${name}" ended with the status "${status}"${status === "completed" ? ", but without a result" : ""}${why === undefined ? "" : `: ${why}`}`,
+  )
+}

@@ -1,0 +1,72 @@
+import type { CallToolResult } from "@modelcontextprotocol/client"
+import { AgentStatechartsError } from "../../../errors.js"
+import { isJsonObject, type JsonObject } from "../../../machines/data/json-object.js"
+import { systemClock } from "../../../runtime/host/system-clock.js"
+import { specTypeSchemas } from "./sdk.js"
+
+/** Identifier of the tasks extension of MCP. */
+export const tasksExtension = "io.modelcontextprotocol/tasks"
+
+/** A task: a tool call that a server executes in the background. */
+export interface McpTask {
+  readonly taskId: string
+  readonly status: "working" | "input_required" | "completed" | "failed" | "cancelled"
+  readonly statusMessage?: string
+  /** Time in milliseconds after which the server may delete the task; null if it is unlimited. */
+  readonly ttlMs: number | null
+  readonly pollIntervalMs?: number
+  /** With the status `input_required`: the open requests of the server by key. */
+  readonly inputRequests?: JsonObject
+  /** With the status `completed`: the result of the tool call. */
+  readonly result?: CallToolResult
+  /** With the status `failed`: the message of the error. */
+  readonly error?: string
+  /** Time at which this state was received, in milliseconds since the epoch. */
+  readonly receivedAt: number
+}
+
+const statuses = ["working", "input_required", "completed", "failed", "cancelled"] as const
+
+/**
+ * Reads the state of a task in a response of a server.
+ *
+ * @throws AgentStatechartsError `tool_call_failed` if the state is invalid
+ */
+export function readTask(value: unknown): McpTask {
+  const fields = isJsonObject(value) ? value : {}
+  const { taskId, statusMessage, inputRequests } = fields
+  const status = statuses.find((known) => known === fields["status"])
+  if (typeof taskId !== "string" || taskId === "" || status === undefined)
+    throw new AgentStatechartsError(
+      "tool_call_failed",
+      `the server sent a task without a valid taskId and status: ${JSON.stringify(value).slice(0, 200)}`,
+    )
+  // Servers of the protocol version 2025-11-25 use the names without a unit.
+  const ttlMs = fields["ttlMs"] ?? fields["ttl"]
+  const pollIntervalMs = fields["pollIntervalMs"] ?? fields["pollInterval"]
+  return {
+    taskId,
+    status,
+    ttlMs: typeof ttlMs === "number" ? ttlMs : null,
+    receivedAt: systemClock.now(),
+    ...(typeof statusMessage === "string" && { statusMessage }),
+    ...(typeof pollIntervalMs === "number" && { pollIntervalMs }),
+    ...(isJsonObject(inputRequests) && { inputRequests }),
+    ...(fields["result"] !== undefined && { result: readResult(fields["result"]) }),
+    ...(isJsonObject(fields["error"]) && { error: String(fields["error"]["message"]) }),
+  }
+}
+
+/**
+ * Reads the result of a tool call.
+ *
+ * @throws AgentStatechartsError `tool_call_failed` if the result is invalid
+ */
+export function readResult(value: unknown): CallToolResult {
+  const read = specTypeSchemas.CallToolResult["~standard"].validate(value)
+  if (read.issues === undefined) return read.value
+  throw new AgentStatechartsError(
+    "tool_call_failed",
+    `the result of the task is not the result of a tool call: ${read.issues.map(({ message }) => message).join("; ")}`,
+  )
+}

@@ -1,0 +1,29 @@
+import type { CallFailure } from "../../../machines/contract/services.js"
+import { CallFailedError } from "../../../machines/contract/services.js"
+
+/** The failure of a call as the value of a step, so that the step records its code. */
+export interface RecordedFailure {
+  readonly failure: CallFailure
+}
+
+/** Resolves to the failure of a call instead of rejecting. */
+export async function withFailure<Value>(
+  response: Promise<Value>,
+): Promise<{ readonly value: Value } | RecordedFailure> {
+  try {
+    return { value: await response }
+  } catch (error) {
+    if (error instanceof CallFailedError) return { failure: error.failure }
+    throw error
+  }
+}
+
+/**
+ * Returns the value of a step.
+ *
+ * @throws CallFailedError if the step has recorded a failure
+ */
+export function orThrow<Value>(recorded: { readonly value: Value } | RecordedFailure): Value {
+  if ("failure" in recorded) throw new CallFailedError(recorded.failure)
+  return recorded.value
+}

@@ -1,0 +1,97 @@
+import type { Client as McpClient } from "@modelcontextprotocol/client"
+import { CallFailedError } from "../../../machines/contract/services.js"
+import type { JsonObject } from "../../../machines/data/json-object.js"
+import { isTimeout } from "./classify-failure.js"
+import type { TaskRequests } from "./follow-task.js"
+import { readTask, tasksExtension } from "./mcp-task.js"
+import { CLIENT_CAPABILITIES_META_KEY, specTypeSchemas } from "./sdk.js"
+import type { SendRequest } from "./send-request.js"
+
+/** Capabilities of the client during a tool call and the requests of its task. */
+const capabilities = { elicitation: { form: {} }, extensions: { [tasksExtension]: {} } }
+
+/**
+ * Returns the part of `_meta` with the capabilities of the client. Servers with a protocol version
+ * before 2026-07-28 do not receive it.
+ */
+export const capabilitiesOf = (client: McpClient): JsonObject =>
+  client.getProtocolEra() === "modern" ? { [CLIENT_CAPABILITIES_META_KEY]: capabilities } : {}
+
+export interface TaskClientOptions {
+  readonly ask: SendRequest
+  /** Name of the server for error messages. */
+  readonly place: string
+  /** Maximum time of a request, in milliseconds. */
+  readonly timeoutMs: number
+  /** Masks the secrets of the connection in a response. */
+  mask<Value>(value: Value): Value
+  /** Waits for a request and masks the secrets of the connection in its error. */
+  withMaskedError<Response>(response: Promise<Response>): Promise<Response>
+}
+
+/** The requests of a toolset for the tasks of its server. */
+export interface TaskClient {
+  /** Returns the requests of a call. `signal` aborts all of them except cancellations. */
+  requestsOf(signal: AbortSignal): TaskRequests
+  /** Resolves when no cancellation is waiting for a response. */
+  idle(): Promise<void>
+}
+
+/** Creates the requests for tasks. All of them can be repeated safely. */
+export function taskClient({
+  ask,
+  place,
+  timeoutMs,
+  mask,
+  withMaskedError,
+}: TaskClientOptions): TaskClient {
+  const cancelling = new Set<Promise<void>>()
+
+  const send = (
+    method: "tasks/get" | "tasks/update" | "tasks/cancel",
+    params: JsonObject,
+    signal: AbortSignal,
+  ): Promise<JsonObject> =>
+    withMaskedError(
+      ask({ what: `${method} was sent`, mayRepeat: true, signal }, ({ client }) =>
+        client.request(
+          { method, params: { ...params, _meta: capabilitiesOf(client) } },
+          specTypeSchemas.Result,
+          { signal, timeout: timeoutMs },
+        ),
+      ).catch((error: unknown) => {
+        if (!isTimeout(error) || signal.aborted) throw error
+        throw new CallFailedError(
+          {
+            code: "service_timeout",
+            message: `the MCP server ${place} did not respond to ${method} within ${timeoutMs} ms`,
+            retryable: true,
+          },
+          { cause: error },
+        )
+      }),
+    )
+
+  const cancel = async (taskId: string): Promise<void> => {
+    // The server deletes a task that is not cancelled after its time to live, so errors are ignored.
+    await send("tasks/cancel", { taskId }, AbortSignal.timeout(timeoutMs)).catch(() => {})
+  }
+
+  return {
+    requestsOf: (signal) => ({
+      get: async (taskId) => readTask(mask(await send("tasks/get", { taskId }, signal))),
+      async update(taskId, inputResponses) {
+        await send("tasks/update", { taskId, inputResponses }, signal)
+      },
+      async cancel(taskId) {
+        const sent = cancel(taskId)
+        cancelling.add(sent)
+        await sent
+        cancelling.delete(sent)
+      },
+    }),
+    async idle() {
+      await Promise.all(cancelling)
+    },
+  }
+}
