@@ -35,7 +35,7 @@ function openSqlite(file = ":memory:"): SqliteMemoryService {
 
 beforeAll(async () => {
   if (isThere) server = await startPostgres()
-}, 60_000)
+})
 afterAll(async () => {
   for (const memory of opened) await memory.close()
   await server?.stop()

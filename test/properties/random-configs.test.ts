@@ -4,7 +4,7 @@ import { Coverage } from "./coverage.js"
 import { randomCases, seed } from "../support/random-cases.js"
 
 const cases = randomCases(1_000)
-const timeout = 60_000 + cases * 400
+const timeout = 240_000 + cases * 400
 
 describe(`random configs, ${cases} cases each, seed ${seed}`, () => {
   test(

@@ -24,7 +24,7 @@ const setColor = {
   },
 }
 
-describe.skipIf(!isBuilt)("the tools of a page", { timeout: 120_000 }, () => {
+describe.skipIf(!isBuilt)("the tools of a page", () => {
   let place: string
   let served: string
   let server: ServerProcess | null

@@ -48,8 +48,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("a chart that is edited in the s
     return {
       ...opened,
       press,
-      select: (agent: string) =>
-        page.locator(`.drawing [data-state="${agent}"] > .box`).last().click(),
+      select: (agent: string) => page.locator(`.drawing [data-state="${agent}"]`).click(),
       isSelected: (agent: string) =>
         page.locator(`.drawing .is-selected[data-state="${agent}"]`).waitFor(),
       isGone: (agent: string) =>
@@ -294,7 +293,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("a chart that is edited in the s
     ]
     expect(box).not.toBeNull()
     if (width < 900) expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(panel?.y ?? 0)
-    await page.locator('.drawing [data-state="writer"] > .box').last().click({ button: "right" })
+    await page.locator('.drawing [data-state="writer"]').click({ button: "right" })
     await page.getByRole("menu", { name: "writer" }).waitFor()
     await check()
     await close()

@@ -342,7 +342,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
     await calls.filter({ hasText: "Rome" }).waitFor()
     await calls.filter({ hasText: "Bergen" }).waitFor()
 
-    await page.locator('[data-state="clerk"] > .box').click()
+    await page.locator('[data-state="clerk"]').click()
     await page.getByRole("tab", { name: "Events" }).click()
     await page.getByText("The events of other agents are hidden.").waitFor()
     await page.getByRole("button", { name: "Show all agents" }).click()

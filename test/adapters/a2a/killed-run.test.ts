@@ -32,7 +32,7 @@ function folderFor({ url }: A2aAgent): string {
   return folder
 }
 
-describe.skipIf(!isBuilt)("a run that is killed during a remote task", { timeout: 60_000 }, () => {
+describe.skipIf(!isBuilt)("a run that is killed during a remote task", () => {
   test("continues with the same task", async () => {
     const remote = await remoteAgent()
     const folder = folderFor(remote)
