@@ -7,7 +7,11 @@ import { findSequence } from "../model-checking/find-sequence.js"
 import type { PathScript } from "../model-checking/path-script.js"
 import { pathScript } from "../model-checking/path-script.js"
 
-/** Maximum number of states that are explored for one sequence of occurrences. */
+/**
+ * Limits of the number of states that are explored for one sequence of occurrences. A policy file with
+ * a smaller limit does not prevent that a data path is played.
+ */
+const leastStates = 5_000
 const mostStates = 20_000
 
 /**
@@ -24,7 +28,8 @@ export function flowScripts(
 ): readonly PathScript[] | null {
   const sequence = occurrencesOf(way)
   if (sequence.length === 0) return []
-  const limited = { ...set, maxStates: Math.min(set.maxStates, mostStates) }
+  const maxStates = Math.max(Math.min(set.maxStates, mostStates), leastStates)
+  const limited = { ...set, maxStates }
   const scriptsOf = (atoms: readonly Atom[]): readonly PathScript[] | null => {
     const found = findSequence(atoms, chart, policy, limited, most)
     if (found === null) return null

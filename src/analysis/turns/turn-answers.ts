@@ -4,7 +4,7 @@ import type { Act } from "../behavior/act.js"
 import type { RunEffect, Move } from "../behavior/behavior.js"
 import { after, occurs, recorded } from "../behavior/behavior.js"
 import type { Turn, TurnControl } from "./turn.js"
-import { merge, namesOf } from "./turn.js"
+import { merge, namesOf, nothingDecided } from "./turn.js"
 import { ask, beginCalls, finishNow, settle } from "./turn-ends.js"
 
 const expiryOf = ({ agent }: Turn): Act => ({ by: "clock", agent, ends: "request" })
@@ -32,9 +32,11 @@ export const approvals = (turn: Turn, state: TurnControl): readonly Move<TurnCon
     ),
     ...(turn.definition.expiresInMs === null
       ? []
-      : (onExpiry === "fail" ? [finishNow(turn, "failed")] : ask(turn, state.turnCalls, [])).map(
-          (variant) =>
-            recorded(variant, expiryOf(turn), turn.agent, "The request for approval expires."),
+      : (onExpiry === "fail"
+          ? [finishNow(turn, "failed")]
+          : settle(turn, state, [], nothingDecided, [])
+        ).map((variant) =>
+          recorded(variant, expiryOf(turn), turn.agent, "The request for approval expires."),
         )),
   ]
 }

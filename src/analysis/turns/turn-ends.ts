@@ -17,7 +17,9 @@ export const ask = (
   turnCalls: number | null,
   effects: readonly RunEffect[],
 ): readonly Variant<TurnControl>[] => {
-  const count = turn.exactTurns ? (turnCalls ?? 0) + 1 : null
+  // A request that expires does not reset the count, so a turn can exceed its maximum. Higher counts
+  // have the same future.
+  const count = turn.exactTurns ? Math.min((turnCalls ?? 0) + 1, turn.maxModelCallsPerTurn) : null
   return [...askModel(turn, count, effects, 0), ...guardInput(turn, count, effects)]
 }
 

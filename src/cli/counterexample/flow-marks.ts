@@ -4,6 +4,7 @@ import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunEvent } from "../../machines/contract/run-event.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
+import { transferTool } from "../../machines/model-call/built-in-tools.js"
 import type { FlowPlaces } from "../../policies/monitor/flow/flow-places.js"
 import { permissionsOf } from "../../policies/permissions-of.js"
 import type { PolicySet } from "../../policies/policy.js"
@@ -156,7 +157,8 @@ export class FlowMarks {
     const calls = Array.isArray(toolCalls) ? (toolCalls as readonly JsonObject[]) : []
     const marked = calls.map((call) => {
       const name = String(call["function_name"])
-      return this.#isOwnTool(agent, name)
+      // The target of a transfer is not data.
+      return name !== transferTool && this.#isOwnTool(agent, name)
         ? { ...call, function_args: markedArguments(agent, name, this.#chart) }
         : call
     })

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest"
+import { decideSet } from "../../src/cli/counterexample/decide-set.js"
+import { compileOrThrow } from "../../src/compiler/compile-or-throw.js"
+import { readPolicies } from "../../src/compiler/index.js"
+
+const llm = (id: string, fields: object = {}) => ({
+  type: "LlmAgent",
+  id,
+  httpConfig: { url: `https://agents.test/${id}`, method: "POST" },
+  ...fields,
+})
+
+const container = (type: string, id: string, agents: readonly string[], fields: object = {}) => ({
+  type,
+  id,
+  subAgents: agents.map((agentId) => ({ agentId })),
+  ...fields,
+})
+
+/** Returns the verdict on a policy, after its counterexample was played. */
+async function verdictOf(
+  rule: string,
+  agents: readonly object[],
+  options: object = {},
+): Promise<string> {
+  const chart = compileOrThrow({ rootAgentId: "main", agents, ...options })
+  const few = "limits: { states: 1000 }"
+  const { policies } = readPolicies(`policies:\n  - name: p\n    ${rule}\n${few}`)
+  if (policies === null) throw new Error("the policy is wrong")
+  const { results } = await decideSet(policies, chart, null)
+  return results[0]?.verdict ?? ""
+}
+
+test("requests that expire again and again do not make the states of a turn infinite", async () => {
+  const agents = [
+    container("LoopAgent", "main", ["clerk"], { maxAgentLoopIterations: 2 }),
+    llm("clerk", { expiresIn: 1000 }),
+  ]
+  const rule = "atMost: 2\n    of: { start: clerk }"
+  expect(await verdictOf(rule, agents, { maxModelCallsPerTurn: 3 })).toBe("proved")
+})
+
+test("data follows a transfer to an agent that is not the first target", async () => {
+  const agents = [
+    llm("main", {
+      subAgents: [
+        llm("bill", { outputKey: "bill_text" }),
+        container("SequentialAgent", "line", ["step"]),
+      ],
+    }),
+    llm("step", { outputKey: "step_text" }),
+  ]
+  const rule = "noFlow: { from: { key: bill_text }, to: { key: step_text } }"
+  expect(await verdictOf(rule, agents)).toBe("violated")
+})
