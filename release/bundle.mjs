@@ -50,6 +50,8 @@ const smallPrograms = [
   "adapters/model/ai-sdk/index.ts",
   "adapters/memory/postgres/index.ts",
   "adapters/memory/sqlite/index.ts",
+  "adapters/model-cache/postgres/index.ts",
+  "adapters/model-cache/sqlite/index.ts",
   "adapters/session/postgres/index.ts",
   "adapters/session/sqlite/index.ts",
   "adapters/telemetry/otel/index.ts",

@@ -96,6 +96,7 @@ export const errorCodes = [
   "session_conflict",
   "session_store_failed",
   "memory_failed",
+  "cache_failed",
   "user_active",
   "scenario_invalid",
   "scenario_exhausted",

@@ -84,9 +84,10 @@ export class Runners {
   }
 
   #createRunner(services: RunServices): Runner {
-    const { sessions, memory } = this.#stores
+    const { sessions, memory, modelCache } = this.#stores
     const { runner, calledRuns } = runnerParts(
       {
+        ...(modelCache !== undefined && { modelCache }),
         ...services.calls,
         ...services.policies,
         journal: this.#journal,

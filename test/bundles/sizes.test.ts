@@ -71,7 +71,7 @@ const kinds = [
   {
     name: "createRunner",
     code: runner,
-    most: 566,
+    most: 572,
     gzipped: 182,
     packages: ["", "xstate", "@cfworker/json-schema"],
   },
@@ -87,7 +87,7 @@ const kinds = [
   {
     name: "toMachine",
     code: actor,
-    most: 581,
+    most: 587,
     gzipped: 187,
     packages: ["", "xstate", "@cfworker/json-schema"],
   },

@@ -39,6 +39,7 @@ describe("ADK's own form", () => {
         maximumIntervalMs: null,
       },
       expiresInMs: null,
+      cacheMs: null,
       fallback: null,
       onExpiry: null,
       maxDurationMs: null,

@@ -42,6 +42,7 @@ describe("a resolved workflow", () => {
         maximumIntervalMs: null,
       },
       expiresInMs: null,
+      cacheMs: null,
       fallback: null,
       onExpiry: null,
       maxDurationMs: null,

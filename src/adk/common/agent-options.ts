@@ -29,6 +29,11 @@ export interface LlmAgentData {
    * and `responseSchema` here. Use the corresponding fields of the agent instead.
    */
   readonly generateContentConfig?: JsonObject
+  /**
+   * Time for which responses are cached, such as `"1h"`. A model call with an equal request
+   * receives the cached response. Default: the responses are not cached.
+   */
+  readonly cache?: string
   /** Prevents handoffs to the parent. Default: `false`. */
   readonly disallowTransferToParent?: boolean
   /** Prevents handoffs to the other sub-agents of the parent. Default: `false`. */
@@ -57,6 +62,7 @@ export const llmAgentData = [
   "outputKey",
   "structuredOutputWithTools",
   "generateContentConfig",
+  "cache",
   "disallowTransferToParent",
   "disallowTransferToPeers",
   "expiresIn",

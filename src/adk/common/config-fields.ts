@@ -48,6 +48,11 @@ export interface LlmAgentFields {
    * names of models, or objects with `model` and `on`. Only without `httpConfig`.
    */
   readonly fallback?: readonly (string | ModelFallbackConfig)[]
+  /**
+   * Time for which responses are cached, such as `"1h"`. A model call with an equal request
+   * receives the cached response. Default: the responses are not cached.
+   */
+  readonly cache?: string
   /** The agents to which this agent can hand over: agent definitions of any type. */
   readonly subAgents?: readonly GraphComposeAgent[]
   /** Prevents handoffs to the parent. Default: `false`. */

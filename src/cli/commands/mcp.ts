@@ -66,6 +66,7 @@ async function serveMcp(
     journal: store.journal,
     sessions: store.sessions,
     memory: store.memory,
+    modelCache: store.modelCache,
     openServices: openRunServices(services, policies),
     scripted,
     resume: resume ? resumption(printError, warn) : null,

@@ -198,6 +198,7 @@ async function serve(
     journal: store.journal,
     sessions: store.sessions,
     memory: store.memory,
+    modelCache: store.modelCache,
     openServices: openRunServices(services, policies),
     ...(retain !== undefined && {
       retention: {

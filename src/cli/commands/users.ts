@@ -54,13 +54,17 @@ async function deleteStoredUser(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const { app, includeOpen = false, dryRun = false, json = false } = options
-  const { journal, sessions, memory, compact, close } = await openJournal(options, terminal)
+  const { journal, sessions, memory, modelCache, compact, close } = await openJournal(
+    options,
+    terminal,
+  )
   const line = progressLine(terminal)
   try {
     const report = await deleteUser({
       journal,
       sessions,
       memory,
+      modelCache,
       userId,
       ...(app !== undefined && { appName: app }),
       includeOpen,

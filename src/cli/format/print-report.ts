@@ -1,4 +1,5 @@
 import { counterKeys } from "../../machines/data/system-keys.js"
+import type { TokenUsage } from "../../machines/contract/budget.js"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunResult, RunStatus, Usage } from "../../machines/contract/run-event.js"
 import type { Paint } from "../terminal/paint.js"
@@ -71,7 +72,14 @@ export function printReport(
     print(`\n${paint.bold("Text")}\n${safeText(text).replace(/^(?=.)/gm, "  ")}`)
 }
 
-const consumption = ({ inputTokens, outputTokens, cost }: Usage): readonly string[] => [
+function consumption({ cached, ...used }: Usage): readonly string[] {
+  if (cached === undefined) return tokensAndCost(used)
+  const saved = tokensAndCost(cached).join(", ")
+  const calls = `${cached.modelCalls} from the cache`
+  return [...tokensAndCost(used), saved === "" ? calls : `${calls} (saved ${saved})`]
+}
+
+const tokensAndCost = ({ inputTokens, outputTokens, cost }: TokenUsage): readonly string[] => [
   ...(inputTokens + outputTokens === 0 ? [] : [`${inputTokens} tokens in`, `${outputTokens} out`]),
   ...(cost === undefined ? [] : [`cost ${costText(cost)}`]),
 ]

@@ -7,6 +7,8 @@ import { orInstall } from "../errors/missing-package.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 import type { Terminal } from "../terminal/terminal.js"
 import type { JournalOption } from "../options/run-options.js"
+import type { StoredModelCache } from "./lazy-model-cache.js"
+import { lazyModelCache } from "./lazy-model-cache.js"
 import type { StoredMemory } from "./lazy-memory.js"
 import { lazyMemory } from "./lazy-memory.js"
 import type { StoredSessions } from "./lazy-sessions.js"
@@ -28,6 +30,11 @@ export interface OpenJournal {
    * `memory.sqlite` in the folder of the runs. It is opened when it is first used.
    */
   readonly memory: StoredMemory
+  /**
+   * The cached responses of models. They are stored in the same database as the runs, or in
+   * `model-cache.sqlite` in the folder of the runs. The cache is opened when it is first used.
+   */
+  readonly modelCache: StoredModelCache
   /** Path prefix for files that belong to the journal. */
   readonly filePrefix: string
   /** Removes the data of deleted runs, sessions and messages from the files of the journal. */
@@ -66,6 +73,10 @@ export async function openJournal(
           () => openSqliteMemory(location),
           () => true,
         ),
+        modelCache: lazyModelCache(
+          () => openSqliteModelCache(location),
+          () => true,
+        ),
         close: async () => journal.close(),
       },
       () => openSqliteSessions(location),
@@ -83,8 +94,16 @@ export async function openJournal(
     },
     () => existsSync(memoryFile),
   )
+  const cacheFile = join(location, "model-cache.sqlite")
+  const modelCache = lazyModelCache(
+    async () => {
+      mkdirSync(location, { recursive: true })
+      return openSqliteModelCache(cacheFile)
+    },
+    () => existsSync(cacheFile),
+  )
   return withSessions(
-    { journal, location, filePrefix: location, memory, async close() {} },
+    { journal, location, filePrefix: location, memory, modelCache, async close() {} },
     async () => {
       mkdirSync(location, { recursive: true })
       return openSqliteSessions(file)
@@ -101,6 +120,11 @@ async function openSqliteSessions(file: string): Promise<StoredSessions> {
 async function openSqliteMemory(file: string): Promise<StoredMemory> {
   const { sqliteMemoryService } = await import("../../adapters/memory/sqlite/index.js")
   return sqliteMemoryService(file)
+}
+
+async function openSqliteModelCache(file: string): Promise<StoredModelCache> {
+  const { sqliteModelCache } = await import("../../adapters/model-cache/sqlite/index.js")
+  return sqliteModelCache(file)
 }
 
 function withSessions(
@@ -121,12 +145,14 @@ function withSessions(
     sessions,
     async compact() {
       await store.memory.compact()
+      await store.modelCache.compact()
       await store.journal.compact()
       if (!isShared) await sessions.compact()
     },
     async close() {
       await sessions.close()
       await store.memory.close()
+      await store.modelCache.close()
       await store.close()
     },
   }
@@ -151,6 +177,14 @@ async function openPostgres(location: string): Promise<OpenJournal> {
         async () => {
           const { postgresMemoryService } = await import("../../adapters/memory/postgres/index.js")
           return postgresMemoryService(location)
+        },
+        () => true,
+      ),
+      modelCache: lazyModelCache(
+        async () => {
+          const { postgresModelCache } =
+            await import("../../adapters/model-cache/postgres/index.js")
+          return postgresModelCache(location)
         },
         () => true,
       ),

@@ -10,7 +10,7 @@ import { UsageProblem } from "../errors/usage-problem.js"
 
 type ModuleServices = Pick<
   CallServices,
-  "services" | "models" | "tools" | "workflows" | "priceOf" | "modelLimits"
+  "services" | "models" | "tools" | "workflows" | "priceOf" | "modelLimits" | "modelCache"
 >
 
 const kinds = ["services", "models", "tools", "workflows"] as const
@@ -25,7 +25,7 @@ const example = "export const services = { refund: async (context, input) => ({ 
 export async function loadServices(file: string, copy?: string): Promise<ModuleServices> {
   const module = await importModule(file, copy)
   const exported = kinds.filter((kind) => module[kind] !== undefined)
-  const { priceOf, modelLimits } = module
+  const { priceOf, modelLimits, modelCache } = module
   if (priceOf !== undefined && typeof priceOf !== "function")
     throw new UsageProblem(
       `${file} exports priceOf, but it must be a function. Example: export const priceOf = ({ model, usage }) => usage.outputTokens * 0.00001`,
@@ -37,6 +37,7 @@ export async function loadServices(file: string, copy?: string): Promise<ModuleS
   if (
     exported.length === 0 &&
     modelLimits === undefined &&
+    modelCache === undefined &&
     priceOf === undefined &&
     module["metrics"] === undefined
   )
@@ -52,6 +53,8 @@ export async function loadServices(file: string, copy?: string): Promise<ModuleS
   return {
     ...Object.fromEntries(exported.map((kind) => [kind, module[kind]])),
     ...(modelLimits === undefined ? {} : { modelLimits }),
+    // The runner validates the cache.
+    ...(modelCache === undefined ? {} : { modelCache }),
     ...(priceOf === undefined ? {} : { priceOf }),
   } as ModuleServices
 }

@@ -133,6 +133,10 @@ export async function openServices(
       ...(Object.keys(workflows).length > 0 && { workflows }),
       ...(priceOf === undefined ? {} : { priceOf }),
       ...(script !== null && { skipWaits: true }),
+      // Scripted and recorded responses belong to single calls.
+      ...((script !== null || record !== undefined || cassette !== undefined) && {
+        modelCache: null,
+      }),
     },
     scripted: service,
     problems: recorded.problems,

@@ -162,6 +162,7 @@ export async function playChoices(
     services,
     workflows,
     skipWaits: true,
+    modelCache: null,
     journal,
   })
   try {

@@ -58,6 +58,7 @@ export async function playScript(
     services,
     workflows,
     skipWaits: true,
+    modelCache: null,
     ...options,
   })
   let timer: NodeJS.Timeout | null = null

@@ -86,7 +86,16 @@ export function agentDefinition(
     }
     case "LlmAgent": {
       const { type, description, model, endpoint, instructions, outputKey, tools, activity } = agent
-      const { adk, fallback, maxDurationMs, budget, expiresInMs, onExpiry, memoryService } = agent
+      const {
+        adk,
+        fallback,
+        cacheMs,
+        maxDurationMs,
+        budget,
+        expiresInMs,
+        onExpiry,
+        memoryService,
+      } = agent
       const byName = modelByName(agent, workflow, rootTeam)
       const targets = transferTargetsOf(agent, parent)
       const declarations = tools.flatMap((id) => {
@@ -109,7 +118,7 @@ export function agentDefinition(
         transferTargets: targets.map((target) => target.id),
         handoffText: targets.length === 0 ? null : handoffText(targets, parent),
         activity,
-        ...withoutNulls({ fallback, adk, byName, maxDurationMs, budget }),
+        ...withoutNulls({ fallback, cacheMs, adk, byName, maxDurationMs, budget }),
         ...withoutNulls({ memoryService }),
         ...withoutNulls({ compaction: compactionOf(agent), guardrails: guardrailsOf(agent) }),
         expiresInMs,

@@ -130,6 +130,13 @@ const fields = {
     extension: true,
     dialects: inBoth({ synonyms: ["fallbacks", "fallbackModels"] }),
   },
+  cacheMs: {
+    type: "duration",
+    description:
+      'Time for which [responses are cached](resilience.md#cache-responses), such as `"1h"`. A model call with an equal request receives the cached response. Default: the responses are not cached.',
+    extension: true,
+    dialects: inBoth({ name: "cache", synonyms: ["cacheFor", "cacheTtl", "responseCache"] }),
+  },
   subAgents: {
     type: "handoffTargets",
     description: "The agents to which this agent can hand over: agent definitions of any type.",

@@ -29,6 +29,8 @@ export function describeAgent(id: string, chart: AgentChart): Description {
         agent.compaction === undefined
           ? []
           : [`summarizes above ${agent.compaction.maxTokens} tokens`]
+      const caches =
+        agent.cacheMs === undefined ? [] : [`caches responses for ${durationText(agent.cacheMs)}`]
       const guards = guardLines(agent.guardrails)
       const loads = agent.memoryService === undefined ? [] : ["loads memories"]
       const calls = list(
@@ -43,6 +45,7 @@ export function describeAgent(id: string, chart: AgentChart): Description {
         lines: [
           kind,
           ...falls,
+          ...caches,
           ...limits,
           ...loads,
           ...guards,

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../machines/data/json-object.js"
-import type { UserState, UserTransition } from "../../machines/contract/user-machine.js"
+import type { UserState, UserTransition } from "../../machines/contract/host/user-machine.js"
 import type { Arrow, Level, PictureState } from "../picture/picture.js"
 import type { StateNames } from "./state-names.js"
 

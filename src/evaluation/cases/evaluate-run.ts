@@ -46,6 +46,8 @@ export async function evaluateRun(
   const store = journal ?? memoryJournal()
   const stop = signal === undefined ? {} : { signal }
   const runner = createRunner({
+    // Each case calls the models itself.
+    modelCache: null,
     ...calls,
     journal: store,
     ...(recorded === undefined ? {} : { recorded }),

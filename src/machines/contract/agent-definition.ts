@@ -34,6 +34,8 @@ export type AgentDefinition =
        * The models that are called if the agent's own model fails, in their order. Absent: none.
        */
       readonly fallback?: readonly ModelFallback[]
+      /** Time for which responses are cached, in milliseconds. Absent: they are not cached. */
+      readonly cacheMs?: number
       /** Settings that exist only in the adk dialect. Absent in graph-compose. */
       readonly adk?: AdkDefinition
       /**

@@ -1,9 +1,11 @@
 import type { OnExpiry } from "./activity.js"
 import type { Artifacts } from "./artifacts.js"
-import type { ToolArguments, CallFailure, ModelAnswer } from "./services.js"
+import type { ToolArguments, CallFailure } from "./services.js"
 import type { ContextCompacted } from "./compaction.js"
+import type { TokenUsage } from "./budget.js"
 import type { GuardrailEvent } from "./guardrails/guardrails.js"
 import type { ModelDelta } from "./delta-stream.js"
+import type { ModelEvent } from "./model-event.js"
 import type { JsonObject } from "../data/json-object.js"
 import type { PendingRequest } from "./pending-request.js"
 
@@ -19,30 +21,7 @@ export type EmittedEvent =
         readonly text: string | null
         readonly error?: RunError
       })
-  | (AgentLocation & {
-      readonly type: "model.called"
-      readonly call: string
-      readonly attempt: number
-      readonly messages: number
-      /** Name of the fallback model that is called. Absent: the agent's own model. */
-      readonly model?: string
-    })
-  | (AgentLocation & ModelDelta)
-  | (AgentLocation & {
-      readonly type: "model.responded"
-      readonly call: string
-      readonly answer: ModelAnswer
-      /** Name of the fallback model that responded. Absent: the agent's own model. */
-      readonly model?: string
-    })
-  /** The model call `of` has failed. The fallback model `to` receives the same messages. */
-  | (AgentLocation & {
-      readonly type: "model.fallback"
-      readonly of: string
-      readonly from: string | null
-      readonly to: string
-      readonly error: CallFailure
-    })
+  | (AgentLocation & (ModelEvent | ModelDelta))
   | (AgentLocation & ContextCompacted)
   | (AgentLocation & GuardrailEvent)
   | (AgentLocation & {
@@ -248,6 +227,12 @@ export interface Usage {
   readonly outputTokens: number
   /** Cost in the unit of the runner's `priceOf`. Absent if the runner has no `priceOf`. */
   readonly cost?: number
+  /**
+   * The model calls that received a cached response, and the tokens and the cost that the calls of
+   * the models had. `modelCalls` of the run contains these calls, but its tokens and its cost do
+   * not. Absent if there are none.
+   */
+  readonly cached?: TokenUsage & { readonly modelCalls: number }
 }
 
 /**

@@ -133,6 +133,17 @@ export interface ModelAnswer {
   readonly usage: TokenUsage | null
   /** Set if the model service declares that its responses can contain signals. */
   readonly signals?: true
+  /** Set if the response comes from the cache, so the model was not called. `usage` is null. */
+  readonly cached?: CachedUsage
+  /** Message of the error with which the cache failed. The model was called. */
+  readonly cacheError?: string
+}
+
+/** The time and the usage of the model call whose response was cached. */
+export interface CachedUsage {
+  /** Time of the response, in milliseconds since the epoch. */
+  readonly at: number
+  readonly usage: TokenUsage | null
 }
 
 export interface ProposedCall {
@@ -222,42 +233,6 @@ export interface HostChanges {
   readonly set: JsonObject
   readonly removed: readonly string[]
 }
-
-/** How one execution of a host function ended: the function returned, or it started a step. */
-export type HostOutcome = {
-  /** State changes that the function itself made since its last step. */
-  readonly changed: HostChanges
-  readonly emitted: readonly { readonly type: string; readonly data: unknown }[]
-  readonly escalates: boolean
-  /** Id of the agent to which the conversation is handed off; absent if there is no handoff. */
-  readonly transfersTo?: string
-  /** Set if the result of the tool ends the turn without another model call. */
-  readonly skipsSummarization?: true
-} & (
-  | {
-      readonly type: "returned"
-      readonly value: unknown
-      /** The input field `args`, which a callback can change. Absent if the input has no `args`. */
-      readonly args?: unknown
-    }
-  | { readonly type: "agent"; readonly name: string }
-  | {
-      readonly type: "ask"
-      readonly name: string
-      readonly details: unknown
-      /** The allowed answers. Absent: every text is allowed. */
-      readonly choices?: readonly string[]
-      /** JSON Schema of the answer. Absent: the answer is a text. */
-      readonly answerSchema?: JsonObject
-      /** Time until the question expires, in milliseconds. Absent: it never expires. */
-      readonly expiresInMs?: number
-      readonly onExpiry?: "reject" | "fail" | "continue"
-    }
-  | ({ readonly type: "step"; readonly name: string; readonly concurrent?: true } & (
-      | { readonly ok: true; readonly value: unknown }
-      | { readonly ok: false; readonly error: string }
-    ))
-)
 
 /** The failure of a call as plain JSON. It is stored in the journal and passed to the chart. */
 export interface CallFailure {

@@ -5,11 +5,11 @@ import { artifactsAmong, isOldVersion } from "../contract/artifacts.js"
 import type {
   Envelope,
   HostChanges,
-  HostOutcome,
   HostRequest,
   HostStep,
   HostToolCall,
 } from "../contract/services.js"
+import type { HostOutcome } from "../contract/host/host-outcome.js"
 import type { JsonObject } from "../data/json-object.js"
 import {
   emitExpired,

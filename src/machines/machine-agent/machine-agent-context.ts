@@ -3,7 +3,7 @@ import type { History } from "../contract/history.js"
 import type { PendingRequest } from "../contract/pending-request.js"
 import type { AgentLocation, Outcome, RunError } from "../contract/run-event.js"
 import type { TurnInput } from "../contract/turn.js"
-import type { MachineInput, MachineState, UserMachine } from "../contract/user-machine.js"
+import type { MachineInput, MachineState, UserMachine } from "../contract/host/user-machine.js"
 import type { SessionState } from "../data/session-state.js"
 import { forkState } from "../data/session-state.js"
 

@@ -24,6 +24,8 @@ export interface ModelCall extends CallLimits {
   readonly modelIndex?: number
   /** If set, the service is not called, and the call fails with this failure. */
   readonly refusal?: CallFailure
+  /** Time for which the response is cached, in milliseconds. Absent: it is not cached. */
+  readonly cacheMs?: number
   /** Set if the text of the response is not streamed. */
   readonly holdsText?: true
 }
@@ -61,6 +63,7 @@ export function modelCallInput(context: LlmAgentContext, { chart }: Lookup): Mod
   const { timeoutMs, deadline } = limitsOf(definition.activity, context.callStartedAt)
   const call: Writable<ModelCall> = { request: endRequest(request), timeoutMs, deadline }
   if (definition.activity.idleMs !== undefined) call.idleMs = definition.activity.idleMs
+  if (definition.cacheMs !== undefined) call.cacheMs = definition.cacheMs
   if (modelIndex > 0) call.modelIndex = modelIndex
   if (context.granted?.call === context.calls - 1) call.grants = context.granted.to
   if (instructions?.ok === false) call.refusal = instructions.failure

@@ -58,7 +58,8 @@ export function storeSummary(context: LlmAgentContext, messages: number, text: s
  * Stores the number of tokens of a request, which the response reports. Must be called before the
  * response is added to the conversation.
  */
-export function storeReportedTokens(context: LlmAgentContext, { usage }: ModelAnswer): void {
+export function storeReportedTokens(context: LlmAgentContext, answer: ModelAnswer): void {
+  const usage = answer.usage ?? answer.cached?.usage ?? null
   if (context.definition.compaction === undefined || usage === null) return
   const reported = {
     ...markAt(context.conversation.length, context),

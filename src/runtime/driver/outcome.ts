@@ -10,6 +10,7 @@ import type {
   ToolFailure,
   Usage,
 } from "../../machines/contract/run-event.js"
+import type { CachedUsage } from "../../machines/contract/services.js"
 import { toObjects } from "../../machines/data/session-state.js"
 import type { TurnOutput } from "../../machines/contract/turn.js"
 
@@ -52,14 +53,25 @@ export function addUsage(usage: Usage, event: EmittedEvent): Usage {
       return event.attempt === 1 ? { ...usage, modelCalls: usage.modelCalls + 1 } : usage
     case "tool.called":
       return event.attempt === 1 ? { ...usage, toolCalls: usage.toolCalls + 1 } : usage
-    case "model.responded":
+    case "model.responded": {
+      const { cached } = event.answer
+      if (cached !== undefined) return { ...usage, cached: addCached(usage.cached, cached) }
       return event.answer.usage === null
         ? usage
         : { ...usage, ...addTokens(usage, event.answer.usage) }
+    }
     default:
       return usage
   }
 }
+
+const addCached = (
+  before: Usage["cached"],
+  { usage }: CachedUsage,
+): NonNullable<Usage["cached"]> => ({
+  ...addTokens(before ?? null, usage ?? { inputTokens: 0, outputTokens: 0 }),
+  modelCalls: (before?.modelCalls ?? 0) + 1,
+})
 
 /**
  * Returns the status of a run after its root machine has ended. `stoppedAs` is the status that

@@ -16,6 +16,7 @@ export function checkServices({
   services,
   http,
   modelLimits,
+  modelCache = null,
 }: CallServices): void {
   for (const [name, model] of entriesOf(models, "models"))
     if (!canCall(model)) refuseArgument(`${notModel(name, model)} ${modelFix(model)}`)
@@ -34,11 +35,18 @@ export function checkServices({
     refuseArgument(
       `modelLimits must be the result of modelLimits(), but is ${describeArgument(modelLimits)}. Write { modelLimits: modelLimits({ NAME: { maxConcurrent: 8 } }) }, and import modelLimits from "agent-statecharts/runtime".`,
     )
+  if (modelCache !== null && !isModelCache(modelCache))
+    refuseArgument(
+      `modelCache must be a cache or null, but is ${describeArgument(modelCache)}. Pass for example memoryModelCache() or sqliteModelCache("cache.sqlite").`,
+    )
   if (http !== undefined && !(isJsonObject(http) && canCall(http.model) && canCall(http.tool)))
     refuseArgument(
       `http must be the result of createHttpServices(), but is ${describeArgument(http)}. Import createHttpServices from "agent-statecharts/adapters/http".`,
     )
 }
+
+const isModelCache = (value: unknown): boolean =>
+  isJsonObject(value) && typeof value["read"] === "function" && typeof value["write"] === "function"
 
 const canCall = (service: unknown): boolean =>
   (typeof service === "object" || typeof service === "function") &&

@@ -1,11 +1,7 @@
 import { AgentStatechartsError, wordsOf } from "../../errors.js"
 import { CallFailedError } from "../../machines/contract/services.js"
-import type {
-  CallFailure,
-  HostOutcome,
-  HostRequest,
-  HostStep,
-} from "../../machines/contract/services.js"
+import type { CallFailure, HostRequest, HostStep } from "../../machines/contract/services.js"
+import type { HostOutcome } from "../../machines/contract/host/host-outcome.js"
 import type { SessionKey } from "../journal/session-store.js"
 import type { HostCalls } from "./host-context.js"
 import { CallContext } from "./host-context.js"

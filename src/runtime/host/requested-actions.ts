@@ -1,4 +1,4 @@
-import type { HostOutcome } from "../../machines/contract/services.js"
+import type { HostOutcome } from "../../machines/contract/host/host-outcome.js"
 import type { HostActions } from "./host-function.js"
 
 /**

@@ -19,6 +19,7 @@ import type { DeltaSink } from "../driver/host.js"
 import type { CallInput, CallKind } from "./attempt.js"
 import { Attempt, describeCall, stopped } from "./attempt.js"
 import type { Caller, CallServices } from "./call-services.js"
+import { startCachedCall } from "./model-cache/cached-call.js"
 import { priced } from "./price.js"
 
 type Complete = (result: Envelope) => void
@@ -125,20 +126,31 @@ function makeCall(
       if (service === null) return failSoon(missingModel(call.request), caller, complete)
       const kind = service.signals === true ? signalingModelCall : modelCall
       const live = isHelper(call.request.agent) || call.holdsText === true ? undefined : deltas
-      const start = (done: Complete): (() => void) =>
+      const attempt = (done: Complete): (() => void) =>
         new Attempt(kind, call, caller, done, live).start(service)
-      const { modelLimits } = caller.services
-      if (modelLimits === undefined) return start(complete)
+      const { modelCache, modelLimits } = caller.services
       const { model, endpoint, runId, agent } = call.request
       const { clock } = caller
-      return modelLimits.start(endpoint?.url ?? model ?? "", {
-        runId,
-        agent,
-        deadline: call.deadline,
-        clock,
-        start,
-        complete,
-      })
+      const start = (done: Complete): (() => void) =>
+        modelLimits === undefined
+          ? attempt(done)
+          : modelLimits.start(endpoint?.url ?? model ?? "", {
+              runId,
+              agent,
+              deadline: call.deadline,
+              clock,
+              start: attempt,
+              complete: done,
+            })
+      return modelCache === undefined || modelCache === null || call.cacheMs === undefined
+        ? start(complete)
+        : startCachedCall(modelCache, {
+            request: call.request,
+            cacheMs: call.cacheMs,
+            clock,
+            start,
+            complete,
+          })
     }
     case "callNode": {
       const service = caller.services.http?.node
@@ -195,7 +207,7 @@ function callHost(
   return () => stop(stopped())
 }
 
-type ModelCallInput = CallInput<ModelRequest> & Pick<ModelCall, "refusal" | "holdsText">
+type ModelCallInput = CallInput<ModelRequest> & Pick<ModelCall, "refusal" | "holdsText" | "cacheMs">
 
 /**
  * Returns the input of a model call. If the agent has neither a model nor an `httpConfig`, the name

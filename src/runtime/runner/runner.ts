@@ -1,5 +1,6 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { checkChart } from "../../machines/contract/check-chart.js"
+import { memoryModelCache } from "../host/model-cache/memory-model-cache.js"
 import { loadRun, storeRun } from "../journal/stored-run.js"
 import { featureMissing } from "../program/feature-missing.js"
 import type { Run } from "../run/run.js"
@@ -60,7 +61,11 @@ export function runnerParts(
   readonly runner: Runner
   readonly calledRuns: CalledRuns
 } {
-  const core = coreRunnerParts(withMemory(options), allFeatures, findRun)
+  const core = coreRunnerParts(
+    { modelCache: memoryModelCache(), ...withMemory(options) },
+    allFeatures,
+    findRun,
+  )
   const { journal, clock, ids, resume, calledRuns } = core
   // `allFeatures` contains this feature.
   if (calledRuns === null) throw featureMissing("workflowCalls")

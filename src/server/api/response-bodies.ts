@@ -79,6 +79,15 @@ const usage = named(
     inputTokens: z.number(),
     outputTokens: z.number(),
     cost: z.number().exactOptional(),
+    cached: z
+      .object({
+        modelCalls: z.number(),
+        inputTokens: z.number(),
+        outputTokens: z.number(),
+        cost: z.number().exactOptional(),
+      })
+      .exactOptional()
+      .describe("Model calls that received a cached response, and their original usage."),
   }),
 )
 

@@ -1,6 +1,7 @@
 import type { CompileAs } from "../../serving/compile-as.js"
 import type { CompleteJournal } from "../../runtime/journal/journal.js"
 import type { MemoryService } from "../../runtime/journal/memory-service.js"
+import type { ModelCache } from "../../runtime/journal/model-cache.js"
 import type { SessionStore } from "../../runtime/journal/session-store.js"
 import { cacheRunList } from "../../serving/cache-run-list.js"
 import { RunHub } from "../../serving/run-hub.js"
@@ -22,6 +23,8 @@ export interface ServedOptions {
   readonly sessions?: SessionStore
   /** The long-term memory of users. Default: none. */
   readonly memory?: MemoryService
+  /** Cache for the responses of models. Default: each runner has a cache in memory. */
+  readonly modelCache?: ModelCache
   readonly openServices: OpenRunServices
   /** Maximum number of runs that are open in memory. Default: 10,000. */
   readonly maxOpenRuns?: number
@@ -68,6 +71,7 @@ export function openRuns({
   journal,
   sessions,
   memory,
+  modelCache,
   openServices,
   scripted = false,
   compileAs = {},
@@ -80,6 +84,7 @@ export function openRuns({
   const runs = new RunHub(cacheRunList(journal, listCacheMs, Date.now), services.open, {
     ...(sessions !== undefined && { sessions }),
     ...(memory !== undefined && { memory }),
+    ...(modelCache !== undefined && { modelCache }),
   })
   const resumer = resume === null ? null : new RunResumer(runs, resume)
   const stopRetention =

@@ -41,11 +41,17 @@ export function describeEvent(event: RunEvent, shorten: (text: string) => string
     case "model.delta":
       return `receives text from its model: ${shorten(event.text)}`
     case "model.responded": {
-      const { content, toolCalls } = event.answer
+      const { content, toolCalls, cached, cacheError } = event.answer
+      const source =
+        cached !== undefined
+          ? " (from the cache)"
+          : cacheError !== undefined
+            ? ` (the cache failed: ${shorten(cacheError)})`
+            : ""
       const requested = toolCalls.map(({ name }) => name).join(", ")
       if (content === null || content === "")
-        return requested === "" ? "responded without a text" : `requested tool calls: ${requested}`
-      return `responded: ${shorten(content)}${requested === "" ? "" : `; requested tool calls: ${requested}`}`
+        return `${requested === "" ? "responded without a text" : `requested tool calls: ${requested}`}${source}`
+      return `responded${source}: ${shorten(content)}${requested === "" ? "" : `; requested tool calls: ${requested}`}`
     }
     case "model.fallback":
       return `will call the fallback model ${event.to} after an error: ${shorten(event.error.message)}`

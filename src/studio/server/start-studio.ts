@@ -2,6 +2,7 @@ import type { Listening } from "../../adapters/listen.js"
 import { listenWith } from "../../adapters/listen.js"
 import type { CompleteJournal } from "../../runtime/journal/journal.js"
 import type { MemoryService } from "../../runtime/journal/memory-service.js"
+import type { ModelCache } from "../../runtime/journal/model-cache.js"
 import type { SessionStore } from "../../runtime/journal/session-store.js"
 import type { CompileAs } from "../../serving/compile-as.js"
 import { RunHub } from "../../serving/run-hub.js"
@@ -24,6 +25,8 @@ export interface StudioOptions {
   readonly sessions?: SessionStore
   /** The long-term memory of users. Default: none. */
   readonly memory?: MemoryService
+  /** Cache for the responses of models. Default: each runner has a cache in memory. */
+  readonly modelCache?: ModelCache
   readonly openServices: OpenRunServices
   /** Checks the policies of the workflows. */
   readonly checker: PolicyChecker
@@ -63,6 +66,7 @@ export async function startStudio({
   journal,
   sessions,
   memory,
+  modelCache,
   openServices,
   checker,
   readDeclarations = async () => undefined,
@@ -81,6 +85,7 @@ export async function startStudio({
   const runs = new RunHub(journal, services.open, {
     ...(sessions !== undefined && { sessions }),
     ...(memory !== undefined && { memory }),
+    ...(modelCache !== undefined && { modelCache }),
   })
   const hosts = new Set([
     "127.0.0.1",

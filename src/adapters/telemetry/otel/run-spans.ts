@@ -182,7 +182,9 @@ export function runSpans(options: SpanOptions): RunSpans {
         })
         return
       case "model.responded": {
-        const { usage } = event.answer
+        const { usage, cached } = event.answer
+        if (here.chat !== null && cached !== undefined)
+          tree.setAttributes(here.chat, { "agent_statecharts.cached": true })
         if (here.chat !== null && usage !== null)
           tree.setAttributes(here.chat, usageAttributes(usage))
         if (usage !== null) here.usage = addTokens(here.usage, usage)

@@ -3,7 +3,7 @@ import type {
   UserMachine,
   UserState,
   UserTransition,
-} from "../../../machines/contract/user-machine.js"
+} from "../../../machines/contract/host/user-machine.js"
 
 /**
  * Returns the states and transitions of an XState machine as JSON, for the config of a

@@ -1,7 +1,7 @@
 import type { AnyActorLogic, AnyStateMachine } from "xstate"
 import { createActor } from "xstate"
 import { AgentStatechartsError } from "../../../errors.js"
-import type { MachineRequest, UserMachine } from "../../../machines/contract/user-machine.js"
+import type { MachineRequest, UserMachine } from "../../../machines/contract/host/user-machine.js"
 import { describeMachine } from "./describe-machine.js"
 import type { MachineService } from "./machine-service.js"
 import { isStateMachine } from "./machine-service.js"

@@ -7,7 +7,7 @@ import type {
   MachineTimer,
   MachineTransition,
   StartedActor,
-} from "../../../machines/contract/user-machine.js"
+} from "../../../machines/contract/host/user-machine.js"
 import type { SettleStub, StubSnapshot } from "./stub-actors.js"
 import { actorsBelow, isAsynchronous, isStub, refuseActor, withStubs } from "./stub-actors.js"
 

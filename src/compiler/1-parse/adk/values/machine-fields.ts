@@ -1,4 +1,4 @@
-import type { UserMachine } from "../../../../machines/contract/user-machine.js"
+import type { UserMachine } from "../../../../machines/contract/host/user-machine.js"
 import { isJsonObject } from "../../../../machines/data/json-object.js"
 import { report } from "../../../diagnostics/config-location.js"
 import { show } from "../../../diagnostics/show.js"

@@ -1,0 +1,2 @@
+export { sqliteModelCache } from "./sqlite-model-cache.js"
+export type { SqliteModelCache } from "./sqlite-model-cache.js"

@@ -1,0 +1,95 @@
+import type { ModelAnswer } from "../../../machines/contract/services.js"
+import type { ModelCache, StoredResponse } from "../../../runtime/journal/model-cache.js"
+import { openDatabase } from "../../sqlite/open-database.js"
+import { storedText } from "../../sqlite/stored-text.js"
+import { storeFailed } from "../../store-failed.js"
+import { requestHash } from "../request-hash.js"
+
+export interface SqliteModelCache extends ModelCache {
+  read(request: string, now: number): StoredResponse | null
+  write(request: string, response: StoredResponse): void
+  clear(): void
+  /**
+   * Removes the data of deleted responses from the file and shortens it. Before that, the file may
+   * still contain their data.
+   */
+  compact(): void
+  /** Closes the database. The cache cannot be used after that. */
+  close(): void
+}
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS model_responses (
+    request TEXT PRIMARY KEY, answer TEXT NOT NULL, at INTEGER NOT NULL, expires INTEGER NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS model_responses_expires ON model_responses (expires);
+`
+
+const statements = {
+  find: `SELECT CAST(answer AS BLOB) AS answer, CAST(at AS INTEGER) AS at, CAST(expires AS INTEGER) AS expires
+    FROM model_responses WHERE request = ? AND expires > ?`,
+  put: "INSERT OR REPLACE INTO model_responses (request, answer, at, expires) VALUES (?, ?, ?, ?)",
+  removeExpired: "DELETE FROM model_responses WHERE expires <= ?",
+  removeAll: "DELETE FROM model_responses",
+} as const
+
+/** A row of `find`. The answer is read as bytes. */
+interface ResponseRow {
+  readonly answer: unknown
+  readonly at: number
+  readonly expires: number
+}
+
+/**
+ * Creates a cache that stores the responses of models in a SQLite file, which can also contain the
+ * runs of `sqliteJournal`. Several processes may use the file. Requests are stored as hashes.
+ *
+ * @example
+ * const modelCache = sqliteModelCache("cache.sqlite")
+ * const runner = createRunner({ modelCache })
+ */
+export function sqliteModelCache(
+  file: string,
+  {
+    busyTimeoutMs = 5000,
+  }: {
+    /** Maximum time in milliseconds to wait for a lock of another process. Default: 5,000. */
+    readonly busyTimeoutMs?: number
+  } = {},
+): SqliteModelCache {
+  const typed = <Value>(act: () => Value): Value => {
+    try {
+      return act()
+    } catch (error) {
+      throw storeFailed("cache_failed", `the model cache ${file}`, error)
+    }
+  }
+  const database = typed(() =>
+    openDatabase(file, { schema, statements, busyTimeoutMs, errorCode: "cache_failed" }),
+  )
+  const { prepared } = database
+  return {
+    read: (request, now) =>
+      typed(() => {
+        const found = prepared.find.get(requestHash(request), now)
+        if (found === undefined) return null
+        // The casts are safe: the statement returns these columns, and `write` has written the text.
+        const { answer, at, expires } = found as ResponseRow
+        const text = storedText(answer, "a cached response")
+        return { answer: JSON.parse(text) as ModelAnswer, at, expiresAt: expires }
+      }),
+    write: (request, { answer, at, expiresAt }) =>
+      typed(() =>
+        database.atOnce(() => {
+          prepared.removeExpired.run(at)
+          prepared.put.run(requestHash(request), JSON.stringify(answer), at, expiresAt)
+        }),
+      ),
+    clear: () =>
+      typed(() => {
+        database.atOnce(() => prepared.removeAll.run())
+      }),
+    compact: () => typed(() => database.vacuum()),
+    close: () => typed(() => database.close()),
+  }
+}

@@ -1,0 +1,62 @@
+import type { ModelAnswer } from "../../../machines/contract/services.js"
+import type { ModelCache } from "../../journal/model-cache.js"
+
+/**
+ * Creates a cache that keeps responses in the memory of this process. If the requests and the
+ * responses have more than `maxCharacters` characters, the least recently used ones are deleted.
+ *
+ * @example
+ * const modelCache = memoryModelCache()
+ * const runners = [createRunner({ modelCache }), createRunner({ modelCache })]
+ */
+export function memoryModelCache({
+  maxCharacters = 20_000_000,
+}: {
+  /** Default: 20,000,000. */
+  readonly maxCharacters?: number
+} = {}): ModelCache {
+  interface Stored {
+    /** The response as JSON, so that runs cannot change it. */
+    readonly answer: string
+    readonly at: number
+    readonly expiresAt: number
+  }
+  /** The responses by request, the least recently used one first. */
+  const stored = new Map<string, Stored>()
+  let characters = 0
+  const remove = (request: string): void => {
+    const found = stored.get(request)
+    if (found === undefined) return
+    stored.delete(request)
+    characters -= request.length + found.answer.length
+  }
+  const add = (request: string, response: Stored): void => {
+    remove(request)
+    stored.set(request, response)
+    characters += request.length + response.answer.length
+  }
+  return {
+    read(request, now) {
+      const found = stored.get(request)
+      if (found === undefined) return null
+      if (found.expiresAt <= now) {
+        remove(request)
+        return null
+      }
+      add(request, found)
+      // The cast is safe: `write` has created the text from a model response.
+      return { ...found, answer: JSON.parse(found.answer) as ModelAnswer }
+    },
+    write(request, { answer, at, expiresAt }) {
+      add(request, { answer: JSON.stringify(answer), at, expiresAt })
+      for (const oldest of stored.keys()) {
+        if (characters <= maxCharacters) return
+        remove(oldest)
+      }
+    },
+    clear() {
+      stored.clear()
+      characters = 0
+    },
+  }
+}
