@@ -118,8 +118,9 @@ const model = () => scriptedModel({ clerk: [calls("reserve"), { content: "done" 
 
 /** The context of a function without a run. Nobody answers its questions. */
 const alone = (): HostContext => {
-  const context: Pick<HostContext, "isReplaying" | "step" | "ask"> = {
+  const context: Pick<HostContext, "isReplaying" | "signal" | "step" | "ask"> = {
     isReplaying: false,
+    signal: new AbortController().signal,
     step: async (_name, action) => action(),
     ask: () => Promise.reject(new Error("asked")),
   }

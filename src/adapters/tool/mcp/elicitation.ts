@@ -9,6 +9,7 @@ import { emitStatus, followTask, type TaskRequests } from "./follow-task.js"
 import type { McpTask } from "./mcp-task.js"
 import { orThrow, withFailure } from "./recorded-failure.js"
 import { SdkError, SdkErrorCode } from "./sdk.js"
+import { taskCanceller } from "./task-canceller.js"
 import { resultOf } from "./tool-result.js"
 
 /** The response of a server that needs input before it completes a tool call. */
@@ -70,8 +71,12 @@ export async function callWithForms(
   // A repeated function has therefore received such a response.
   const first = context.isReplaying ? null : await send({})
   if (first !== null && "result" in first) return resultOf(name, first.result)
+  const canceller = taskCanceller(context.signal, tasks.cancel)
   const reported = (received: McpResponse): McpResponse => {
-    if ("task" in received) emitStatus(context, tool, received.task)
+    if ("task" in received) {
+      canceller.watch(received.task.taskId)
+      emitStatus(context, tool, received.task)
+    }
     return received
   }
   let response = await context.step(`${name}: response 0`, async () =>
@@ -98,7 +103,7 @@ export async function callWithForms(
     )
   }
   return "task" in response
-    ? followTask(context, tool, response.task, tasks)
+    ? followTask(context, tool, response.task, { requests: tasks, canceller })
     : resultOf(name, response.result)
 }
 

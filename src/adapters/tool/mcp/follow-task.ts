@@ -6,6 +6,7 @@ import { systemClock } from "../../../runtime/host/system-clock.js"
 import { answersTo, type ElicitingTool } from "./answer-forms.js"
 import type { McpTask } from "./mcp-task.js"
 import { orThrow, withFailure } from "./recorded-failure.js"
+import type { TaskCanceller } from "./task-canceller.js"
 import { resultOf } from "./tool-result.js"
 
 /** The requests of the client for the tasks of a server. */
@@ -34,20 +35,17 @@ export async function followTask(
   context: HostContext,
   tool: ElicitingTool,
   created: McpTask,
-  requests: TaskRequests,
+  { requests, canceller }: { requests: TaskRequests; canceller: TaskCanceller },
 ): Promise<unknown> {
   const { signal } = context
   const { name } = tool
   const { taskId } = created
-  const cancel = (): void => {
-    if (!isSuspension(signal.reason)) void requests.cancel(taskId)
-  }
-  if (signal.aborted) cancel()
-  signal.addEventListener("abort", cancel, { once: true })
+  canceller.watch(taskId)
   try {
     const answered = new Set<string>()
     let task = created
-    for (let n = 1; !hasEnded(task); n++) {
+    // The response that creates a task never contains its result or its requests.
+    for (let n = 1; task === created || !hasEnded(task); n++) {
       const responses = await answersToTask(context, tool, { task, created, answered })
       if (responses !== null)
         orThrow(
@@ -68,12 +66,9 @@ export async function followTask(
     }
     return endOf(task, name)
   } finally {
-    signal.removeEventListener("abort", cancel)
+    canceller.stop()
   }
 }
-
-const isSuspension = (reason: unknown): boolean =>
-  reason instanceof AgentStatechartsError && reason.code === "run_suspended"
 
 const hasEnded = ({ status }: McpTask): boolean =>
   status === "completed" || status === "failed" || status === "cancelled"
@@ -139,9 +134,7 @@ async function nextChange(
   { created, previous, answered, signal, isQuiet }: PolledTask,
   { get }: TaskRequests,
 ): Promise<McpTask> {
-  // The first response of a server has no input requests, but its status may need input.
-  const isFirst = previous.status === "input_required" && previous.inputRequests === undefined
-  let wait = isFirst ? 0 : intervalOf(previous)
+  let wait = previous === created && created.status !== "working" ? 0 : intervalOf(previous)
   for (;;) {
     await pause(wait, signal)
     const task = await get(created.taskId)

@@ -4,9 +4,6 @@ import { isJsonObject, type JsonObject } from "../../../machines/data/json-objec
 import { systemClock } from "../../../runtime/host/system-clock.js"
 import { specTypeSchemas } from "./sdk.js"
 
-/** Identifier of the tasks extension of MCP. */
-export const tasksExtension = "io.modelcontextprotocol/tasks"
-
 /** A task: a tool call that a server executes in the background. */
 export interface McpTask {
   readonly taskId: string

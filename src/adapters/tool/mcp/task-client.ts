@@ -3,8 +3,9 @@ import { CallFailedError } from "../../../machines/contract/services.js"
 import type { JsonObject } from "../../../machines/data/json-object.js"
 import { isTimeout } from "./classify-failure.js"
 import type { TaskRequests } from "./follow-task.js"
-import { readTask, tasksExtension } from "./mcp-task.js"
+import { readTask } from "./mcp-task.js"
 import { CLIENT_CAPABILITIES_META_KEY, specTypeSchemas } from "./sdk.js"
+import { tasksExtension } from "./tasks-extension.js"
 import type { SendRequest } from "./send-request.js"
 
 /** Capabilities of the client during a tool call and the requests of its task. */

@@ -34,6 +34,18 @@ const showsForms = (capabilities: ClientCapabilities | undefined): boolean => {
 const isForPeople = (request: PendingRequest): boolean =>
   request.kind !== "tool" && !isNextMessage(request)
 
+/** Returns the pending requests that the client can show as forms. */
+const requestsForForms = (
+  pending: readonly PendingRequest[],
+  capabilities: ClientCapabilities | undefined,
+): readonly PendingRequest[] => (showsForms(capabilities) ? pending.filter(isForPeople) : [])
+
+/** Returns whether the client can show a form for at least one of the pending requests. */
+export const hasForms = (
+  pending: readonly PendingRequest[],
+  capabilities: ClientCapabilities | undefined,
+): boolean => requestsForForms(pending, capabilities).length > 0
+
 type Form = ElicitRequestFormParams["requestedSchema"]
 
 const approvalForm = (request: PendingRequest): Form => {
@@ -123,7 +135,7 @@ export function resultOrForms(
   capabilities: ClientCapabilities | undefined,
   { inputRequired }: McpPackage,
 ): CallToolResult | InputRequiredResult {
-  const requests = showsForms(capabilities) ? details.pending.filter(isForPeople) : []
+  const requests = requestsForForms(details.pending, capabilities)
   if (requests.length === 0) return resultOf(details)
   const inputRequests: InputRequests = Object.fromEntries(
     requests.map((request) => [

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import type {
+  CallToolRequestParams,
   CallToolResult,
   ClientCapabilities,
   InputRequiredResult,
@@ -17,6 +18,7 @@ import type { StartRun } from "../../runs/start-run.js"
 import { answersIn, resultOrForms } from "./mcp-elicitation.js"
 import { messageOf, parseAnswer, startOptions } from "./mcp-input.js"
 import type { McpPackage } from "./mcp-package.js"
+import { addTasks, taskCapabilities } from "./mcp-tasks.js"
 import { errorResult, resultOf } from "./mcp-result.js"
 import type { WorkflowTool } from "./mcp-tools.js"
 import { answerRun, mcpTools } from "./mcp-tools.js"
@@ -185,7 +187,10 @@ export function mcpServers({
   return ({ era }) => {
     const server = new WorkflowServer(
       { name: "agent-statecharts", version },
-      { capabilities: { tools: {} }, inputRequired: { maxRounds: maxRounds } },
+      {
+        capabilities: { tools: {}, ...taskCapabilities(era) },
+        inputRequired: { maxRounds: maxRounds },
+      },
     )
 
     /**
@@ -199,11 +204,13 @@ export function mcpServers({
         key === sdk.CLIENT_CAPABILITIES_META_KEY ? [value] : [],
       )[0] ?? server.getClientCapabilities()
 
+    const tasks = addTasks(server, { sdk, runs, era, capabilitiesOf })
+
     const call = async (
-      name: string,
-      input: unknown,
+      params: CallToolRequestParams,
       { mcpReq }: ServerContext,
     ): Promise<CallToolResult | InputRequiredResult> => {
+      const { name, arguments: input = {} } = params
       const tool = tools.get(name)
       if (tool === undefined && name !== answerRun)
         throw new sdk.ProtocolError(
@@ -219,6 +226,8 @@ export function mcpServers({
               ? answerRequest(input)
               : startWorkflow(tool, input, mcpReq._meta?.[idempotencyKey])
         const { runId, live, from } = await opening
+        if (tool !== undefined && tasks.isTask(params, mcpReq))
+          return await tasks.created(runId, mcpReq)
         if (live !== null) await follow(live, from, mcpReq, era)
         const details = await runs.details(runId)
         // If the user has just dismissed the forms, they are not shown again.
@@ -230,16 +239,13 @@ export function mcpServers({
       }
     }
 
-    server.setRequestHandler("tools/list", () => ({ tools: [...tools.declarations] }))
-    server.setRequestHandler(
-      "tools/call",
-      async ({ params: { name, arguments: input = {} } }, context) => {
-        const result = await call(name, input, context)
-        return sdk.isInputRequiredResult(result)
-          ? result
-          : server.projectCallToolResult(result, undefined)
-      },
-    )
+    server.setRequestHandler("tools/list", () => ({ tools: tools.declarations(era) }))
+    server.setRequestHandler("tools/call", async ({ params }, context) => {
+      const result = await call(params, context)
+      return sdk.isInputRequiredResult(result)
+        ? result
+        : server.projectCallToolResult(result, undefined)
+    })
     return server
   }
 }

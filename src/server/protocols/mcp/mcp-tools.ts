@@ -1,4 +1,4 @@
-import type { Tool } from "@modelcontextprotocol/server"
+import type { McpRequestContext, Tool } from "@modelcontextprotocol/server"
 import { idempotencyKey } from "../../../adapters/tool/mcp/idempotency-key.js"
 import type { JsonObject } from "../../../machines/data/json-object.js"
 import { describeWorkflow, rootAgentOf } from "../../workflows/describe-workflow.js"
@@ -17,8 +17,11 @@ export interface WorkflowTool {
 }
 
 export interface McpTools {
-  /** The tools that clients can list: one for each workflow, and `answer_run`. */
-  readonly declarations: readonly Tool[]
+  /**
+   * Returns the tools that clients can list: one for each workflow, and `answer_run`. In the 2025
+   * version of the protocol, each tool declares whether it can be called as a task.
+   */
+  declarations(era: McpRequestContext["era"]): Tool[]
   /** Returns the workflow tool with a name, or undefined for `answer_run` and unknown names. */
   get(name: string): WorkflowTool | undefined
 }
@@ -38,8 +41,16 @@ export function mcpTools(workflows: readonly ServedWorkflow[]): McpTools {
       declaration: declarationOf(name, workflow, inputSchema),
     })
   }
-  const declarations = [...tools.values()].map(({ declaration }) => declaration)
-  return { declarations: [...declarations, answerDeclaration], get: (name) => tools.get(name) }
+  return {
+    declarations: (era) => [
+      ...[...tools.values()].map(({ declaration }) => ({
+        ...declaration,
+        ...(era === "legacy" && { execution: { taskSupport: "optional" as const } }),
+      })),
+      answerDeclaration,
+    ],
+    get: (name) => tools.get(name),
+  }
 }
 
 /** Returns a unique tool name. Models accept letters, digits, `_` and `-`, up to 64 characters. */

@@ -1,0 +1,119 @@
+import type {
+  CallToolResult,
+  ClientCapabilities,
+  InputRequests,
+  TaskStatus,
+} from "@modelcontextprotocol/server"
+import { isReportedError } from "../../../serving/http-error.js"
+import type { RunDetails } from "../../../serving/run-details.js"
+import type { HubRun } from "../../../serving/run-details.js"
+import type { RunHub } from "../../../serving/run-hub.js"
+import { hasForms, resultOrForms } from "./mcp-elicitation.js"
+import type { McpPackage } from "./mcp-package.js"
+import { resultOf } from "./mcp-result.js"
+import { progressMessage } from "./progress-message.js"
+
+/** A run as a task of MCP. The id of the task is the id of the run. */
+export interface RunTask {
+  readonly taskId: string
+  readonly status: TaskStatus
+  readonly statusMessage?: string
+  readonly createdAt: string
+  readonly lastUpdatedAt: string
+}
+
+/** The state of a task with its result or with the requests of its run. */
+export interface RunTaskState {
+  readonly task: RunTask
+  /** The result of the tool call; null if the task has not completed. */
+  readonly result: CallToolResult | null
+  /** The forms for the pending requests of the run; null if it needs no input. */
+  readonly inputRequests: InputRequests | null
+}
+
+/** Suggested delay between two requests for the state of a task, in milliseconds. */
+export const pollIntervalMs = 500
+
+const timeText = (time: number): string => new Date(time).toISOString()
+
+/**
+ * Returns the state of a task. A run that waits for something that the client cannot provide is a
+ * completed task. Its result describes the pending requests.
+ */
+export function taskStateOf(
+  details: RunDetails,
+  capabilities: ClientCapabilities | undefined,
+  sdk: McpPackage,
+): RunTaskState {
+  const { runId, startedAt, events } = details
+  const { status } = details.result
+  const createdAt = timeText(startedAt)
+  const lastUpdatedAt = timeText(events.at(-1)?.at ?? startedAt)
+  const task = { taskId: runId, createdAt, lastUpdatedAt }
+  if (status === "running") {
+    const message = lastMessage(details)
+    return {
+      task: { ...task, status: "working", ...(message !== null && { statusMessage: message }) },
+      result: null,
+      inputRequests: null,
+    }
+  }
+  if (status === "cancelled")
+    return { task: { ...task, status }, result: null, inputRequests: null }
+  const result =
+    status === "waiting" ? resultOrForms(details, capabilities, sdk) : resultOf(details)
+  return sdk.isInputRequiredResult(result)
+    ? {
+        task: { ...task, status: "input_required" },
+        result: null,
+        inputRequests: result.inputRequests ?? {},
+      }
+    : { task: { ...task, status: "completed" }, result, inputRequests: null }
+}
+
+function lastMessage({ events }: RunDetails): string | null {
+  for (let n = events.length - 1; n >= 0; n--) {
+    const event = events[n]
+    const message = event === undefined ? null : progressMessage(event)
+    if (message !== null) return message
+  }
+  return null
+}
+
+/** Returns the task of a run in a list of runs. */
+export function listedTask(
+  { runId, status, startedAt, pending }: HubRun,
+  capabilities: ClientCapabilities | undefined,
+): RunTask {
+  const time = timeText(startedAt)
+  return {
+    taskId: runId,
+    createdAt: time,
+    lastUpdatedAt: time,
+    status:
+      status === "running" || status === "interrupted"
+        ? "working"
+        : status === "cancelled"
+          ? "cancelled"
+          : status === "waiting" && hasForms(pending, capabilities)
+            ? "input_required"
+            : "completed",
+  }
+}
+
+/**
+ * Returns the details of a run. If the run was interrupted, resumes it first.
+ *
+ * @throws AgentStatechartsError `run_unknown`
+ */
+export async function resumedDetails(runs: RunHub, runId: string): Promise<RunDetails> {
+  const details = await runs.details(runId)
+  if (details.result.status !== "running" || details.isHere) return details
+  try {
+    await runs.ensureLive(runId)
+  } catch (error) {
+    // Another process executes the run, or the run has ended in the meantime.
+    if (!isReportedError(error)) throw error
+  }
+  return runs.details(runId)
+}

@@ -1,0 +1,301 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Client } from "@modelcontextprotocol/client"
+import { specTypeSchemas } from "@modelcontextprotocol/client"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
+import { mcpToolset } from "../../src/adapters/tool/mcp/index.js"
+import { createRunner } from "../../src/runtime/runner/runner.js"
+import { isBuilt } from "../cli/command.js"
+import { projectFolder } from "../docs/markdown-blocks.js"
+import { calls, chartOf, scriptedModel, toldByTools } from "../support/in-both-interpreters.js"
+import { httpClient, stdioClient, told } from "./mcp-clients.js"
+import type { ServerProcess } from "./server-process.js"
+import { serverProcess } from "./server-process.js"
+
+const slow = {
+  rootAgentId: "slow",
+  agents: [
+    { type: "LlmAgent", id: "slow", httpConfig: { url: "http://llm.test/slow", method: "POST" } },
+  ],
+}
+
+const clerk = chartOf({
+  rootAgentId: "clerk",
+  initialUserInput: "Go.",
+  agents: [
+    { type: "LlmAgent", id: "clerk", model: "any", instruction: "Work.", tools: ["others"] },
+  ],
+  globalTools: [{ type: "Toolset", id: "others" }],
+})
+
+const extension = { extensions: { "io.modelcontextprotocol/tasks": {} } }
+
+describe.skipIf(!isBuilt)("workflows as tasks of MCP", { timeout: 180_000 }, () => {
+  let place: string
+  let server: ServerProcess
+
+  const serve = (port = "0"): Promise<ServerProcess> =>
+    serverProcess(join(place, "work"), join(place, "runs"), [
+      "--mcp",
+      "--scripted",
+      "--resume",
+      "--token",
+      "test-token",
+      "--port",
+      port,
+    ])
+
+  beforeAll(async () => {
+    place = mkdtempSync(join(tmpdir(), "mcp-tasks-"))
+    cpSync(join(projectFolder, "examples/human-approval"), join(place, "work/human-approval"), {
+      recursive: true,
+    })
+    mkdirSync(join(place, "work/slow"), { recursive: true })
+    writeFileSync(join(place, "work/slow/workflow.json"), JSON.stringify(slow))
+    const llm = { slow: [{ delayMs: 600_000, content: "Too late." }] }
+    writeFileSync(join(place, "work/slow/scenario.json"), JSON.stringify({ llm }))
+    server = await serve()
+  })
+
+  afterAll(async () => {
+    await server.stop()
+    rmSync(place, { recursive: true })
+  })
+
+  const statusOf = async (runId: string): Promise<unknown> =>
+    (await server.ask(`/v1/runs/${runId}`)).body["status"]
+
+  const runIds = async (): Promise<readonly string[]> => {
+    const { runs } = (await server.ask("/v1/runs")).body as unknown as {
+      readonly runs: readonly { readonly runId: string }[]
+    }
+    return runs.map(({ runId }) => runId)
+  }
+
+  /** Sends a request of the protocol version 2026-07-28. */
+  const send = async (method: string, params: object, capabilities: object = extension) => {
+    const version = "2026-07-28"
+    const _meta = {
+      "io.modelcontextprotocol/protocolVersion": version,
+      "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+      "io.modelcontextprotocol/clientCapabilities": capabilities,
+    }
+    const named = params as { readonly name?: string; readonly taskId?: string }
+    const response = await fetch(`${server.origin}/mcp`, {
+      method: "POST",
+      headers: {
+        authorization: "Bearer test-token",
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": version,
+        "mcp-method": method,
+        "mcp-name": named.taskId ?? named.name ?? "",
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } }),
+    })
+    const text = await response.text()
+    const json = /^data: (.*)$/m.exec(text)?.[1] ?? text
+    return JSON.parse(json) as {
+      readonly result?: Readonly<Record<string, unknown>>
+      readonly error?: { readonly code: number; readonly message: string }
+    }
+  }
+
+  test("an agent of another process answers the person of a task, although its server is killed", async () => {
+    const others = mcpToolset(
+      { url: `${server.origin}/mcp`, headers: { authorization: "Bearer test-token" } },
+      { waitMs: 120_000, listTimeoutMs: 60_000 },
+    )
+    onTestFinished(() => others.close())
+    const { asked, models } = scriptedModel({
+      clerk: [calls("human-approval", { prompt: "Pay." }), { content: "done" }],
+    })
+    const before = await runIds()
+    const run = createRunner({ models, services: { others } }).start(clerk)
+    await run.whenSettled()
+    const [first] = run.pending()
+    expect(first).toMatchObject({ kind: "human", prompt: expect.stringContaining("1,940") })
+
+    const { port } = new URL(server.origin)
+    await server.stop("SIGKILL")
+    server = await serve(port)
+    run.answer(first?.id ?? "", { approved: true })
+    await run.whenSettled()
+    const [second] = run.pending()
+    expect(second).toMatchObject({ kind: "human", prompt: expect.stringContaining("2,760") })
+    run.answer(second?.id ?? "", "decline")
+    expect(await run.result).toMatchObject({ status: "completed", text: "done" })
+    const [created] = (await runIds()).filter((id) => !before.includes(id))
+    expect(toldByTools(asked)).toMatchObject({
+      runId: created,
+      status: "completed",
+      text: expect.stringContaining("Not paid"),
+    })
+  })
+
+  test("a cancelled run cancels its task, and with it the run of the other server", async () => {
+    const others = mcpToolset({
+      url: `${server.origin}/mcp`,
+      headers: { authorization: "Bearer test-token" },
+    })
+    const { models } = scriptedModel({ clerk: [calls("slow", { prompt: "Go." })] })
+    const before = await runIds()
+    const run = createRunner({ models, services: { others } }).start(clerk)
+    const created = async () => (await runIds()).find((id) => !before.includes(id)) ?? ""
+    await expect.poll(created, { timeout: 120_000 }).not.toBe("")
+    // The event arrives as soon as the task is created.
+    await new Promise<void>((resolve) => {
+      run.events$.subscribe((event) => {
+        if (event.type === "host.emitted") resolve()
+      })
+    })
+    run.cancel()
+    await run.result
+    await others.close()
+    expect(await statusOf(await created())).toBe("cancelled")
+  })
+
+  test("a task is created, read and cancelled by its id", async () => {
+    const { result } = await send("tools/call", { name: "slow", arguments: { prompt: "Go." } })
+    const taskId = String(result?.["taskId"])
+    expect(result).toMatchObject({
+      resultType: "task",
+      status: "working",
+      ttlMs: null,
+      pollIntervalMs: 500,
+      createdAt: expect.stringMatching(/Z$/),
+    })
+    expect(await statusOf(taskId)).toBe("running")
+    expect((await send("tasks/get", { taskId })).result).toMatchObject({
+      resultType: "complete",
+      taskId,
+      status: "working",
+      statusMessage: "Agent slow started",
+    })
+    const cancelled = await send("tasks/cancel", { taskId })
+    expect(cancelled.result).toMatchObject({ resultType: "complete" })
+    expect((await send("tasks/get", { taskId })).result).toMatchObject({ status: "cancelled" })
+    expect(await statusOf(taskId)).toBe("cancelled")
+  })
+
+  test("a client without forms gets a completed task that describes the pending requests", async () => {
+    const { result } = await send("tools/call", { name: "human-approval", arguments: {} })
+    const taskId = String(result?.["taskId"])
+    await expect.poll(() => statusOf(taskId), { timeout: 120_000 }).toBe("waiting")
+    expect((await send("tasks/get", { taskId })).result).toMatchObject({
+      status: "completed",
+      result: {
+        resultType: "complete",
+        structuredContent: { runId: taskId, status: "waiting", pending: [{}] },
+      },
+    })
+    const forms = { ...extension, elicitation: { form: {} } }
+    const asked = await send("tasks/get", { taskId }, forms)
+    expect(asked.result).toMatchObject({ status: "input_required" })
+    const [key] = Object.keys(asked.result?.["inputRequests"] ?? {})
+    const inputResponses = { none: { action: "cancel" }, [key ?? ""]: { action: "decline" } }
+    expect((await send("tasks/update", { taskId, inputResponses }, forms)).result).toBeDefined()
+    const requests = async () => {
+      const state = await send("tasks/get", { taskId }, forms)
+      return Object.keys(state.result?.["inputRequests"] ?? {})
+    }
+    await expect
+      .poll(requests, { timeout: 120_000 })
+      .toEqual([expect.not.stringMatching(key ?? "")])
+    // An answer that arrives too late is ignored.
+    expect((await send("tasks/update", { taskId, inputResponses }, forms)).error).toBeUndefined()
+    expect(await requests()).toHaveLength(1)
+  })
+
+  test.each([
+    ["tasks/get", { taskId: "none" }, extension, -32602, /"none"/],
+    ["tasks/cancel", { taskId: "none" }, extension, -32602, /"none"/],
+    ["tasks/update", { taskId: "none", inputResponses: {} }, extension, -32602, /"none"/],
+    ["tasks/get", { taskId: "none" }, {}, -32021, /capabilit/i],
+    ["tasks/list", {}, extension, -32601, /not found/i],
+  ])("refuses %s %j of a client with %j", async (method, params, capabilities, code, message) => {
+    const { error } = await send(method, params, capabilities)
+    expect(error).toMatchObject({ code, message: expect.stringMatching(message) })
+  })
+
+  test("a client that does not know tasks gets the result itself", async () => {
+    const { result } = await send("tools/call", { name: "human-approval", arguments: {} }, {})
+    expect(result).toMatchObject({
+      resultType: "complete",
+      structuredContent: { status: "waiting" },
+    })
+  })
+
+  const { CreateTaskResult, GetTaskResult, ListTasksResult, CallToolResult } = specTypeSchemas
+
+  const createdBy = async (client: Client, name: string, prompt: string) => {
+    const params = { name, arguments: { prompt }, task: {} }
+    const { task } = await client.request({ method: "tools/call", params }, CreateTaskResult)
+    return task
+  }
+
+  test("the 2025 version of the protocol has tasks too", async () => {
+    const client = await httpClient(server.origin, { era: "legacy" })
+    expect(client.getServerCapabilities()?.tasks).toEqual({
+      list: {},
+      cancel: {},
+      requests: { tools: { call: {} } },
+    })
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name, execution }) => [name, execution?.taskSupport])).toEqual([
+      ["human-approval", "optional"],
+      ["slow", "optional"],
+      ["answer_run", undefined],
+    ])
+    const { taskId, ...task } = await createdBy(client, "slow", "Go.")
+    expect(task).toMatchObject({ status: "working", ttl: null, pollInterval: 500 })
+    const params = { taskId }
+    expect(await client.request({ method: "tasks/get", params }, GetTaskResult)).toMatchObject({
+      status: "working",
+    })
+    const { tasks } = await client.request({ method: "tasks/list", params: {} }, ListTasksResult)
+    expect(tasks).toContainEqual(expect.objectContaining({ taskId, status: "working" }))
+    const ended = expect(
+      client.request({ method: "tasks/result", params }, CallToolResult),
+    ).rejects.toThrow(/cancelled/)
+    expect(await client.request({ method: "tasks/cancel", params }, GetTaskResult)).toMatchObject({
+      taskId,
+      status: "cancelled",
+    })
+    await ended
+  })
+
+  test("the 2025 version shows the forms of a task while the client waits for its result", async () => {
+    const forms: unknown[] = []
+    const work = join(place, "work")
+    const args = [work, "--journal", join(place, "stdio-runs"), "--scripted"]
+    const { client } = await stdioClient(args, {
+      era: "legacy",
+      person: ({ message, _meta }) => {
+        forms.push([message, _meta?.["io.modelcontextprotocol/related-task"]])
+        return forms.length === 1
+          ? { action: "accept", content: { approved: true } }
+          : { action: "decline" }
+      },
+    })
+    const { taskId } = await createdBy(client, "human-approval", "Pay.")
+    const params = { taskId }
+    const result = await client.request({ method: "tasks/result", params }, CallToolResult, {
+      timeout: 120_000,
+    })
+    expect(told(result)).toMatchObject({
+      runId: taskId,
+      status: "completed",
+      text: expect.stringContaining("Not paid"),
+    })
+    expect(result._meta).toMatchObject({ "io.modelcontextprotocol/related-task": { taskId } })
+    expect(forms).toEqual([
+      [expect.stringContaining("1,940"), { taskId }],
+      [expect.stringContaining("2,760"), { taskId }],
+    ])
+    expect(await client.request({ method: "tasks/get", params }, GetTaskResult)).toMatchObject({
+      status: "completed",
+    })
+  })
+})
