@@ -53,6 +53,11 @@ export interface Setting {
    */
   readonly largestCounter: number
   /**
+   * Only runs in which no counter exceeds this value are explored, and no run in which
+   * `maxModelCalls` is reached. Infinity: all runs are explored.
+   */
+  readonly highestCount: number
+  /**
    * Whether the model calls of a run are counted exactly. False if their maximum exceeds
    * `largestCounter`.
    */

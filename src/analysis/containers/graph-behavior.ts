@@ -152,6 +152,7 @@ export function graphBehavior(
       runs,
     })
     const limited = [stepTo(step, finish("limited", state))]
+    if (exact && count > setting.highestCount) return count > graph.maxIterations ? limited : []
     if (exact && count > graph.maxIterations) return limited
     const more = exact || !hasCycle(graph) ? [] : limited
     const branch = nodes[node]

@@ -170,6 +170,7 @@ const updates: Readonly<Record<string, Apply>> = {
     const place = text(params, "place")
     const exact = isExact(maximumOf(context.machine, place), context.setting)
     const iteration = Number(flags[`loop ${place}`] ?? 0) + 1
+    if (iteration > context.setting.highestCount) return []
     const { meta: _, agent, ...at } = describe(place, context)
     return only(exact ? withFlags(flags, { [`loop ${place}`]: iteration }) : flags, [
       occurs({ kind: "iterated", name: agent, agent, ...at }),
@@ -230,6 +231,7 @@ const updates: Readonly<Record<string, Apply>> = {
     const { meta: _, agent, within } = describe(from, context)
     const target = context.metaOf(to)?.agent ?? ""
     const count = Number(flags[`handoffs ${team}`] ?? 0) + 1
+    if (count > context.setting.highestCount) return []
     const exact = isExact(context.setting.chart.settings.maxHandoffs, context.setting)
     return only(
       withFlags(flags, {
@@ -253,11 +255,10 @@ const updates: Readonly<Record<string, Apply>> = {
   beginCycle: (flags, params, _end, context) => {
     const place = text(params, "place")
     const exact = isExact(context.setting.chart.settings.maxOrchestrationCycles, context.setting)
+    const cycles = Number(flags["cycles"] ?? 0) + 1
+    if (cycles > context.setting.highestCount) return []
     return only(
-      withFlags(
-        without(flags, `handoffs ${place}`),
-        exact ? { cycles: Number(flags["cycles"] ?? 0) + 1 } : {},
-      ),
+      withFlags(without(flags, `handoffs ${place}`), exact ? { cycles } : {}),
       writeOf(systemKey.cycleCount, { type: "any" }, place, context),
     )
   },

@@ -1,24 +1,15 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import { systemKey } from "../../machines/data/system-keys.js"
-import type { Atom } from "../../policies/atom.js"
-import { matchesAny } from "../../policies/atom.js"
-import { atomsOf, awaitedBy } from "../../policies/atoms-of.js"
 import type { Automaton } from "../../policies/automaton.js"
 import { automatonOf } from "../../policies/policy-automaton.js"
 import type { Policy, PolicySet } from "../../policies/policy.js"
 import { limitOfCalls } from "../bounds/limit-of-calls.js"
-import type { Behavior, FunctionUse } from "../behavior/behavior.js"
-import type { Exploration, ProductPath } from "./explore.js"
-import { explore } from "./explore.js"
-import type { MachineControl } from "../containers/machine-control.js"
-import { machineBehavior } from "../containers/machine-behavior.js"
-import { reducedBehavior } from "../containers/reduced-behavior.js"
-import type { RunPlace, Setting, UndeclaredFunctions } from "../behavior/setting.js"
+import type { FunctionUse, RunEffect } from "../behavior/behavior.js"
 import { leavesOutBranches } from "../behavior/branch-copies.js"
+import { TooManyStates } from "../behavior/search-effort.js"
 import { largestCounter, NotAnalyzed } from "../behavior/setting.js"
-import { SearchEffort, TooManyStates } from "../behavior/search-effort.js"
-import { liveKeys } from "./live-keys.js"
-import { trackedKeys } from "./tracked-keys.js"
+import type { ProductPath } from "./explore.js"
+import type { ExploreOptions } from "./explore-chart.js"
+import { branchesOf, concurrentCallsOf, exploreWith } from "./explore-chart.js"
 
 /** The verdict on a policy about the order or number of occurrences. */
 export type OrderVerdict =
@@ -76,7 +67,25 @@ function decide(
   // fewer states.
   const coarse = exploreWith("anything", chart, policy, set, automaton, { counter: 0 })
   if (coarse.type === "safe") return { verdict: "proved", states: coarse.states }
-  if (coarse.type === "limit") return { verdict: "limit", ...coarse }
+  const low = lowCounts(chart, policy, set, automaton, mostPaths)
+  const least = coarse.type === "violation" ? recordsOf(coarse.paths) : 0
+  // No run violates the policy with fewer records than the search without exact counters found.
+  if (low !== null && low.isCertain && recordsOf(low.verdict.paths) <= least) return low.verdict
+  const exact =
+    coarse.type === "limit"
+      ? ({ verdict: "limit", ...coarse } as const)
+      : decideExactly(chart, policy, set, automaton, mostPaths)
+  return exact.verdict === "limit" && low !== null ? low.verdict : exact
+}
+
+/** Decides a policy with exact counters. */
+function decideExactly(
+  chart: AgentChart,
+  policy: Policy,
+  set: PolicySet,
+  automaton: Automaton,
+  mostPaths: number,
+): OrderVerdict {
   let options: Partial<ExploreOptions> = { mostPaths }
   let worst = exploreWith("anything", chart, policy, set, automaton, options)
   if (worst.type === "safe" && limitsCalls(chart)) {
@@ -102,6 +111,59 @@ function decide(
   if (best.type === "limit") return { verdict: "limit", states, busiest: best.busiest }
   return { verdict: "unknown", states, uses: namedOnce(uses) }
 }
+
+type Violation = Extract<OrderVerdict, { readonly verdict: "violated" }>
+
+const recordsOf = ([path = []]: readonly ProductPath[]): number =>
+  path.reduce((sum, { records }) => sum + records, 0)
+
+/**
+ * Searches for violations in runs in which all counters stay low, which are far fewer runs. Returns
+ * null if it finds none. `isCertain`: the run certainly makes fewer model calls than its maximum.
+ */
+function lowCounts(
+  chart: AgentChart,
+  policy: Policy,
+  set: PolicySet,
+  automaton: Automaton,
+  mostPaths: number,
+): { readonly verdict: Violation; readonly isCertain: boolean } | null {
+  const options = { mostPaths, highestCount: lowestCountOf(policy) }
+  let found = exploreWith("anything", chart, policy, set, automaton, options)
+  if (found.type === "violation" && found.paths[0]?.some(({ uses }) => uses.length > 0) === true)
+    found = exploreWith("helpful", chart, policy, set, automaton, options)
+  if (found.type !== "violation") return null
+  const { most } = limitOfCalls(chart.settings)
+  const paths = found.paths.filter(
+    (path) => path.every(({ uses }) => uses.length === 0) && modelCallsOf(path) <= most,
+  )
+  if (paths.length === 0) return null
+  // The path does not contain the calls of branches that are irrelevant to the policy.
+  const calls = modelCallsOf(paths[0] ?? []) + Object.keys(chart.agents).length
+  const { states, keys } = found
+  return {
+    verdict: { verdict: "violated", states, paths, keys },
+    isCertain: most > largestCounter || calls <= most,
+  }
+}
+
+const modelCallsOf = (path: ProductPath): number =>
+  path.reduce((sum, { effects }) => sum + callsIn(effects), 0)
+
+const callsIn = (effects: readonly RunEffect[]): number =>
+  effects.reduce(
+    (sum, effect) =>
+      effect.type === "steps"
+        ? sum + callsIn(effect.all)
+        : effect.type === "meter" && effect.is === "call"
+          ? sum + 1
+          : sum,
+    0,
+  )
+
+/** Returns a value of each counter with which most violations of a policy can be shown. */
+const lowestCountOf = ({ rule }: Policy): number =>
+  rule.pattern === "atMost" ? Math.min(rule.most + 1, largestCounter) : 2
 
 /**
  * Searches for violations with few branches of each `forEach` block, after a search with all
@@ -137,150 +199,3 @@ const namedOnce = (uses: readonly FunctionUse[]): readonly FunctionUse[] => {
  */
 const limitsCalls = ({ settings }: AgentChart): boolean =>
   Math.min(settings.maxModelCallsPerTurn, limitOfCalls(settings).most) <= largestCounter
-
-interface ExploreOptions {
-  readonly mostPaths: number
-  readonly counter: number
-  readonly continuesResponses: boolean
-  readonly branches: number
-}
-
-/** Explores the product of a chart and the automaton of a policy with these options. */
-export function exploreWith(
-  undeclared: UndeclaredFunctions,
-  chart: AgentChart,
-  policy: Policy,
-  set: PolicySet,
-  automaton: Automaton,
-  {
-    mostPaths = 1,
-    counter = largestCounter,
-    continuesResponses = false,
-    branches = branchesOf(policy),
-  }: Partial<ExploreOptions>,
-): Exploration {
-  const atoms = atomsOf(policy)
-  const keys = trackedKeys(chart, atoms, set.assume)
-  const { most: maxModelCalls } = limitOfCalls(chart.settings)
-  const machineOf = (key: string, place: RunPlace): Behavior<MachineControl> => {
-    const machine = Object.hasOwn(chart.machines, key) ? chart.machines[key] : undefined
-    // Charts are checked when they are read, so a machine of this name exists.
-    if (machine === undefined)
-      throw new TypeError(`the chart does not contain the machine "${key}"`)
-    return machineBehavior(machine, "", place, setting)
-  }
-  const setting: Setting = {
-    chart,
-    set,
-    automaton,
-    undeclared,
-    keys: new Set([...keys.names, ...writtenKeys(chart, atoms)]),
-    readsWrites: atoms.some(({ kind }) => kind === "write"),
-    decides: keys.decides,
-    helps: (use) => canFulfil(use, policy),
-    writeValues: writeValuesOf(atoms, keys.names),
-    concurrentCalls: concurrentCallsOf(policy),
-    branchesToDistinguish: branches,
-    continuesResponses,
-    maxModelCalls,
-    largestCounter: counter,
-    countsModelCalls: maxModelCalls <= counter && !leavesOutBranches(chart, branches),
-    countsCycles:
-      "cycling" in (chart.machines[chart.root]?.states ?? {}) &&
-      chart.settings.maxOrchestrationCycles <= counter,
-    signals: new Set(set.assume.modelSignals),
-    effort: new SearchEffort(set.maxStates),
-    policy,
-    machine: machineOf,
-    target: (key, place) =>
-      reducedBehavior(setting.machine(key, place), setting, place.countsWaiting),
-  }
-  const root: RunPlace = {
-    id: "",
-    within: [],
-    isHidden: false,
-    countsWaiting: false,
-    reportsPauses: true,
-  }
-  return explore(
-    machineOf(chart.root, root),
-    setting,
-    keys,
-    liveKeys(chart, keys, setting.writeValues),
-    mostPaths,
-  )
-}
-
-/**
- * Returns how many simultaneous calls of one response a policy can distinguish. More calls need not
- * be explored.
- */
-function concurrentCallsOf({ rule }: Policy): number {
-  switch (rule.pattern) {
-    case "atMost":
-      return rule.of.some(({ kind }) => kind === "call" || kind === "result" || kind === "start")
-        ? Math.min(rule.most + 1, largestCounter)
-        : 1
-    case "after":
-    case "notTogether":
-      return 2
-    default:
-      return 1
-  }
-}
-
-/** Returns how many branches of a `forEach` block a policy can distinguish. */
-const branchesOf = (policy: Policy): number =>
-  policy.rule.pattern === "atMost" ? policy.rule.most + 1 : concurrentCallsOf(policy)
-
-/**
- * Returns whether an undeclared function or toolset could cause an occurrence that the policy
- * requires.
- */
-function canFulfil({ of, runs }: FunctionUse, { rule }: Policy): boolean {
-  if (of === "machine") return false
-  return awaitedBy(rule).some(({ kind }) =>
-    of === "toolset"
-      ? ["call", "result", "approval", "rejection"].includes(kind)
-      : kind === "call" || kind === "write" || runs.length > 0,
-  )
-}
-
-/** Returns the keys that the `write` atoms of a policy name or match. */
-function writtenKeys(chart: AgentChart, atoms: readonly Atom[]): readonly string[] {
-  const writes = atoms.filter(({ kind }) => kind === "write")
-  if (writes.length === 0) return []
-  const named = writes.flatMap(({ names }) => names.filter((name) => !name.includes("*")))
-  const known = [
-    ...Object.values(chart.agents).map(({ outputKey }) => outputKey),
-    ...Object.values(chart.tools).map((tool) => ("outputKey" in tool ? tool.outputKey : null)),
-    ...containerKeys(chart),
-  ].filter((key) => key !== null)
-  const system: readonly string[] = Object.values(systemKey)
-  return [
-    ...named,
-    ...known.filter((key) => writes.some(({ names }) => matchesAny(names, key))),
-    ...system.filter((key) => named.includes(key)),
-  ]
-}
-
-function containerKeys({ machines }: AgentChart): readonly string[] {
-  const text = JSON.stringify(machines)
-  return [...text.matchAll(/"outputKey":"((?:[^"\\]|\\.)*)"/gu)].map(
-    ([, key]) => JSON.parse(`"${key ?? ""}"`) as string,
-  )
-}
-
-function writeValuesOf(
-  atoms: readonly Atom[],
-  keys: readonly string[],
-): ReadonlyMap<string, readonly unknown[]> {
-  const values = new Map<string, unknown[]>()
-  for (const { kind, names, equals } of atoms) {
-    if (kind !== "write" || equals === null) continue
-    for (const name of names)
-      for (const key of name.includes("*") ? keys.filter((one) => matchesAny([name], one)) : [name])
-        values.set(key, [...(values.get(key) ?? []), equals.value])
-  }
-  return values
-}

@@ -4,8 +4,8 @@ import type { Policy, PolicySet } from "../../policies/policy.js"
 import { sequenceAutomaton } from "../../policies/sequence-automaton.js"
 import { TooManyStates } from "../behavior/search-effort.js"
 import { NotAnalyzed } from "../behavior/setting.js"
-import { exploreWith } from "./decide-order.js"
 import type { Exploration } from "./explore.js"
+import { exploreWith } from "./explore-chart.js"
 
 /**
  * Searches for runs in which occurrences of these atoms follow one another in this order. Returns up

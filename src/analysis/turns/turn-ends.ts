@@ -43,12 +43,15 @@ export const askModel = (
   count: number | null,
   effects: readonly RunEffect[],
   modelIndex: number,
-): readonly Variant<TurnControl>[] => [
-  ...callModel(turn, count, modelIndex, effects),
-  ...(turn.asksBudget ? [goesTo(control("budget", count, { modelIndex }), effects)] : []),
-  ...(turn.mayPassLimit ? [finishNow(turn, "limited", effects)] : []),
-  ...turn.messageEnds.flatMap((signal) => endTurn(turn, signal, effects)),
-]
+): readonly Variant<TurnControl>[] =>
+  (count ?? 0) > turn.setting.highestCount
+    ? []
+    : [
+        ...callModel(turn, count, modelIndex, effects),
+        ...(turn.asksBudget ? [goesTo(control("budget", count, { modelIndex }), effects)] : []),
+        ...(turn.mayPassLimit ? [finishNow(turn, "limited", effects)] : []),
+        ...turn.messageEnds.flatMap((signal) => endTurn(turn, signal, effects)),
+      ]
 
 /**
  * Returns the continuations of a model call that the budget allows: it is made, or `maxModelCalls`
@@ -62,10 +65,7 @@ export const callModel = (
 ): readonly Variant<TurnControl>[] => {
   const begin = (before: readonly RunEffect[]): readonly Variant<TurnControl>[] =>
     turn.preparesCalls
-      ? [
-          goesTo(control("preparing", count, { modelIndex }), before),
-          finishNow(turn, "limited", [...before, meter("limit")]),
-        ]
+      ? [goesTo(control("preparing", count, { modelIndex }), before), ...refusedCall(turn, before)]
       : makeCall(turn, count, modelIndex, before)
   const { summaryOccurrence: summary } = turn
   return summary === null || modelIndex > 0
@@ -84,7 +84,7 @@ export const makeCall = (
     meter("call"),
     ...turn.modelOccurrences.slice(modelIndex, modelIndex + 1),
   ]).map((effects) => goesTo(control("asking", count, { modelIndex }), [...before, ...effects])),
-  finishNow(turn, "limited", [...before, meter("limit")]),
+  ...refusedCall(turn, before),
 ]
 
 /** Returns the possible orders of a model call and of the guardrails that call a model beside it. */
@@ -95,6 +95,15 @@ const startsOfCall = (
   const beside = guards?.besideCalls ?? []
   return beside.length === 0 ? [call] : [call, [...call, ...beside], [...beside, ...call]]
 }
+
+/** Returns the end of a turn whose model call `maxModelCalls` rejects. */
+export const refusedCall = (
+  turn: Turn,
+  before: readonly RunEffect[],
+): readonly Variant<TurnControl>[] =>
+  turn.setting.highestCount === Infinity
+    ? [finishNow(turn, "limited", [...before, meter("limit")])]
+    : []
 
 const finish = (turn: Turn, outcome: Outcome): RunEffect =>
   occurs({

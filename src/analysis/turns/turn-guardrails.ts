@@ -6,7 +6,7 @@ import { endingAs, functionSequence, runsInOrder } from "../behavior/function-st
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import type { GuardRuns, Turn, TurnControl, TurnGuards } from "./turn.js"
 import { allows } from "./turn.js"
-import { ask, askModel, awaitUser, endTurn, finishNow, meter } from "./turn-ends.js"
+import { ask, askModel, awaitUser, endTurn, finishNow, meter, refusedCall } from "./turn-ends.js"
 import type { LlmDefinition } from "./turn-tools.js"
 
 /** Returns the possible executions of the guardrails of an agent, or null if it has none. */
@@ -71,11 +71,7 @@ export function guardingSteps(turn: Turn, state: TurnControl): readonly Move<Tur
     }
     if (calls)
       for (const { effects } of sequence(before.slice(0, index)))
-        add(
-          [finishNow(turn, "limited", [...effects, meter("limit")])],
-          index,
-          `The guardrail "${name}" reaches a limit.`,
-        )
+        add(refusedCall(turn, effects), index, `The guardrail "${name}" reaches a limit.`)
   }
   for (const { effects } of sequence(before))
     add(
@@ -122,14 +118,12 @@ export function withGuardrails(
         : []),
     ]),
     ...(later.some(({ calls }) => calls) || guards.besideCalls.length > 0
-      ? [
-          {
-            ...finishNow(turn, "limited", [meter("limit")]),
-            records: 1,
-            does: `A guardrail of ${agent} reaches a limit.`,
-            agent,
-          },
-        ]
+      ? refusedCall(turn, []).map((variant) => ({
+          ...variant,
+          records: 1,
+          does: `A guardrail of ${agent} reaches a limit.`,
+          agent,
+        }))
       : []),
   ]
 }
