@@ -63,6 +63,7 @@ export function explore(
 ): Exploration {
   const { automaton, set } = setting
   const applyEffects = effectRules(setting, keys)
+  const isSettled = settledStates(setting)
   const seen = new Map<string, number>()
   const buckets: ProductState[][] = []
   const found: ProductState[] = []
@@ -81,7 +82,7 @@ export function explore(
     let step: ProductState["step"] = null
     for (const after of applyEffects(visible, first)) {
       const isViolated = after.automaton === violated
-      if (variant.next === null && !isViolated) continue
+      if (!isViolated && (variant.next === null || isSettled(after.automaton))) continue
       const control = variant.next
       const variables: StateVariables =
         control === null ? after : { ...after, values: keepLive(after.values, control.at) }
@@ -158,6 +159,21 @@ export function explore(
   return isLimited
     ? { type: "limit", states: set.maxStates, busiest: busiestAt(current) }
     : { type: "safe", states }
+}
+
+/**
+ * Returns a function that tells whether an automaton can no longer reach a violation in a state, so
+ * that its future need not be explored.
+ */
+function settledStates({ automaton, policy: { rule, per } }: Setting): (state: string) => boolean {
+  // The condition of `onlyAfter` has occurred.
+  const canBeFulfilled =
+    rule.pattern === "onlyAfter" &&
+    rule.first !== "approval" &&
+    (per.type === "run" || per.type === "agent")
+  return (state) =>
+    state === automaton.over ||
+    (canBeFulfilled && state !== automaton.start && automaton.fulfil(state) === state)
 }
 
 const busiestAt = (state: ProductState | null): string | null => state?.step?.agent ?? null
