@@ -14,7 +14,7 @@ svg.is-run [data-agents]:not(.is-started) > .icon { opacity: 0.6 }
 svg.is-run .wire:not(.is-walked), svg.is-run .wire:not(.is-walked) + .head { opacity: 0.6 }
 svg .is-finished > .box { stroke-width: 2 }
 svg .is-active > .box { stroke: var(--run-chart-active, #16a34a); stroke-width: 3 }
-svg .is-active > .box:not(.holder) { animation: run-chart-active 1.2s ease-in-out infinite alternate }
+svg.is-animated .is-active > .box:not(.holder) { animation: run-chart-active 1.2s ease-in-out infinite alternate }
 svg .is-waiting > .box { stroke: var(--run-chart-waiting, #d97706); stroke-width: 4; stroke-dasharray: 6 3 }
 svg .is-failed > .box { stroke: var(--run-chart-failed, #dc2626); stroke-width: 3 }
 svg .wire.is-walked { stroke: var(--run-chart-active, #16a34a); stroke-width: 2.5 }
@@ -34,8 +34,14 @@ svg .run-badge > .sign { fill: none; stroke: #fff; stroke-width: 1.8; stroke-lin
 svg .run-badge > text { fill: #fff; font-size: 10px; font-weight: 600; text-anchor: middle }
 @keyframes run-chart-active { from { stroke-opacity: 1 } to { stroke-opacity: 0.35 } }
 @media (prefers-reduced-motion: reduce) {
-  svg .is-active > .box:not(.holder) { animation: none }
+  svg.is-animated .is-active > .box:not(.holder) { animation: none }
 }`
+
+/**
+ * Maximum number of active agents whose states are animated. For each frame of an animation, the
+ * browser paints the states again.
+ */
+const maxAnimated = 24
 
 /**
  * SVG elements that `drawSvg` writes. All other elements are removed, so that a drawing cannot run
@@ -50,7 +56,8 @@ export class DrawnChart {
   readonly #states = new Map<string, Element[]>()
   readonly #path: TakenPath
   readonly #badges: StatusBadges
-  readonly #highlighted: (readonly [element: Element, name: string])[] = []
+  /** The highlighted elements with the names of their classes. */
+  #highlighted: ReadonlyMap<Element, ReadonlySet<string>> = new Map()
 
   /**
    * Replaces the content of `box` with a drawing.
@@ -70,33 +77,52 @@ export class DrawnChart {
     box.replaceChildren(this.svg)
   }
 
-  /** Highlights the agents and transitions of an activity. All earlier highlights are removed. */
+  /**
+   * Highlights the agents and transitions of an activity. All earlier highlights are removed. Only
+   * the elements whose highlight changes are modified, so that the browser does not draw the others
+   * again.
+   */
   highlight(activity: AgentActivity): void {
-    for (const [element, name] of this.#highlighted.splice(0)) element.classList.remove(name)
-    this.#mark(activity.finished, "is-finished")
-    this.#mark(activity.failed, "is-failed")
-    this.#mark(activity.active, "is-active")
-    this.#mark(activity.waiting, "is-waiting")
-    this.#mark(new Set(activity.rounds.keys()), "is-started")
-    for (const element of this.#path.elements(activity)) {
-      this.#add(element, "is-walked")
-      if (element.classList.contains("wire")) raise(element)
+    const wanted = this.#classesOf(activity)
+    for (const [element, names] of this.#highlighted)
+      for (const name of names)
+        if (wanted.get(element)?.has(name) !== true) element.classList.remove(name)
+    for (const [element, names] of wanted) {
+      const before = this.#highlighted.get(element)
+      for (const name of names) {
+        if (before?.has(name) === true) continue
+        element.classList.add(name)
+        if (name === "is-walked" && element.classList.contains("wire")) raise(element)
+      }
     }
-    this.svg.classList.add("is-run")
+    this.#highlighted = wanted
     this.#badges.show(activity)
+  }
+
+  /** Returns the highlighted elements of an activity with the names of their classes. */
+  #classesOf(activity: AgentActivity): ReadonlyMap<Element, ReadonlySet<string>> {
+    const classes = new Map<Element, Set<string>>()
+    const mark = (element: Element, name: string): void => {
+      const names = classes.get(element)
+      if (names === undefined) classes.set(element, new Set([name]))
+      else names.add(name)
+    }
+    const markAgents = (agents: Iterable<string>, name: string): void => {
+      for (const agent of agents) for (const state of this.#statesOf(agent)) mark(state, name)
+    }
+    markAgents(activity.finished, "is-finished")
+    markAgents(activity.failed, "is-failed")
+    markAgents(activity.active, "is-active")
+    markAgents(activity.waiting, "is-waiting")
+    markAgents(activity.rounds.keys(), "is-started")
+    for (const element of this.#path.elements(activity)) mark(element, "is-walked")
+    mark(this.svg, "is-run")
+    if (activity.active.size <= maxAnimated) mark(this.svg, "is-animated")
+    return classes
   }
 
   #statesOf(agent: string): readonly Element[] {
     return this.#states.get(agent) ?? []
-  }
-
-  #mark(agents: ReadonlySet<string>, name: string): void {
-    for (const agent of agents) for (const state of this.#statesOf(agent)) this.#add(state, name)
-  }
-
-  #add(element: Element, name: string): void {
-    element.classList.add(name)
-    this.#highlighted.push([element, name])
   }
 }
 

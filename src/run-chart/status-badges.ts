@@ -39,11 +39,18 @@ export class StatusBadges {
           if (!state.hasAttribute("data-folded") && !containsOther(state, states))
             wanted.set(state, content)
     }
-    for (const [state, { content, badge }] of this.#shown)
-      if (wanted.get(state) !== content) {
+    for (const [state, { content, badge }] of this.#shown) {
+      const next = wanted.get(state)
+      if (next === content) continue
+      if (next !== undefined && shapeOf(next) === shapeOf(content)) {
+        const text = badge.querySelector("text")
+        if (text !== null) text.textContent = roundsText(next)
+        this.#shown.set(state, { content: next, badge })
+      } else {
         badge.remove()
         this.#shown.delete(state)
       }
+    }
     for (const [state, content] of wanted) {
       if (this.#shown.has(state)) continue
       const badge = badgeOf(state, content)
@@ -66,6 +73,11 @@ function statusOf(agent: string, activity: AgentActivity): BadgeStatus | null {
   return activity.finished.has(agent) ? "finished" : null
 }
 
+/** Badges with the same shape differ only in their number of rounds. */
+const shapeOf = (content: string): string => content.replace(/\d/g, "0")
+
+const roundsText = (content: string): string => `×${content.split(" ")[1] ?? ""}`
+
 const isStatus = (name: string): name is BadgeStatus => Object.hasOwn(signs, name)
 
 /**
@@ -86,7 +98,7 @@ function badgeOf(state: Element, content: string): Element | null {
   if (rounds !== "") {
     const half = 8 + 3 * rounds.length
     const text = element("text", { y: "3.5" })
-    text.textContent = `×${rounds}`
+    text.textContent = roundsText(content)
     const disk = {
       class: "disk",
       x: `${-half}`,

@@ -118,6 +118,19 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the chart of a run in a page", 
     expect(await page.locator(".run-badge.of-finished").count()).toBe(3)
   })
 
+  test("an event changes only the states whose highlight differs", async () => {
+    await show("{ run: started.run, drawing }")
+    await statusIs("Active: line, writer.")
+    await page.evaluate(`globalThis.changed = new Set()
+      new MutationObserver((changes) => {
+        for (const { target, attributeName } of changes)
+          if (attributeName === "class") changed.add(target.getAttribute("data-agents") ?? target.localName)
+      }).observe(chart.shadowRoot, { attributes: true, subtree: true })
+      started.respond("a draft")`)
+    await statusIs("Active: line. Waiting for an answer: boss. Finished: writer.")
+    expect(await page.evaluate("[...changed].toSorted()")).toEqual(["boss", "path", "writer"])
+  })
+
   test("is accessible and reports a click on an agent", async () => {
     await show("{ run: started.run, drawing }")
     await statusIs("Active: line, writer.")
