@@ -3,6 +3,7 @@ import type { Diagnostic } from "../compiler/diagnostics/diagnostic.js"
 import type { PendingRequest } from "../machines/contract/pending-request.js"
 import type { Envelope, ModelRequest, ToolRequest } from "../machines/contract/services.js"
 import type { RunEvent, RunResult } from "../machines/contract/run-event.js"
+import type { AgentAt } from "../runtime/history/agent-positions.js"
 import type { RunAt } from "../runtime/history/snapshot-at.js"
 import type { ErrorBody } from "../serving/http-error.js"
 import type { HubRun } from "../serving/run-details.js"
@@ -201,10 +202,32 @@ export interface RunWithChart extends StudioRun {
 }
 
 /**
- * The state of a run after one of its journal records. `seen` is the number of events that the run
- * had emitted by then.
+ * The turns of an LlmAgent whose paths differ only in indexes: the items of a list, or the
+ * iterations of a loop.
  */
-export type StudioSnapshot = Omit<RunAt, "events" | "record"> & { readonly seen: number }
+export interface TurnGroup {
+  readonly agent: string
+  /** The path of the turns, with `[*]` for each index. */
+  readonly path: string
+  /** Number of turns. */
+  readonly count: number
+  /** Number of turns that are in progress. */
+  readonly active: number
+}
+
+/** A turn of an LlmAgent with its messages. */
+export type AgentTurn = Pick<AgentAt, "path" | "isActive" | "conversation">
+
+/**
+ * The state of a run after one of its journal records. `seen` is the number of events that the run
+ * had emitted by then. The conversations of the turns are loaded separately, because their size
+ * grows with the run.
+ */
+export type StudioSnapshot = Pick<RunAt, "at" | "of" | "time" | "result" | "inFlight"> & {
+  readonly seen: number
+  /** In the order of their first turns. */
+  readonly turns: readonly TurnGroup[]
+}
 
 /** One attempt of a call, reconstructed from the journal records of the run. */
 export interface CallAttempt {

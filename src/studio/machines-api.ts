@@ -37,13 +37,15 @@ export interface SequenceMessage {
 }
 
 /**
- * All machines of a run after a number of journal records, and the latest messages between them.
+ * The machines of a run that have changed since a number of messages, and the messages since then.
+ * If there are too many messages, only the latest messages are included.
  */
-export interface MachineView {
+export interface MachineChanges {
+  /** A machine precedes the machines that were created after it. */
   readonly actors: readonly ActorSummary[]
   readonly messages: readonly SequenceMessage[]
-  /** Number of earlier messages that are left out. */
-  readonly leftOut: number
+  /** Number of all messages of the run. The next request for changes contains this number. */
+  readonly count: number
 }
 
 /** A machine with its snapshot and the latest events that it has received. */

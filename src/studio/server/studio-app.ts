@@ -26,7 +26,7 @@ import type { PageFiles } from "./page-files.js"
 import { addHistoryRoutes } from "./runs/history-routes.js"
 import { overrideAgents } from "./runs/override-agents.js"
 import { addTimeRoutes } from "./time/time-routes.js"
-import { studioSnapshot } from "./studio-snapshot.js"
+import { addSnapshotRoutes } from "./snapshot-routes.js"
 import type { StudioServices } from "./studio-services.js"
 import type { Workspace } from "./workspace.js"
 
@@ -195,19 +195,7 @@ export function studioApp({
   api.get("/runs/:id/status", async (context) =>
     context.json(await runs.summary(context.req.param("id"))),
   )
-  api.get("/runs/:id/at", async (context) => {
-    const [at, seen] = [
-      parseWholeNumber(context.req.query("at")),
-      parseWholeNumber(context.req.query("seen")),
-    ]
-    const { stored } = await runs.load(context.req.param("id"))
-    return context.json(
-      studioSnapshot(stored, {
-        ...(at === undefined ? {} : { at }),
-        ...(seen === undefined ? {} : { seen }),
-      }),
-    )
-  })
+  addSnapshotRoutes(api, journal)
   api.post("/runs/:id/resume", async (context) => {
     await runs.resume(context.req.param("id"))
     return context.json({ resumed: context.req.param("id") })

@@ -1,20 +1,73 @@
-import type { StoredRun } from "../../runtime/journal/journal.js"
+import type { AgentAt } from "../../runtime/history/agent-positions.js"
+import type { RunAt } from "../../runtime/history/snapshot-at.js"
 import { runAt } from "../../runtime/history/snapshot-at.js"
-import type { StudioSnapshot } from "../api.js"
+import type { StoredRun } from "../../runtime/journal/journal.js"
+import type { AgentTurn, StudioSnapshot, TurnGroup } from "../api.js"
+
+/** A turn of a run: its number in the group of turns whose paths differ only in indexes. */
+interface TurnPosition {
+  readonly at: number
+  /** The path of the group. */
+  readonly group: string
+  readonly index: number
+}
 
 /**
- * Returns the snapshot of a run after `at` records, or, with `seen`, after that many events were
- * emitted.
+ * Computes the snapshots of runs. The state of the run at the latest snapshot is kept, because the
+ * page loads the conversations of that snapshot next.
  */
-export function studioSnapshot(
-  stored: StoredRun,
-  position: { readonly at?: number; readonly seen?: number },
-): StudioSnapshot {
-  const at =
-    position.at ??
-    (position.seen === undefined ? stored.records.length : positionOf(stored, position.seen))
-  const { events, record: _record, ...view } = runAt(stored, { at })
-  return { ...view, seen: events.length }
+export class Snapshots {
+  #last: { readonly runId: string; readonly run: RunAt } | null = null
+
+  /**
+   * Returns the snapshot of a run after `at` records, or, with `seen`, after that many events were
+   * emitted.
+   */
+  snapshot(
+    stored: StoredRun,
+    position: { readonly at?: number; readonly seen?: number },
+  ): StudioSnapshot {
+    const at =
+      position.at ??
+      (position.seen === undefined ? stored.records.length : positionOf(stored, position.seen))
+    const run = this.#runAt(stored, at)
+    const { of, time, result, inFlight, events, agents } = run
+    return { at: run.at, of, time, result, inFlight, seen: events.length, turns: groupsOf(agents) }
+  }
+
+  /** Returns a turn of a run. null if the run has no such turn. */
+  async turn(
+    runId: string,
+    { at, group, index }: TurnPosition,
+    load: () => Promise<StoredRun>,
+  ): Promise<AgentTurn | null> {
+    const last = this.#last?.runId === runId && this.#last.run.at === at ? this.#last.run : null
+    const { agents } = last ?? this.#runAt(await load(), at)
+    const turn = agents.filter(({ path }) => groupOf(path) === group)[index]
+    if (turn === undefined) return null
+    const { path, isActive, conversation } = turn
+    return { path, isActive, conversation }
+  }
+
+  #runAt(stored: StoredRun, at: number): RunAt {
+    const run = runAt(stored, { at })
+    this.#last = { runId: stored.header.runId, run }
+    return run
+  }
+}
+
+const groupOf = (path: string): string => path.replace(/\[\d+\]/g, "[*]")
+
+function groupsOf(agents: readonly AgentAt[]): readonly TurnGroup[] {
+  const groups = new Map<string, TurnGroup & { count: number; active: number }>()
+  for (const { agent, path, isActive } of agents) {
+    const common = groupOf(path)
+    const group = groups.get(common) ?? { agent, path: common, count: 0, active: 0 }
+    groups.set(common, group)
+    group.count += 1
+    if (isActive) group.active += 1
+  }
+  return [...groups.values()]
 }
 
 /** Returns the smallest number of records after which at least `seen` events had been emitted. */

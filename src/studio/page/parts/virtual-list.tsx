@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact"
-import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks"
+import { renderedRows, useViewport } from "./use-viewport.js"
 import "./virtual-list.css"
 
 interface VirtualListProps {
@@ -17,9 +18,6 @@ interface VirtualListProps {
   readonly onFollow: (isFollowing: boolean) => void
 }
 
-/** Number of rows that are rendered above and below the visible rows. */
-const overscan = 8
-
 /**
  * A list of rows with equal height. The user selects a row with the pointer or the arrow keys. For
  * speed, only the visible rows are rendered.
@@ -36,9 +34,9 @@ export function VirtualList({
 }: VirtualListProps) {
   const id = useId()
   const place = useRef<HTMLDivElement>(null)
-  const { top, height } = useViewport(place)
-  const first = Math.max(0, Math.floor(top / rowHeight) - overscan)
-  const end = Math.min(count, Math.ceil((top + height) / rowHeight) + overscan)
+  const viewport = useViewport(place)
+  const { height } = viewport
+  const { first, end } = renderedRows(viewport, count, rowHeight)
   const isRendered = selected !== null && selected >= first && selected < end
 
   useLayoutEffect(() => {
@@ -83,7 +81,7 @@ export function VirtualList({
       }
     >
       <div class="virtual-rows" role="presentation" style={{ height: `${count * rowHeight}px` }}>
-        {Array.from({ length: Math.max(0, end - first) }, (_, offset) => {
+        {Array.from({ length: end - first }, (_, offset) => {
           const index = first + offset
           return (
             <div
@@ -104,31 +102,4 @@ export function VirtualList({
       </div>
     </div>
   )
-}
-
-/** Returns the scroll position and the height of an element. */
-function useViewport(place: { readonly current: HTMLElement | null }): {
-  readonly top: number
-  readonly height: number
-} {
-  const [viewport, setViewport] = useState({ top: 0, height: 600 })
-  useLayoutEffect(() => {
-    const element = place.current
-    if (element === null) return
-    const measure = (): void =>
-      setViewport((before) =>
-        before.top === element.scrollTop && before.height === element.clientHeight
-          ? before
-          : { top: element.scrollTop, height: element.clientHeight },
-      )
-    measure()
-    element.addEventListener("scroll", measure, { passive: true })
-    const observer = new ResizeObserver(measure)
-    observer.observe(element)
-    return () => {
-      element.removeEventListener("scroll", measure)
-      observer.disconnect()
-    }
-  }, [])
-  return viewport
 }

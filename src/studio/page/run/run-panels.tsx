@@ -92,13 +92,23 @@ export function runPanels({
       id: "agents",
       name: "Agents",
       dock: "side",
-      content: <AgentsPanel snapshot={snapshot} folds={folds} agent={agent} onAgent={onAgent} />,
+      content: (
+        <AgentsPanel
+          runId={runId}
+          snapshot={snapshot}
+          folds={folds}
+          agent={agent}
+          onAgent={onAgent}
+        />
+      ),
     },
     {
       id: "machines",
       name: "Machines",
       dock: "side",
-      content: snapshot !== null && <MachinesPanel runId={runId} at={snapshot.at} />,
+      content: snapshot !== null && (
+        <MachinesPanel runId={runId} at={snapshot.at} isPast={isPast} />
+      ),
     },
     {
       id: "timeline",

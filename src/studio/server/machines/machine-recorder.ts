@@ -2,6 +2,7 @@ import { plainSnapshot } from "../../../adapters/inspect/plain-snapshot.js"
 import type { Inspect } from "../../../runtime/events/inspect-run.js"
 import type { KnownCall } from "../../../runtime/history/call-key.js"
 import type { SequenceMessage, ServiceLane } from "../../machines-api.js"
+import { maxMessages } from "../../machine-changes.js"
 
 /** A machine of the run, with the latest events that it has received. */
 export interface SeenActor {
@@ -11,6 +12,8 @@ export interface SeenActor {
   readonly parent: string | null
   snapshot: unknown
   received: number
+  /** Number of messages of the run after the last change of the actor. */
+  changedAt: number
   /** The latest events. Older events are discarded. */
   readonly events: SeenEvent[]
 }
@@ -22,8 +25,8 @@ export interface SeenMessage extends Omit<SequenceMessage, "text"> {
   readonly content: unknown
 }
 
-/** Maximum number of stored messages, and maximum number of stored events per actor. */
-const most = { messages: 600, events: 60 }
+/** Maximum number of stored events per actor. */
+const maxEvents = 60
 
 type InspectionEvent = Parameters<Extract<Inspect, (event: never) => void>>[0]
 
@@ -55,7 +58,9 @@ export class MachineRecorder {
     if (event.type === "@xstate.actor") this.#add(event.actorRef as unknown as InspectedMachine)
     else if (event.type === "@xstate.snapshot") {
       const actor = this.actors.get(event.actorRef.sessionId)
-      if (actor !== undefined) actor.snapshot = event.snapshot
+      if (actor === undefined) return
+      actor.snapshot = event.snapshot
+      actor.changedAt = this.#count
     } else if (event.type === "@xstate.event")
       this.#receive(event.actorRef.sessionId, event.sourceRef?.sessionId ?? null, event.event)
   }
@@ -71,16 +76,23 @@ export class MachineRecorder {
     return () => void this.#openCalls.delete(call)
   }
 
-  /** Returns the calls of a machine that have no result. */
-  openCallsOf({ id }: SeenActor): readonly KnownCall[] {
-    return [...this.#openCalls].filter((call) => this.#callerOf(call)?.id === id)
+  /** Returns the calls that have no result, by the id of the machine that makes them. */
+  openCalls(): ReadonlyMap<string, readonly KnownCall[]> {
+    const calls = new Map<string, KnownCall[]>()
+    for (const call of this.#openCalls) {
+      const id = this.#callerOf(call)?.id
+      if (id === undefined) continue
+      const list = calls.get(id)
+      if (list === undefined) calls.set(id, [call])
+      else list.push(call)
+    }
+    return calls
   }
 
-  /** The latest messages, and the number of earlier messages that were discarded. */
-  get messages(): { readonly last: readonly SeenMessage[]; readonly leftOut: number } {
+  /** The latest messages, and the number of all messages of the run. */
+  get messages(): { readonly last: readonly SeenMessage[]; readonly count: number } {
     this.#placeCalls()
-    const last = this.#messages.slice(-most.messages)
-    return { last, leftOut: this.#count - last.length }
+    return { last: this.#messages.slice(-maxMessages), count: this.#count }
   }
 
   #add({ id, sessionId, logic, _parent: parent }: InspectedMachine): void {
@@ -91,6 +103,7 @@ export class MachineRecorder {
       parent: parent?.sessionId ?? null,
       snapshot: null,
       received: 0,
+      changedAt: this.#count,
       events: [],
     }
     this.actors.set(sessionId, actor)
@@ -102,7 +115,7 @@ export class MachineRecorder {
     if (actor === undefined) return
     actor.received++
     actor.events.push(event)
-    if (actor.events.length > 2 * most.events) actor.events.splice(0, most.events)
+    if (actor.events.length > 2 * maxEvents) actor.events.splice(0, maxEvents)
     const { type } = event
     const output = event["output"]
     if (type === "xstate.init" || type === "xstate.stop")
@@ -153,8 +166,11 @@ export class MachineRecorder {
 
   #addMessage(message: Omit<SeenMessage, "index">): void {
     this.#messages.push({ ...message, index: this.#count++ })
-    if (this.#messages.length > 2 * most.messages)
-      this.#messages = this.#messages.slice(-most.messages)
+    for (const id of [message.from, message.to]) {
+      const actor = this.actors.get(id)
+      if (actor !== undefined) actor.changedAt = this.#count
+    }
+    if (this.#messages.length > 2 * maxMessages) this.#messages = this.#messages.slice(-maxMessages)
   }
 }
 

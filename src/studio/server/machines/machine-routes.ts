@@ -3,7 +3,7 @@ import type { CompleteJournal } from "../../../runtime/journal/journal.js"
 import { loadRun } from "../../../runtime/journal/stored-run.js"
 import { HttpError } from "../../../serving/http-error.js"
 import { parseWholeNumber } from "../../../serving/parse-request.js"
-import { actorDetails, machineView } from "./machine-view.js"
+import { actorDetails, machineChanges } from "./machine-view.js"
 
 /** Adds the routes that show the machines of a run. */
 export function addMachineRoutes(api: Hono, journal: CompleteJournal): void {
@@ -11,7 +11,8 @@ export function addMachineRoutes(api: Hono, journal: CompleteJournal): void {
     const stored = await loadRun(journal, context.req.param("id"))
     const at = parseWholeNumber(context.req.query("at")) ?? stored.records.length
     const actor = context.req.query("actor")
-    if (actor === undefined) return context.json(machineView(stored, at))
+    const after = parseWholeNumber(context.req.query("after")) ?? 0
+    if (actor === undefined) return context.json(machineChanges(stored, at, after))
     const details = actorDetails(stored, at, actor)
     if (details === null)
       throw new HttpError(404, {

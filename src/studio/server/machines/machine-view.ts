@@ -2,10 +2,10 @@ import { plainSnapshot } from "../../../adapters/inspect/plain-snapshot.js"
 import { showing } from "../../../adapters/inspect/shown-value.js"
 import type { JsonObject } from "../../../machines/data/json-object.js"
 import { isJsonObject } from "../../../machines/data/json-object.js"
-import { knownCall } from "../../../runtime/history/call-key.js"
+import { knownCall, type KnownCall } from "../../../runtime/history/call-key.js"
 import { pastRun } from "../../../runtime/history/replayed-run.js"
 import type { StoredRun } from "../../../runtime/journal/journal.js"
-import type { ActorDetails, ActorSummary, MachineView } from "../../machines-api.js"
+import type { ActorDetails, ActorSummary, MachineChanges } from "../../machines-api.js"
 import type { SeenActor } from "./machine-recorder.js"
 import { MachineRecorder, statesOf } from "./machine-recorder.js"
 
@@ -15,18 +15,25 @@ import { MachineRecorder, statesOf } from "./machine-recorder.js"
  */
 const most = { text: 160, events: 60 }
 
-/** Returns the machines of a run after its first `at` records, and the messages between them. */
-export function machineView(stored: StoredRun, at: number): MachineView {
+/**
+ * Returns the machines of a run after its first `at` records that have changed since its first
+ * `after` messages, and the messages since then. 0 returns all machines.
+ */
+export function machineChanges(stored: StoredRun, at: number, after: number): MachineChanges {
   const recorder = record(stored, at)
   const show = showing({ maxText: most.text, maxEntries: 8, maxValues: 40 })
-  const { last, leftOut } = recorder.messages
+  const { last, count } = recorder.messages
+  const calls = recorder.openCalls()
   return {
-    actors: [...recorder.actors.values()].map((actor) => summaryOf(actor, recorder)),
-    messages: last.map(({ content, ...message }) => ({
-      ...message,
-      text: content == null ? "" : shortText(show(contentOf(content))),
-    })),
-    leftOut,
+    actors: [...recorder.actors.values()].flatMap((actor) =>
+      after === 0 || actor.changedAt > after ? summaryOf(actor, calls) : [],
+    ),
+    messages: last.flatMap(({ content, ...message }) =>
+      message.index < after
+        ? []
+        : { ...message, text: content == null ? "" : shortText(show(contentOf(content))) },
+    ),
+    count,
   }
 }
 
@@ -35,14 +42,15 @@ export function actorDetails(stored: StoredRun, at: number, id: string): ActorDe
   const recorder = record(stored, at)
   const actor = recorder.actors.get(id)
   if (actor === undefined) return null
+  const calls = recorder.openCalls()
   const show = showing({ maxText: 1_000, maxEntries: 60, maxValues: 1_000 })
   return {
-    ...summaryOf(actor, recorder),
+    ...summaryOf(actor, calls),
     snapshot: show(plainSnapshot(actor.snapshot)),
     events: actor.events
       .slice(-most.events)
       .map((event) => ({ type: event.type, event: show(event) })),
-    waitsFor: recorder.openCallsOf(actor).map(({ kind, of, path }) => [kind, of ?? path].join(" ")),
+    waitsFor: (calls.get(id) ?? []).map(({ kind, of, path }) => [kind, of ?? path].join(" ")),
   }
 }
 
@@ -58,7 +66,10 @@ function record({ header, records }: StoredRun, at: number): MachineRecorder {
   return recorder
 }
 
-const summaryOf = (actor: SeenActor, recorder: MachineRecorder): ActorSummary => {
+const summaryOf = (
+  actor: SeenActor,
+  calls: ReadonlyMap<string, readonly KnownCall[]>,
+): ActorSummary => {
   const { id, name, machine, parent, snapshot, received } = actor
   return {
     id,
@@ -66,7 +77,7 @@ const summaryOf = (actor: SeenActor, recorder: MachineRecorder): ActorSummary =>
     machine,
     parent,
     received,
-    inFlight: recorder.openCallsOf(actor).length,
+    inFlight: calls.get(id)?.length ?? 0,
     ...statesOf(snapshot),
   }
 }

@@ -1,15 +1,15 @@
 import type { StudioSnapshot } from "../../../api.js"
-import { useState } from "preact/hooks"
 import type { BranchCounter } from "../../../../serving/display/branch-progress.js"
 import { describeBranches } from "../../../../serving/display/branch-progress.js"
 import { costText } from "../../../../serving/cost-text.js"
 import { countText, durationText } from "../../parts/duration.js"
-import { ModelMessages } from "../details/model-messages.js"
 import type { RunFolds } from "../folds/run-folds.js"
 import { AgentFilter } from "./agent-filter.js"
+import { Conversations } from "./conversations.js"
 import "./agents-panel.css"
 
 interface AgentsPanelProps {
+  readonly runId: string
   readonly snapshot: StudioSnapshot | null
   readonly folds: RunFolds
   readonly agent: string | null
@@ -17,8 +17,7 @@ interface AgentsPanelProps {
 }
 
 /** Shows the usage of each agent and its conversation with its model. */
-export function AgentsPanel({ snapshot, folds, agent, onAgent }: AgentsPanelProps) {
-  const turns = (snapshot?.agents ?? []).filter((turn) => agent === null || turn.agent === agent)
+export function AgentsPanel({ runId, snapshot, folds, agent, onAgent }: AgentsPanelProps) {
   return (
     <div class="agents">
       {agent !== null && (
@@ -71,85 +70,14 @@ export function AgentsPanel({ snapshot, folds, agent, onAgent }: AgentsPanelProp
         Models and tools are numbers of calls. In and out are tokens. – means unknown.
       </p>
       <BranchRows branches={folds.branches} />
-      {groupTurns(turns).map(({ path, turns: group }) =>
-        group.length <= maxUnfolded ? (
-          group.map((turn) => <Conversation key={turn.path} turn={turn} />)
-        ) : (
-          <FoldedConversations key={path} path={path} turns={group} />
-        ),
+      {snapshot !== null && (
+        <Conversations
+          runId={runId}
+          at={snapshot.at}
+          groups={snapshot.turns.filter((group) => agent === null || group.agent === agent)}
+        />
       )}
     </div>
-  )
-}
-
-/**
- * Maximum number of conversations of one agent that are shown separately. More conversations are
- * shown as one row with a selection.
- */
-const maxUnfolded = 5
-
-type Turn = StudioSnapshot["agents"][number]
-
-/**
- * Groups the turns of an agent whose paths differ only in indexes: the items of a list, or the
- * iterations of a loop.
- */
-function groupTurns(
-  turns: readonly Turn[],
-): readonly { readonly path: string; readonly turns: readonly Turn[] }[] {
-  const groups = new Map<string, Turn[]>()
-  for (const turn of turns) {
-    const path = turn.path.replace(/\[\d+\]/g, "[*]")
-    const group = groups.get(path)
-    if (group === undefined) groups.set(path, [turn])
-    else group.push(turn)
-  }
-  return [...groups].map(([path, group]) => ({ path, turns: group }))
-}
-
-/** Shows one of many conversations of an agent. The user selects it by its number. */
-function FoldedConversations({
-  path,
-  turns,
-}: {
-  readonly path: string
-  readonly turns: readonly Turn[]
-}) {
-  const [chosen, setChosen] = useState(0)
-  const turn = turns[Math.min(chosen, turns.length - 1)]
-  const active = turns.filter(({ isActive }) => isActive).length
-  return (
-    <details class="folded">
-      <summary>
-        {path}: {turns.length} conversations{active > 0 && `, ${active} active`}
-      </summary>
-      <label>
-        Conversation{" "}
-        <input
-          type="number"
-          min={1}
-          max={turns.length}
-          value={chosen + 1}
-          onInput={({ currentTarget }) => {
-            const number = currentTarget.valueAsNumber
-            if (number >= 1 && number <= turns.length) setChosen(Math.floor(number) - 1)
-          }}
-        />{" "}
-        of {turns.length}
-      </label>
-      {turn !== undefined && <Conversation turn={turn} />}
-    </details>
-  )
-}
-
-function Conversation({ turn }: { readonly turn: Turn }) {
-  return (
-    <section class="conversation" aria-label={`Conversation of ${turn.path}`}>
-      <h3>
-        {turn.path} {turn.isActive && <small>active</small>}
-      </h3>
-      <ModelMessages messages={turn.conversation} />
-    </section>
   )
 }
 

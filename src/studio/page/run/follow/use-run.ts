@@ -118,9 +118,11 @@ export function useRun(runId: string, position: RunPosition | null): FollowedRun
 
   useEffect(() => {
     const call = new PacedCall(
-      loading("status", async (signal) =>
-        setStatus(await fetchJson<StudioRun>(`${path}/status`, { signal })),
-      ),
+      loading("status", async (signal) => {
+        const loaded = await fetchJson<StudioRun>(`${path}/status`, { signal })
+        // An equal status keeps its object, so that the page is not rendered.
+        setStatus((before) => (JSON.stringify(before) === JSON.stringify(loaded) ? before : loaded))
+      }),
       statusPace,
     )
     statusCall.current = call

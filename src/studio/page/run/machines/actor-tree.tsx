@@ -1,4 +1,6 @@
+import { useMemo, useRef } from "preact/hooks"
 import type { ActorSummary } from "../../../machines-api.js"
+import { renderedRows, useViewport } from "../../parts/use-viewport.js"
 import "./actor-tree.css"
 
 interface ActorTreeProps {
@@ -7,35 +9,63 @@ interface ActorTreeProps {
   readonly onSelect: (id: string) => void
 }
 
-/** Lists the machines of a run below their parents, with their states. */
+/** Height of a row in pixels. */
+const rowHeight = 26
+
+/**
+ * Lists the machines of a run below their parents, with their states. Only the visible rows are
+ * rendered.
+ */
 export function ActorTree({ actors, selected, onSelect }: ActorTreeProps) {
-  const depths = new Map<string, number>()
-  // A parent precedes its children.
-  for (const { id, parent } of actors)
-    depths.set(id, parent === null ? 0 : (depths.get(parent) ?? 0) + 1)
+  const place = useRef<HTMLDivElement>(null)
+  const { first, end } = renderedRows(useViewport(place), actors.length, rowHeight)
+  const rows = useMemo(() => treeRows(actors), [actors])
   return (
-    <ul class="actors" aria-label="Machines" tabIndex={0}>
-      {inTreeOrder(actors).map((actor) => (
-        <li key={actor.id} style={{ paddingLeft: `${(depths.get(actor.id) ?? 0) * 0.9}rem` }}>
-          <button
-            type="button"
-            aria-pressed={selected === actor.id}
-            onClick={() => onSelect(actor.id)}
+    <div class="actors" ref={place}>
+      <ul
+        aria-label="Machines"
+        style={{
+          height: `${actors.length * rowHeight}px`,
+          paddingTop: `${first * rowHeight}px`,
+        }}
+      >
+        {rows.slice(first, end).map(({ actor, depth }, index) => (
+          <li
+            key={actor.id}
+            aria-setsize={rows.length}
+            aria-posinset={first + index + 1}
+            style={{ height: `${rowHeight}px`, paddingLeft: `${depth * 0.9}rem` }}
           >
-            <span class="actor-head">
-              <span class={`actor-dot is-${actor.status}`} aria-hidden="true" />
-              <span class="actor-name">{shortName(actor.name)}</span>
-              <span class="actor-machine">{actor.machine}</span>
-            </span>
-            <span class="actor-states">
-              {actor.status === "active" ? actor.states.join(", ") : actor.status}
-              {actor.inFlight > 0 &&
-                ` · waits for ${actor.inFlight} ${actor.inFlight === 1 ? "call" : "calls"}`}
-            </span>
-          </button>
-        </li>
-      ))}
-    </ul>
+            <ActorButton
+              actor={actor}
+              isSelected={actor.id === selected}
+              onSelect={() => onSelect(actor.id)}
+            />
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+interface ActorButtonProps {
+  readonly actor: ActorSummary
+  readonly isSelected: boolean
+  readonly onSelect: () => void
+}
+
+function ActorButton({ actor, isSelected, onSelect }: ActorButtonProps) {
+  const { name, machine, status, states, inFlight } = actor
+  const calls =
+    inFlight === 0 ? "" : ` · waits for ${inFlight} ${inFlight === 1 ? "call" : "calls"}`
+  const text = `${status === "active" ? states.join(", ") : status}${calls}`
+  return (
+    <button type="button" aria-pressed={isSelected} title={`${name}: ${text}`} onClick={onSelect}>
+      <span class={`actor-dot is-${status}`} aria-hidden="true" />
+      <span class="actor-name">{shortName(name)}</span>
+      <span class="actor-machine">{machine}</span>
+      <span class="actor-states">{text}</span>
+    </button>
   )
 }
 
@@ -43,18 +73,27 @@ export function ActorTree({ actors, selected, onSelect }: ActorTreeProps) {
 export const shortName = (name: string): string =>
   name.slice(name.lastIndexOf("/") + 1).replace(/ \([^)]*\)$/, "")
 
-function inTreeOrder(actors: readonly ActorSummary[]): readonly ActorSummary[] {
+interface TreeRow {
+  readonly actor: ActorSummary
+  /** Number of actors that contain the actor. */
+  readonly depth: number
+}
+
+/** Returns the actors in an order in which each actor is followed by its descendants. */
+function treeRows(actors: readonly ActorSummary[]): readonly TreeRow[] {
   const children = new Map<string | null, ActorSummary[]>()
   for (const actor of actors) {
     const list = children.get(actor.parent)
     if (list === undefined) children.set(actor.parent, [actor])
     else list.push(actor)
   }
-  const ordered: ActorSummary[] = []
-  const open = [...(children.get(null) ?? [])].reverse()
+  const rows: TreeRow[] = []
+  const below = (id: string | null, depth: number): readonly TreeRow[] =>
+    (children.get(id) ?? []).map((actor) => ({ actor, depth })).reverse()
+  const open = [...below(null, 0)]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    ordered.push(next)
-    open.push(...[...(children.get(next.id) ?? [])].reverse())
+    rows.push(next)
+    open.push(...below(next.actor.id, next.depth + 1))
   }
-  return ordered
+  return rows
 }

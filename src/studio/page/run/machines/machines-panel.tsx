@@ -1,6 +1,10 @@
-import { useEffect, useRef, useState } from "preact/hooks"
-import type { MachineView } from "../../../machines-api.js"
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import type { MachineView } from "../../../machine-changes.js"
+import { emptyMachineView, withMachineChanges } from "../../../machine-changes.js"
+import type { MachineChanges } from "../../../machines-api.js"
 import { fetchJson, messageOf } from "../../client/fetch-json.js"
+import type { Pace } from "../../client/paced-call.js"
+import { PacedCall } from "../../client/paced-call.js"
 import { ActorDetailsView } from "./actor-details-view.js"
 import { ActorTree } from "./actor-tree.js"
 import "./machines-panel.css"
@@ -10,40 +14,57 @@ interface MachinesPanelProps {
   readonly runId: string
   /** Number of journal records at the shown position. */
   readonly at: number
+  /** Whether the user has selected the position. It is then loaded without a pause. */
+  readonly isPast: boolean
 }
 
-/** Minimum interval in milliseconds between two requests while the run adds records. */
-const loadInterval = 400
+/** Limits the requests to 10 % of the server's time, because the server replays the run. */
+const loadPace: Pace = { everyMs: 400, rest: 10 }
 
 /** Shows the machines of a run, their snapshots, and the events between them. */
-export function MachinesPanel({ runId, at }: MachinesPanelProps) {
+export function MachinesPanel({ runId, at, isPast }: MachinesPanelProps) {
   const [view, setView] = useState<MachineView | null>(null)
   const [selected, setSelected] = useState<string | null>(null)
   const [error, setError] = useState<string | null>(null)
-  const lastLoad = useRef(0)
+  const wanted = useRef(at)
+  const call = useRef<PacedCall | null>(null)
 
   useEffect(() => {
-    const controller = new AbortController()
-    const { signal } = controller
-    const load = async (): Promise<void> => {
-      lastLoad.current = Date.now()
+    let loaded: { readonly at: number; readonly view: MachineView } | null = null
+    const loading = new PacedCall(async (signal) => {
+      const { current: next } = wanted
+      // The view of an earlier position is loaded as a whole.
+      const before = loaded !== null && loaded.at <= next ? loaded.view : emptyMachineView
+      const query = new URLSearchParams({ at: String(next), after: String(before.count) })
       try {
-        setView(await fetchJson(`/runs/${encodeURIComponent(runId)}/machines?at=${at}`, { signal }))
+        const changes = await fetchJson<MachineChanges>(
+          `/runs/${encodeURIComponent(runId)}/machines?${query}`,
+          { signal },
+        )
+        loaded = { at: next, view: withMachineChanges(before, changes) }
+        setView(loaded.view)
         setError(null)
       } catch (cause) {
         if (!signal.aborted) setError(messageOf(cause))
       }
-    }
-    const timer = setTimeout(
-      () => void load(),
-      Math.max(0, lastLoad.current + loadInterval - Date.now()),
-    )
-    return () => {
-      controller.abort()
-      clearTimeout(timer)
-    }
-  }, [runId, at])
+    }, loadPace)
+    call.current = loading
+    return () => loading.stop()
+  }, [runId])
+  useEffect(() => {
+    wanted.current = at
+    if (isPast) call.current?.requestNow()
+    else call.current?.request()
+  }, [runId, at, isPast])
 
+  const chosen = view?.actors.find(({ id }) => id === selected) ?? null
+  const messages = useMemo(
+    () =>
+      (view?.messages ?? []).filter(
+        ({ from, to }) => chosen === null || from === chosen.id || to === chosen.id,
+      ),
+    [view, chosen?.id],
+  )
   if (error !== null)
     return (
       <p role="alert" class="trouble">
@@ -51,8 +72,7 @@ export function MachinesPanel({ runId, at }: MachinesPanelProps) {
       </p>
     )
   if (view === null) return <p class="calm">Replaying the run…</p>
-  const { actors, messages, leftOut } = view
-  const chosen = actors.find(({ id }) => id === selected) ?? null
+  const { actors, count } = view
   return (
     <div class="machines">
       <ActorTree
@@ -62,12 +82,8 @@ export function MachinesPanel({ runId, at }: MachinesPanelProps) {
       />
       <SequenceDiagram
         actors={actors}
-        messages={
-          chosen === null
-            ? messages
-            : messages.filter(({ from, to }) => from === chosen.id || to === chosen.id)
-        }
-        leftOut={leftOut}
+        messages={messages}
+        leftOut={count - view.messages.length}
         selected={chosen}
         onSelect={setSelected}
       />

@@ -1,5 +1,6 @@
-import { useEffect, useRef } from "preact/hooks"
-import type { ActorSummary, SequenceMessage } from "../../../machines-api.js"
+import { useEffect, useMemo, useRef } from "preact/hooks"
+import type { ActorSummary, SequenceMessage, ServiceLane } from "../../../machines-api.js"
+import { renderedRows, useViewport } from "../../parts/use-viewport.js"
 import { shortName } from "./actor-tree.js"
 import "./sequence-diagram.css"
 
@@ -16,13 +17,22 @@ interface SequenceDiagramProps {
 /** Width of a lifeline in pixels. */
 const laneWidth = 124
 
+/** Height of a message in pixels. */
+const rowHeight = 30
+
+/** Number of lifelines that are rendered to the left and to the right of the visible lifelines. */
+const nearbyLanes = 2
+
 /**
  * If the user has scrolled to at most this distance in pixels from the end, the diagram scrolls
  * with new messages.
  */
 const tailDistance = 40
 
-/** Shows the events between machines, services and people as arrows between lifelines. */
+/**
+ * Shows the events between machines, services and people as arrows between lifelines. Only the
+ * visible messages and lifelines are rendered.
+ */
 export function SequenceDiagram({
   actors,
   messages,
@@ -32,21 +42,20 @@ export function SequenceDiagram({
 }: SequenceDiagramProps) {
   const container = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
+  const viewport = useViewport(container)
   useEffect(() => {
     if (container.current !== null && isAtEnd.current)
       container.current.scrollTop = container.current.scrollHeight
   }, [messages])
 
-  const used = new Set(messages.flatMap(({ from, to }) => [from, to]))
-  const lanes = [
-    { id: "people", name: "people" },
-    ...actors.map(({ id, name }) => ({ id, name: shortName(name) })),
-    { id: "models", name: "models" },
-    { id: "tools", name: "tools" },
-  ].filter(({ id }) => used.has(id))
+  const lanes = useMemo(() => lanesOf(actors, messages), [actors, messages])
   const indexes = new Map(lanes.map(({ id }, index) => [id, index]))
-  const names = new Map(lanes.map(({ id, name }) => [id, name]))
+  const nameOf = (id: string): string => lanes[indexes.get(id) ?? -1]?.name ?? id
   const centre = (id: string): number => ((indexes.get(id) ?? 0) + 0.5) * laneWidth
+  const rows = renderedRows(viewport, messages.length, rowHeight)
+  const firstLane = Math.max(0, Math.floor(viewport.left / laneWidth) - nearbyLanes)
+  const endLane = Math.ceil((viewport.left + viewport.width) / laneWidth) + nearbyLanes
+  const visibleLanes = lanes.slice(firstLane, endLane)
   return (
     <div
       class="sequence"
@@ -59,10 +68,10 @@ export function SequenceDiagram({
       }}
     >
       <div class="sequence-all" style={{ width: `${lanes.length * laneWidth}px` }}>
-        <div class="sequence-lanes">
-          {lanes.map(({ id, name }) => (
+        <div class="sequence-lanes" style={{ paddingLeft: `${firstLane * laneWidth}px` }}>
+          {visibleLanes.map(({ id, name, isActor }) => (
             <div key={id} class="sequence-lane" style={{ width: `${laneWidth}px` }}>
-              {names.has(id) && actors.some((actor) => actor.id === id) ? (
+              {isActor ? (
                 <button type="button" title={name} onClick={() => onSelect(id)}>
                   {name}
                 </button>
@@ -73,19 +82,27 @@ export function SequenceDiagram({
           ))}
         </div>
         <div class="sequence-lines" aria-hidden="true">
-          {lanes.map(({ id }) => (
+          {visibleLanes.map(({ id }) => (
             <div key={id} class="sequence-line" style={{ left: `${centre(id)}px` }} />
           ))}
         </div>
         {leftOut > 0 && <p class="calm">{leftOut} earlier events are not shown.</p>}
-        <ol>
-          {messages.map((message) => {
+        <ol
+          style={{
+            height: `${messages.length * rowHeight}px`,
+            paddingTop: `${rows.first * rowHeight}px`,
+          }}
+        >
+          {messages.slice(rows.first, rows.end).map((message, row) => {
             const [from, to] = [centre(message.from), centre(message.to)]
             const isSelf = from === to
             return (
               <li
                 key={message.index}
                 class={`is-${message.kind}`}
+                style={{ height: `${rowHeight}px` }}
+                aria-setsize={messages.length}
+                aria-posinset={rows.first + row + 1}
                 title={message.text === "" ? undefined : message.text}
               >
                 <span
@@ -97,7 +114,7 @@ export function SequenceDiagram({
                   aria-hidden="true"
                 />
                 <span class="visually-hidden">
-                  {names.get(message.from)} to {names.get(message.to)}:{" "}
+                  {nameOf(message.from)} to {nameOf(message.to)}:{" "}
                 </span>
                 <span
                   class="sequence-text"
@@ -116,4 +133,26 @@ export function SequenceDiagram({
       </div>
     </div>
   )
+}
+
+interface SequenceLane {
+  readonly id: string
+  readonly name: string
+  /** Whether the lifeline belongs to a machine. All others belong to services and people. */
+  readonly isActor: boolean
+}
+
+/** Returns the lifelines that have messages, in the order of their columns. */
+function lanesOf(
+  actors: readonly ActorSummary[],
+  messages: readonly SequenceMessage[],
+): readonly SequenceLane[] {
+  const service = (name: ServiceLane): SequenceLane => ({ id: name, name, isActor: false })
+  const used = new Set(messages.flatMap(({ from, to }) => [from, to]))
+  return [
+    service("people"),
+    ...actors.map(({ id, name }) => ({ id, name: shortName(name), isActor: true })),
+    service("models"),
+    service("tools"),
+  ].filter(({ id }) => used.has(id))
 }

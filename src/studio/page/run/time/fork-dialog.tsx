@@ -190,13 +190,13 @@ export function ForkDialog({ info, snapshot, onClose }: ForkDialogProps) {
  * the last such agent of the run.
  */
 function nextAgent(
-  { inFlight, agents }: StudioSnapshot,
+  { inFlight, turns }: StudioSnapshot,
   instructions: readonly AgentInstruction[],
 ): string {
   const candidates = [
     ...inFlight.flatMap((call) => ("agent" in call ? [call.agent] : [])),
-    ...agents.filter(({ isActive }) => isActive).map(({ agent }) => agent),
-    ...agents.map(({ agent }) => agent).reverse(),
+    ...turns.filter(({ active }) => active > 0).map(({ agent }) => agent),
+    ...turns.map(({ agent }) => agent).reverse(),
     ...instructions.map(({ agent }) => agent),
   ]
   return candidates.find((id) => instructions.some(({ agent }) => agent === id)) ?? ""

@@ -1,10 +1,10 @@
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useRef } from "preact/hooks"
 import type { Lanes } from "../folds/lanes.js"
 import { callHeight, laneHeight, LaneRow } from "./lane-row.js"
 import { TimeAxis } from "./time-axis.js"
 import "./timeline.css"
-import { useElementSize } from "./use-element-size.js"
 import { useNow } from "../../parts/use-now.js"
+import { useViewport, type Viewport } from "../../parts/use-viewport.js"
 import { useTimeWindow } from "./use-time-window.js"
 import type { TimeScale } from "./visible-calls.js"
 import { positionOf } from "./visible-calls.js"
@@ -39,17 +39,16 @@ export function TimelinePanel({
   onSelect,
 }: TimelinePanelProps) {
   const place = useRef<HTMLDivElement>(null)
-  const [scrollTop, setScrollTop] = useState(0)
-  const size = useElementSize(place)
+  const viewport = useViewport(place)
   const now = useNow(isOpen)
   const range = lanes.range
   const end = isOpen ? Math.max(now, range?.end ?? 0) : (range?.end ?? 0)
   const window = useTimeWindow({ from: range?.start ?? 0, to: end })
-  const names = Math.min(nameWidth, size.width * 0.35)
+  const names = Math.min(nameWidth, viewport.width * 0.35)
   const scale: TimeScale = {
     from: window.from,
     to: window.to,
-    width: Math.max(1, size.width - names - 8),
+    width: Math.max(1, viewport.width - names - 8),
   }
   const { all } = lanes
   const tops = topsOf(all.map(laneHeight))
@@ -118,11 +117,10 @@ export function TimelinePanel({
         aria-label="Timeline"
         style={{ "--names": `${names}px` }}
         onKeyDown={onKeyDown}
-        onScroll={({ currentTarget }) => setScrollTop(currentTarget.scrollTop)}
       >
         <TimeAxis scale={scale} start={range?.start ?? 0} />
         <div class="lane-list" style={{ height: `${height}px` }}>
-          {visible(tops, scrollTop, size.height).map((index) => {
+          {visible(tops, viewport).map((index) => {
             const lane = all[index]
             return lane === undefined ? null : (
               <div key={lane.key} class="lane-place" style={{ top: `${tops[index] ?? 0}px` }}>
@@ -170,7 +168,7 @@ function topsOf(heights: readonly number[]): readonly number[] {
 }
 
 /** Returns the indexes of the lanes that are visible. */
-function visible(tops: readonly number[], from: number, height: number): readonly number[] {
+function visible(tops: readonly number[], { top: from, height }: Viewport): readonly number[] {
   const margin = 4 * callHeight
   const indexes: number[] = []
   for (const [index, top] of tops.slice(0, -1).entries())

@@ -1,0 +1,57 @@
+import { useLayoutEffect, useState } from "preact/hooks"
+
+/** The visible part of the content of an element that scrolls, in pixels. */
+export interface Viewport {
+  readonly top: number
+  readonly left: number
+  readonly height: number
+  readonly width: number
+}
+
+/** A range of rows. `end` is the index after the last row. */
+export interface RowRange {
+  readonly first: number
+  readonly end: number
+}
+
+/** Number of rows that are rendered above and below the visible rows. */
+const overscan = 8
+
+/** Returns the rows of equal height that a list renders: the visible rows and some rows near them. */
+export const renderedRows = (
+  { top, height }: Pick<Viewport, "top" | "height">,
+  count: number,
+  rowHeight: number,
+): RowRange => {
+  const end = Math.min(count, Math.ceil((top + height) / rowHeight) + overscan)
+  return { first: Math.min(end, Math.max(0, Math.floor(top / rowHeight) - overscan)), end }
+}
+
+/** Returns the visible part of an element, and updates it when the element scrolls or is resized. */
+export function useViewport(place: { readonly current: HTMLElement | null }): Viewport {
+  const [viewport, setViewport] = useState<Viewport>({ top: 0, left: 0, height: 600, width: 600 })
+  useLayoutEffect(() => {
+    const element = place.current
+    if (element === null) return
+    const measure = (): void => {
+      const { scrollTop: top, scrollLeft: left, clientHeight: height, clientWidth: width } = element
+      setViewport((before) =>
+        before.top === top &&
+        before.left === left &&
+        before.height === height &&
+        before.width === width
+          ? before
+          : { top, left, height, width },
+      )
+    }
+    measure()
+    element.addEventListener("scroll", measure, { passive: true })
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => {
+      element.removeEventListener("scroll", measure)
+      observer.disconnect()
+    }
+  }, [])
+  return viewport
+}

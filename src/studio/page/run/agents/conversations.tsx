@@ -1,0 +1,121 @@
+import { useEffect, useState } from "preact/hooks"
+import type { AgentTurn, TurnGroup } from "../../../api.js"
+import { fetchJson, messageOf } from "../../client/fetch-json.js"
+import { ErrorMessage } from "../../parts/error-message.js"
+import { ModelMessages } from "../details/model-messages.js"
+
+interface ConversationsProps {
+  readonly runId: string
+  /** Number of journal records at the shown position. */
+  readonly at: number
+  readonly groups: readonly TurnGroup[]
+}
+
+/**
+ * Maximum number of conversations that are shown at once. If there are more, the conversations of
+ * each group are folded, and the user selects one of them.
+ */
+const maxUnfolded = 10
+
+/** Shows the conversations of agents with their models. Only the shown conversations are loaded. */
+export function Conversations({ runId, at, groups }: ConversationsProps) {
+  const isFolded = groups.reduce((sum, { count }) => sum + count, 0) > maxUnfolded
+  return (
+    <>
+      {groups.map((group) =>
+        isFolded ? (
+          <FoldedConversations key={group.path} runId={runId} at={at} group={group} />
+        ) : (
+          Array.from({ length: group.count }, (_, index) => (
+            <Conversation
+              key={`${group.path} ${index}`}
+              runId={runId}
+              at={at}
+              group={group.path}
+              index={index}
+            />
+          ))
+        ),
+      )}
+    </>
+  )
+}
+
+interface FoldedConversationsProps {
+  readonly runId: string
+  readonly at: number
+  readonly group: TurnGroup
+}
+
+/** Shows one of many conversations of an agent. The user selects it by its number. */
+function FoldedConversations({ runId, at, group }: FoldedConversationsProps) {
+  const { path, count, active } = group
+  const [isOpen, setOpen] = useState(false)
+  const [chosen, setChosen] = useState(0)
+  return (
+    <details class="folded" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        {path}: {count} {count === 1 ? "conversation" : "conversations"}
+        {active > 0 && `, ${active} active`}
+      </summary>
+      {isOpen && count > 1 && (
+        <label>
+          Conversation{" "}
+          <input
+            type="number"
+            min={1}
+            max={count}
+            value={chosen + 1}
+            onInput={({ currentTarget }) => {
+              const number = currentTarget.valueAsNumber
+              if (number >= 1 && number <= count) setChosen(Math.floor(number) - 1)
+            }}
+          />{" "}
+          of {count}
+        </label>
+      )}
+      {isOpen && (
+        <Conversation runId={runId} at={at} group={path} index={Math.min(chosen, count - 1)} />
+      )}
+    </details>
+  )
+}
+
+interface ConversationProps {
+  readonly runId: string
+  readonly at: number
+  /** The path of the group of the turn. */
+  readonly group: string
+  /** Number of the turn in its group. */
+  readonly index: number
+}
+
+function Conversation({ runId, at, group, index }: ConversationProps) {
+  const [turn, setTurn] = useState<AgentTurn | null>(null)
+  const [error, setError] = useState<string | null>(null)
+  useEffect(() => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const query = new URLSearchParams({ at: String(at), group, index: String(index) })
+    fetchJson<AgentTurn>(`/runs/${encodeURIComponent(runId)}/turn?${query}`, { signal }).then(
+      (loaded) => {
+        setTurn(loaded)
+        setError(null)
+      },
+      (cause: unknown) => {
+        if (!signal.aborted) setError(messageOf(cause))
+      },
+    )
+    return () => controller.abort()
+  }, [runId, at, group, index])
+  if (turn === null) return <ErrorMessage text={error} />
+  return (
+    <section class="conversation" aria-label={`Conversation of ${turn.path}`}>
+      <h3>
+        {turn.path} {turn.isActive && <small>active</small>}
+      </h3>
+      <ErrorMessage text={error} />
+      <ModelMessages messages={turn.conversation} />
+    </section>
+  )
+}
