@@ -1,6 +1,6 @@
 // npm run bench: measures journals, resuming, stalled readers, load, and this package against others.
 //   --part NAME      only startup, journal, many-runs, growth, resume, load, serve,
-//                    for-each, policies, studio or peers
+//                    for-each, policies, studio, first-drawing or peers
 //   --rounds N       repetitions of each measurement; the median is printed
 //   --peers FOLDER   folder of the comparison with other orchestrators;
 //                    arguments after `--` are passed to it: -- --work seq-100 --rounds 3
@@ -11,6 +11,7 @@
 import { cpus } from "node:os"
 import { parseArgs } from "node:util"
 import { readFileSync } from "node:fs"
+import { firstDrawingReport } from "./first-drawing.mjs"
 import { forEachCost } from "./for-each.mjs"
 import { journalCost } from "./journal-cost.mjs"
 import { journalGrowth } from "./journal-growth.mjs"
@@ -50,6 +51,7 @@ const parts = {
     }),
   policies: () => policyCost({ rounds: rounds * 5 }),
   studio: () => studioReport({ events: 20_000, seconds: 60 }),
+  "first-drawing": () => firstDrawingReport({ rounds: Math.min(rounds, 3) }),
   peers: () =>
     comparePeers({
       ...(values.peers !== undefined && { folder: values.peers }),

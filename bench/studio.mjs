@@ -1,15 +1,11 @@
 // Measures the page of the studio in a browser while a run emits many events.
-import { spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { chromium } from "playwright-core"
+import { launchBrowser, startStudio, tasksOf } from "./studio-parts.mjs"
 
 /** What a user must never wait longer for, in milliseconds, and the frames per second. */
 const limits = { framesPerSecond: 50, requestMs: 500, taskMs: 200, tabMs: 500 }
-
-const command = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url))
 
 /** Number of agents that work at the same time. */
 const workers = 40
@@ -18,15 +14,12 @@ const workers = 40
 const eventsOfIteration = 6
 
 /** Opens a run that emits `events` events in about `seconds` seconds, and measures its page. */
-async function studioLoad({ events, seconds, browserPath = browserPathOf() }) {
+async function studioLoad({ events, seconds, browserPath }) {
   const place = mkdtempSync(join(tmpdir(), "studio-load-"))
   const iterations = Math.ceil(events / workers / eventsOfIteration)
   writeWorkflow(join(place, "work"), { iterations, seconds })
   const studio = await startStudio(place)
-  const browser = await chromium.launch({
-    executablePath: browserPath,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-  })
+  const browser = await launchBrowser(browserPath)
   try {
     const page = await browser.newPage({ viewport: { width: 1360, height: 850 } })
     await page.addInitScript(measureInPage)
@@ -58,7 +51,7 @@ async function studioLoad({ events, seconds, browserPath = browserPathOf() }) {
       framesPerSecond: measured.framesPerSecond,
       slowestSecond: measured.slowestSecond,
       longestTaskMs: measured.longestTaskMs,
-      longestTaskCpuMs: Math.max(...tasks),
+      longestTaskCpuMs: tasks.reduce((longest, ms) => Math.max(longest, ms), 0),
       busyShare: tasks.reduce((sum, ms) => sum + ms, 0) / 1_000 / measured.seconds,
       requests: waits.length,
       slowestRequestMs: Math.max(...waits),
@@ -70,21 +63,6 @@ async function studioLoad({ events, seconds, browserPath = browserPathOf() }) {
     await studio.stop()
     rmSync(place, { recursive: true })
   }
-}
-
-/**
- * Returns the CPU time of each task of the page, in milliseconds. Unlike the duration of a task, it
- * does not depend on other programs.
- */
-function tasksOf({ traceEvents }) {
-  const pages = new Set(
-    traceEvents.flatMap(({ name, args, pid, tid }) =>
-      name === "thread_name" && args.name === "CrRendererMain" ? [`${pid} ${tid}`] : [],
-    ),
-  )
-  return traceEvents.flatMap(({ name, pid, tid, tdur = 0 }) =>
-    name.endsWith("RunTask") && pages.has(`${pid} ${tid}`) ? [tdur / 1_000] : [],
-  )
 }
 
 /** Prints the measurement. Returns whether the page keeps all limits. */
@@ -106,8 +84,6 @@ export async function studioReport(options) {
     console.log(`  ${name.padEnd(36)} ${Math.round(value)}${isKept ? "" : "  TOO SLOW"}`)
   return rows.every(([, , isKept]) => isKept)
 }
-
-const browserPathOf = () => process.env.CHROMIUM ?? "/usr/bin/chromium"
 
 /** Many workers in loops, and a person who is asked again and again. */
 function writeWorkflow(folder, { iterations, seconds }) {
@@ -162,48 +138,6 @@ function writeWorkflow(folder, { iterations, seconds }) {
       ["writer", [{ content: "A draft.", delayMs: 2_000, repeat: true }]],
     ]),
   })
-}
-
-/** Starts the studio as its users start it. */
-async function startStudio(place) {
-  const child = spawn(
-    process.execPath,
-    [command, "studio", join(place, "work"), "--journal", join(place, "runs")],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  )
-  const url = await new Promise((resolve, reject) => {
-    child.once("exit", () => reject(new Error("The studio has ended.")))
-    child.stdout.on("data", (chunk) => {
-      const [, found] = /Studio (http:\S+)/.exec(String(chunk)) ?? []
-      if (found !== undefined) resolve(found)
-    })
-  })
-  const { origin, searchParams } = new URL(url)
-  return {
-    url,
-    async ask(path, body) {
-      const response = await fetch(`${origin}/api${path}`, {
-        method: body === undefined ? "GET" : "POST",
-        headers: {
-          authorization: `Bearer ${searchParams.get("token")}`,
-          "content-type": "application/json",
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
-      return await response.json()
-    },
-    async events(runId) {
-      const headers = { authorization: `Bearer ${searchParams.get("token")}` }
-      const response = await fetch(`${origin}/api/runs/${runId}/events`, { headers })
-      const text = await response.text()
-      return [...text.matchAll(/^data: (\{.*\})$/gm)].map(([, json]) => JSON.parse(json))
-    },
-    stop: () =>
-      new Promise((resolve) => {
-        child.once("exit", resolve)
-        child.kill("SIGINT")
-      }),
-  }
 }
 
 /** Answers each request half a second after the page has shown it. */
