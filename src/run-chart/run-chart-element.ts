@@ -1,5 +1,6 @@
 /// <reference lib="dom" preserve="true" />
 import { wordsOf } from "../errors.js"
+import { isLiveOnly } from "../machines/contract/model-event.js"
 import type { RunEvent } from "../machines/contract/run-event.js"
 import { ActivityTracker } from "../serving/display/agent-activity.js"
 import { describeActivity } from "./describe-activity.js"
@@ -180,8 +181,8 @@ export class RunChartElement extends Base {
   }
 
   #apply(event: RunEvent): void {
-    // Pieces of streamed text have the number of another event, and do not change a state.
-    if (event.type === "model.delta") return
+    // Pieces of streamed text and waits have the number of another event, and do not change a state.
+    if (isLiveOnly(event)) return
     this.#tracker.apply(event)
     this.#last = event
     this.#planRender()

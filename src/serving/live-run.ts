@@ -1,3 +1,4 @@
+import { isLiveOnly } from "../machines/contract/model-event.js"
 import type { RunEvent, RunResult } from "../machines/contract/run-event.js"
 import type { Run } from "../runtime/run/run.js"
 import { deltaReader, PartialResponses } from "./partial-responses.js"
@@ -41,9 +42,9 @@ export class LiveRun implements EventFeed {
       run.events$.subscribe({
         next: (event) => {
           this.partialResponses.next(event)
-          // The index of an event must equal its sequence number. Deltas have no sequence number of
-          // their own.
-          if (event.type !== "model.delta") this.events.push(event)
+          // The index of an event must equal its sequence number. Deltas and waits have no sequence
+          // number of their own.
+          if (!isLiveOnly(event)) this.events.push(event)
           this.#wake()
         },
         complete: () => {

@@ -163,6 +163,130 @@ test("after failures in a row the model is not called, until a probe succeeds", 
   expect(limits.states()["first"]?.openUntil).toBeNull()
 })
 
+/** A model that answers at once and records the time of each call since the start of the test. */
+function timedModel(clock: ReturnType<typeof simulatedClock>, fields: object = {}) {
+  const start = clock.now()
+  const times: number[] = []
+  const model: ModelService = {
+    call: async () => {
+      times.push(clock.now() - start)
+      return { content: "done", ...fields }
+    },
+  }
+  return { model, times }
+}
+
+test.each(interpreters)(
+  "at most requestsPerMinute calls start within a minute, and the others report their wait (%s)",
+  async (interpreter) => {
+    const clock = simulatedClock()
+    const { model, times } = timedModel(clock)
+    const { controls, events } = begin(interpreter, branches(5), {
+      models: { first: model },
+      modelLimits: modelLimits({ first: { requestsPerMinute: 2 } }),
+      clock,
+    })
+    const start = clock.now()
+    await clock.runUntilIdle()
+    expect((await controls.whenSettled()).status).toBe("completed")
+    expect(times).toEqual([0, 0, 60_000, 60_000, 120_000])
+    const waits = events.filter(({ type }) => type === "model.waiting")
+    expect(waits).toMatchObject(
+      ["writer2", "writer3", "writer4"].map((name) => ({
+        agent: name,
+        attempt: 1,
+        limit: "requestsPerMinute",
+        until: start + 60_000,
+      })),
+    )
+    const types = events.flatMap(({ type, agent: name }) => (name === "writer4" ? [type] : []))
+    expect(types).toEqual([
+      "agent.started",
+      "model.called",
+      "model.waiting",
+      "model.responded",
+      "agent.finished",
+    ])
+  },
+)
+
+test("calls wait while the tokens of the last minute exceed tokensPerMinute", async () => {
+  const clock = simulatedClock()
+  const { model, times } = timedModel(clock, { usage: { inputTokens: 30, outputTokens: 10 } })
+  const runner = createRunner({
+    models: { first: model },
+    modelLimits: modelLimits({ first: { tokensPerMinute: 100 } }),
+    clock,
+  })
+  const one = async (): Promise<void> => {
+    const run = runner.start(agent(), { prompt: "Go." })
+    await clock.runUntilIdle()
+    expect((await run.whenSettled()).status).toBe("completed")
+  }
+  for (let run = 0; run < 4; run++) await one()
+  expect(times).toEqual([0, 0, 0, 60_000])
+  // 40 tokens were used, and two running calls are expected to use 80, so the third call waits.
+  const runs = [1, 2, 3].map(() => runner.start(agent(), { prompt: "Go." }))
+  await clock.runUntilIdle()
+  await Promise.all(runs.map((run) => run.whenSettled()))
+  expect(times.slice(4)).toEqual([60_000, 60_000, 120_000])
+})
+
+test("no call of a model starts while it requests a delay with Retry-After", async () => {
+  const clock = simulatedClock()
+  const start = clock.now()
+  const times: number[] = []
+  const first: ModelService = {
+    async call() {
+      times.push(clock.now() - start)
+      if (times.length > 1) return { content: "done" }
+      throw new CallFailedError({
+        code: "model_call_failed",
+        message: "answered 429",
+        status: 429,
+        retryable: true,
+        retryAfterMs: 90_000,
+      })
+    },
+  }
+  const limits = modelLimits({ first: { maxConcurrent: 1, maxRetryAfterMs: 30_000 } })
+  const runner = createRunner({ models: { first }, modelLimits: limits, clock })
+  const retryPolicy = { maximumAttempts: 2, initialInterval: "1s", maximumInterval: "1s" }
+  const chart = agent({ activityConfig: { retryPolicy } })
+  const runs = [1, 2, 3].map(() => runner.start(chart, { prompt: "Go." }))
+  const waits: unknown[] = []
+  for (const run of runs)
+    run.events$.subscribe((event) => {
+      if (event.type === "model.waiting") waits.push([event.attempt, event.limit])
+    })
+  await clock.runUntilIdle()
+  for (const run of runs) expect((await run.whenSettled()).status).toBe("completed")
+  expect(times).toEqual([0, 30_000, 30_000, 30_000])
+  expect(waits).toEqual([
+    [1, "maxConcurrent"],
+    [1, "maxConcurrent"],
+    [2, "Retry-After"],
+  ])
+})
+
+test("a stopped call that waits for its time sets no timer, and its place stays free", async () => {
+  const clock = simulatedClock()
+  const { model, times } = timedModel(clock)
+  const limits = modelLimits({ first: { requestsPerMinute: 1 } })
+  const runner = createRunner({ models: { first: model }, modelLimits: limits, clock })
+  const runs = [1, 2, 3].map(() => runner.start(agent(), { prompt: "Go." }))
+  await new Promise((resolve) => setImmediate(resolve))
+  runs[1]?.cancel()
+  runs[2]?.cancel()
+  await Promise.all(runs.map((run) => run.whenSettled()))
+  expect(clock.waiting).toBe(0)
+  expect(limits.states()).toMatchObject({ first: { running: 0, waiting: 0 } })
+  const last = runner.start(agent(), { prompt: "Go." })
+  await clock.runUntilIdle()
+  expect((await last.whenSettled()).status).toBe("completed")
+  expect(times).toEqual([0, 60_000])
+})
+
 test("20,000 waiting calls of 100 runs are made one after another, and the runs take turns", async () => {
   const limits = modelLimits({ first: { maxConcurrent: 1 } })
   const clock = simulatedClock()
@@ -193,6 +317,7 @@ test("20,000 waiting calls of 100 runs are made one after another, and the runs 
 
 test.each([
   [{ first: {} }, 'the limits of the model "first" are empty'],
+  [{ first: { requestsPerMinute: 0.5 } }, "requestsPerMinute in the limits of the model"],
   [{ first: { maxConcurrent: 0 } }, "must be a whole number, 1 or greater"],
   [{ first: { maxConcurent: 1 } }, 'must not contain "maxConcurent"'],
   [{ first: { circuitBreaker: { failures: 3 } } }, "resetMs of circuitBreaker"],

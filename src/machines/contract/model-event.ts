@@ -10,6 +10,15 @@ export type ModelEvent =
       /** Name of the fallback model that is called. Absent: the agent's own model. */
       readonly model?: string
     }
+  /**
+   * The call waits for its turn (docs/resilience.md#limit-the-calls-of-a-model). The event is not
+   * stored in the journal, has the `seq` of the event before it, and is not replayed.
+   */
+  | ({
+      readonly type: "model.waiting"
+      readonly call: string
+      readonly attempt: number
+    } & CallWait)
   | {
       readonly type: "model.responded"
       readonly call: string
@@ -25,3 +34,15 @@ export type ModelEvent =
       readonly to: string
       readonly error: CallFailure
     }
+
+/** Why a model call waits. */
+export interface CallWait {
+  /** The limit of the model that delays the call. */
+  readonly limit: "maxConcurrent" | "requestsPerMinute" | "tokensPerMinute" | "Retry-After"
+  /** Time until which the call waits at least, in milliseconds since the epoch. null: unknown. */
+  readonly until: number | null
+}
+
+/** Returns whether an event is only emitted to current subscribers and has no `seq` of its own. */
+export const isLiveOnly = ({ type }: { readonly type: string }): boolean =>
+  type === "model.delta" || type === "model.waiting"

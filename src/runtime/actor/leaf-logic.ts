@@ -9,7 +9,7 @@ import { ModelCallMeters } from "../driver/model-call-meters.js"
 import { modelCalled } from "../driver/model-called.js"
 import { addToTally, noTally } from "../driver/outcome.js"
 import type { DeltaSink } from "../driver/host.js"
-import { deltaOf } from "../events/delta-emitter.js"
+import { deltaOf, waitingOf } from "../events/delta-emitter.js"
 import { startCall } from "../host/start-call.js"
 import { gateOf, stopHalted } from "./actor-policies.js"
 import { releaseAtEnd } from "./release-at-end.js"
@@ -114,6 +114,7 @@ const callOnce = (
     const live: DeltaSink | undefined = emit && {
       hasSubscribers: () => true,
       emit: (request, text) => emit(deltaOf(request, text)),
+      waits: (request, wait) => emit(waitingOf(request, wait)),
     }
     const stop = startCall(src, input, { services: calls, host, clock, children }, resolve, live)
     signal.addEventListener("abort", stop, { once: true })

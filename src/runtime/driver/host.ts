@@ -1,4 +1,5 @@
 import type { CallIdentity, Envelope } from "../../machines/contract/services.js"
+import type { CallWait } from "../../machines/contract/model-event.js"
 import type { LeafSource } from "../../machines/registry/leaf-sources.js"
 
 /** A call that leaves the statechart: a model call, a tool call, a host function or a pause. */
@@ -29,11 +30,16 @@ export interface Host {
   release?(runId: string): void
 }
 
-/** Receives the text that models generate, piece by piece. All calls of a run share one sink. */
+/**
+ * Receives the text that models generate, piece by piece, and the waits of model calls. All calls of
+ * a run share one sink.
+ */
 export interface DeltaSink {
   /** Returns whether the events of the run have a subscriber. */
   hasSubscribers(): boolean
   emit(request: CallIdentity, text: string): void
+  /** Reports that a call waits for its turn. */
+  waits(request: CallIdentity, wait: CallWait): void
 }
 
 /** A source of time. Tests replace it with a simulated clock. */

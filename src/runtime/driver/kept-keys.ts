@@ -45,5 +45,6 @@ export function underOwnKey(call: LeafCall, live: DeltaSink): DeltaSink {
   return {
     hasSubscribers: () => live.hasSubscribers(),
     emit: (request: CallIdentity, text) => live.emit({ ...request, idempotencyKey }, text),
+    waits: (request, wait) => live.waits({ ...request, idempotencyKey }, wait),
   }
 }

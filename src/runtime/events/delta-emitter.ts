@@ -1,5 +1,6 @@
 import type { CallIdentity } from "../../machines/contract/services.js"
 import type { EmittedEvent } from "../../machines/contract/run-event.js"
+import type { CallWait } from "../../machines/contract/model-event.js"
 import type { EventLog } from "./event-log.js"
 import type { DeltaSink } from "../driver/host.js"
 
@@ -11,9 +12,17 @@ export function deltaOf(
   return { type: "model.delta", agent, path, branch, call: idempotencyKey, attempt, text }
 }
 
+/** Returns the `model.waiting` event for a model call that waits for its turn. */
+export function waitingOf(
+  { agent, path, branch, idempotencyKey, attempt }: CallIdentity,
+  wait: CallWait,
+): EmittedEvent {
+  return { type: "model.waiting", agent, path, branch, call: idempotencyKey, attempt, ...wait }
+}
+
 /**
- * Emits generated text to the current subscribers of a run. The text is not stored in the event
- * log.
+ * Emits generated text and waits to the current subscribers of a run. They are not stored in the
+ * event log.
  */
 export class DeltaEmitter implements DeltaSink {
   readonly #run: { readonly log: EventLog; now(): number }
@@ -28,5 +37,9 @@ export class DeltaEmitter implements DeltaSink {
 
   emit(request: CallIdentity, text: string): void {
     this.#run.log.emit(this.#run.now(), deltaOf(request, text))
+  }
+
+  waits(request: CallIdentity, wait: CallWait): void {
+    this.#run.log.emit(this.#run.now(), waitingOf(request, wait))
   }
 }

@@ -141,6 +141,7 @@ function makeCall(
               clock,
               start: attempt,
               complete: done,
+              waits: (wait) => deltas?.waits(call.request, wait),
             })
       return modelCache === undefined || modelCache === null || call.cacheMs === undefined
         ? start(complete)

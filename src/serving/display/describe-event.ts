@@ -40,6 +40,8 @@ export function describeEvent(event: RunEvent, shorten: (text: string) => string
       return `calls ${event.model === undefined ? "its model" : `the fallback model ${event.model}`} with ${counted(event.messages, "message", "messages")}${attemptOf(event)}`
     case "model.delta":
       return `receives text from its model: ${shorten(event.text)}`
+    case "model.waiting":
+      return `waits for its model (${event.limit}${event.until === null ? "" : `, until ${new Date(event.until).toISOString()}`})`
     case "model.responded": {
       const { content, toolCalls, cached, cacheError } = event.answer
       const source =

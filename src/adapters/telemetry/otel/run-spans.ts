@@ -183,16 +183,13 @@ export function runSpans(options: SpanOptions): RunSpans {
         return
       case "model.responded": {
         const { usage, cached } = event.answer
-        if (here.chat !== null && cached !== undefined)
-          tree.setAttributes(here.chat, { "agent_statecharts.cached": true })
-        if (here.chat !== null && usage !== null)
-          tree.setAttributes(here.chat, usageAttributes(usage))
         if (usage !== null) here.usage = addTokens(here.usage, usage)
         if (here.chat !== null)
-          tree.setAttributes(
-            here.chat,
-            content(() => ({ "gen_ai.output.messages": modelMessage(event.answer) })),
-          )
+          tree.setAttributes(here.chat, {
+            ...(usage !== null && usageAttributes(usage)),
+            ...(cached !== undefined && { "agent_statecharts.cached": true }),
+            ...content(() => ({ "gen_ai.output.messages": modelMessage(event.answer) })),
+          })
         endChat(path, time, null)
         return
       }

@@ -1,4 +1,6 @@
 import type { CallFailure, Envelope } from "../../../machines/contract/services.js"
+import type { Clock } from "../../driver/host.js"
+import { CallRate } from "./call-rate.js"
 import { CircuitBreaker } from "./circuit-breaker.js"
 import type { GatedCall, ModelLimit, ModelLimitState } from "./model-limit.js"
 import { WaitingCalls } from "./waiting-calls.js"
@@ -13,15 +15,22 @@ interface Entry {
   phase: "waiting" | "running" | "refused" | "over"
 }
 
-/** The calls of one model: those that run, and those that wait for a free place. */
+/** The calls of one model: those that run, and those that wait for their turn. */
 export class ModelGate {
   readonly #model: string
   readonly #maxConcurrent: number
   readonly #breaker: CircuitBreaker | null
+  readonly #rate: CallRate
+  /** Clock of the last call. */
+  #clock: Clock | null = null
+  /** Cancels the timer that starts waiting calls. */
+  #cancelTimer = (): void => {}
   readonly #waiting = new WaitingCalls<Entry>()
   #running = 0
 
-  constructor(model: string, { maxConcurrent = Infinity, circuitBreaker }: ModelLimit) {
+  constructor(model: string, limit: ModelLimit) {
+    const { maxConcurrent = Infinity, circuitBreaker } = limit
+    this.#rate = new CallRate(limit)
     this.#model = model
     this.#maxConcurrent = maxConcurrent
     this.#breaker = circuitBreaker === undefined ? null : new CircuitBreaker(circuitBreaker)
@@ -35,15 +44,19 @@ export class ModelGate {
   /** Starts a call as soon as the limits allow it. Returns a function that stops the call. */
   enter(call: GatedCall): () => void {
     const entry: Entry = { call, release: () => {}, isProbe: false, phase: "waiting" }
+    this.#clock = call.clock
     this.#waiting.add(call.runId, entry)
     this.#startWaiting()
+    if (entry.phase === "waiting") this.#reportWait(entry)
     if (entry.phase === "waiting" && call.deadline !== null)
       entry.release = call.clock.wakeAt(call.deadline, () => this.#expire(entry))
     return () => this.#stop(entry)
   }
 
   #startWaiting(): void {
-    while (this.#running < this.#maxConcurrent) {
+    this.#cancelTimer()
+    while (this.#running < this.#maxConcurrent && this.#waiting.size > 0) {
+      if (this.#delay()) return
       const entry = this.#waiting.take()
       if (entry === undefined) return
       entry.release()
@@ -53,8 +66,37 @@ export class ModelGate {
     }
   }
 
+  /**
+   * Returns whether the next call must wait for its time. Sets a timer for this time. While the
+   * circuit breaker is open, calls fail at once and do not wait.
+   */
+  #delay(): boolean {
+    const clock = this.#clock
+    if (clock === null) return false
+    const now = clock.now()
+    if ((this.#breaker?.openUntil ?? 0) > now) return false
+    const wait = this.#rate.waitAt(now, this.#running)
+    if (wait === null) return false
+    if (wait.until !== null)
+      this.#cancelTimer = clock.wakeAt(wait.until, () => this.#startWaiting())
+    return true
+  }
+
+  /** Reports why a call waits, in a microtask. */
+  #reportWait(entry: Entry): void {
+    const { waits, clock } = entry.call
+    if (waits === undefined) return
+    const isFull = this.#running >= this.#maxConcurrent
+    const timed = isFull ? null : this.#rate.waitAt(clock.now(), this.#running)
+    const wait = timed ?? { limit: "maxConcurrent", until: null }
+    queueMicrotask(() => {
+      if (entry.phase === "waiting") waits(wait)
+    })
+  }
+
   #start(entry: Entry, isProbe: boolean): void {
     this.#running++
+    this.#rate.started(entry.call.clock.now())
     entry.phase = "running"
     entry.isProbe = isProbe
     entry.release = entry.call.start((result) => {
@@ -69,6 +111,7 @@ export class ModelGate {
     entry.phase = "over"
     this.#running--
     this.#breaker?.ended(result, entry.isProbe)
+    if (result !== null) this.#rate.ended(result)
   }
 
   #stop(entry: Entry): void {
@@ -81,6 +124,7 @@ export class ModelGate {
     }
     this.#waiting.delete(entry.call.runId, entry)
     entry.phase = "over"
+    if (this.#waiting.size === 0) this.#cancelTimer()
   }
 
   #refuse(entry: Entry): void {
@@ -94,9 +138,10 @@ export class ModelGate {
 
   #expire(entry: Entry): void {
     if (!this.#waiting.delete(entry.call.runId, entry)) return
+    if (this.#waiting.size === 0) this.#cancelTimer()
     this.#fail(entry, {
       code: "service_timeout",
-      message: `agent "${entry.call.agent}": the model "${this.#model}" was not called, because other calls of this model were still running when scheduleToCloseTimeout expired`,
+      message: `agent "${entry.call.agent}": the model "${this.#model}" was not called, because it still waited for its turn when scheduleToCloseTimeout expired (limits of the model)`,
       retryable: true,
     })
   }

@@ -1,4 +1,5 @@
 import type { Envelope } from "../../../machines/contract/services.js"
+import type { CallWait } from "../../../machines/contract/model-event.js"
 import { isJsonObject } from "../../../machines/data/json-object.js"
 import type { Clock } from "../../driver/host.js"
 import type { CircuitBreakerOptions } from "./circuit-breaker.js"
@@ -7,6 +8,18 @@ import type { CircuitBreakerOptions } from "./circuit-breaker.js"
 export interface ModelLimit {
   /** Maximum number of calls at the same time. Further calls wait. */
   readonly maxConcurrent?: number
+  /** Maximum number of calls that start within 60 seconds. Further calls wait. */
+  readonly requestsPerMinute?: number
+  /**
+   * Number of input and output tokens within 60 seconds after which further calls wait. Each running
+   * call is expected to use as many tokens as the last response.
+   */
+  readonly tokensPerMinute?: number
+  /**
+   * If set, no call starts while the model requests a delay with `Retry-After` and the status 429 or
+   * 503. This is the maximum delay, in milliseconds.
+   */
+  readonly maxRetryAfterMs?: number
   /** After several failures in a row, the model is not called for some time. */
   readonly circuitBreaker?: CircuitBreakerOptions
 }
@@ -14,7 +27,7 @@ export interface ModelLimit {
 /** The calls of a model at this time. */
 export interface ModelLimitState {
   readonly running: number
-  /** Number of calls that wait because `maxConcurrent` is reached. */
+  /** Number of calls that wait for their turn. */
   readonly waiting: number
   /**
    * Time until which the circuit breaker allows no calls, in milliseconds since the epoch. null: it
@@ -45,6 +58,8 @@ export interface GatedCall {
   /** Starts the attempt and returns a function that stops it. */
   start(complete: (result: Envelope) => void): () => void
   readonly complete: (result: Envelope) => void
+  /** Called if the call waits, before it starts. */
+  readonly waits?: (wait: CallWait) => void
 }
 
 /** Returns whether a value is the result of `modelLimits`. */

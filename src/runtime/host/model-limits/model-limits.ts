@@ -28,6 +28,14 @@ export function modelLimits(limits: Readonly<Record<string, ModelLimit>>): Model
   }
 }
 
+/** The limits that are numbers. */
+const counts: readonly string[] = [
+  "maxConcurrent",
+  "requestsPerMinute",
+  "tokensPerMinute",
+  "maxRetryAfterMs",
+] satisfies readonly (keyof ModelLimit)[]
+
 const example = '{ "openai:gpt-5": { maxConcurrent: 8 } }'
 
 function checkLimits(limits: unknown): void {
@@ -37,15 +45,18 @@ function checkLimits(limits: unknown): void {
     )
   for (const [model, limit] of Object.entries(limits)) {
     const at = `the limits of the model ${JSON.stringify(model)}`
-    const { maxConcurrent, circuitBreaker, ...unknown } = fieldsOf(limit, at)
-    refuseUnknown(unknown, at, "maxConcurrent and circuitBreaker")
-    if (maxConcurrent === undefined && circuitBreaker === undefined)
-      refuseArgument(`${at} are empty. Set maxConcurrent or circuitBreaker.`)
-    if (maxConcurrent !== undefined) checkCount(maxConcurrent, `maxConcurrent in ${at}`)
+    const { circuitBreaker, ...others } = fieldsOf(limit, at)
+    const unknown = Object.keys(others).find((name) => !counts.includes(name))
+    if (unknown !== undefined) refuseUnknown(unknown, at, `${counts.join(", ")} and circuitBreaker`)
+    const set = counts.filter((name) => others[name] !== undefined)
+    if (set.length === 0 && circuitBreaker === undefined)
+      refuseArgument(`${at} are empty. Set one of ${counts.join(", ")} and circuitBreaker.`)
+    for (const name of set) checkCount(others[name], `${name} in ${at}`)
     if (circuitBreaker === undefined) continue
     const inside = `circuitBreaker in ${at}`
-    const { failures, resetMs, ...others } = fieldsOf(circuitBreaker, inside)
-    refuseUnknown(others, inside, "failures and resetMs")
+    const { failures, resetMs, ...more } = fieldsOf(circuitBreaker, inside)
+    const [wrong] = Object.keys(more)
+    if (wrong !== undefined) refuseUnknown(wrong, inside, "failures and resetMs")
     checkCount(failures, `failures of ${inside}`)
     checkCount(resetMs, `resetMs of ${inside}`)
   }
@@ -56,11 +67,8 @@ const fieldsOf = (value: unknown, at: string): Readonly<Record<string, unknown>>
     ? value
     : refuseArgument(`${at} must be an object, but is ${describeArgument(value)}`)
 
-function refuseUnknown(others: object, at: string, known: string): void {
-  const [name] = Object.keys(others)
-  if (name !== undefined)
-    refuseArgument(`${at} must not contain "${name}". The fields are ${known}.`)
-}
+const refuseUnknown = (name: string, at: string, known: string): void =>
+  refuseArgument(`${at} must not contain "${name}". The fields are ${known}.`)
 
 function checkCount(value: unknown, what: string): void {
   if (!Number.isSafeInteger(value) || Number(value) < 1)
