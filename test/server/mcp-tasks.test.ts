@@ -1,4 +1,12 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Client } from "@modelcontextprotocol/client"
@@ -6,7 +14,7 @@ import { specTypeSchemas } from "@modelcontextprotocol/client"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { mcpToolset } from "../../src/adapters/tool/mcp/index.js"
 import { createRunner } from "../../src/runtime/runner/runner.js"
-import { isBuilt } from "../cli/command.js"
+import { isBuilt, main } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import { calls, chartOf, scriptedModel, toldByTools } from "../support/in-both-interpreters.js"
 import { httpClient, stdioClient, told } from "./mcp-clients.js"
@@ -132,6 +140,46 @@ describe.skipIf(!isBuilt)("workflows as tasks of MCP", { timeout: 180_000 }, () 
       status: "completed",
       text: expect.stringContaining("Not paid"),
     })
+  })
+
+  test("a program that is killed while it executes a task continues the same task", async () => {
+    const { asked, models } = scriptedModel({
+      clerk: [calls("report", { prompt: "How is it?" }), { content: "done" }],
+    })
+    const folder = join(place, "report")
+    mkdirSync(folder)
+    writeFileSync(
+      join(folder, "workflow.json"),
+      JSON.stringify({
+        ...slow,
+        rootAgentId: "report",
+        agents: [{ ...slow.agents[0], id: "report" }],
+      }),
+    )
+    const llm = { report: [{ delayMs: 1_000, content: "All is well.", exitFlow: true }] }
+    writeFileSync(join(folder, "scenario.json"), JSON.stringify({ llm }))
+    const journal = join(place, "report-runs")
+    const pidFile = join(place, "pid")
+    const started = `echo $$ >> ${pidFile}; exec ${process.execPath} ${main} mcp ${folder} --scripted --journal ${journal}`
+    const others = mcpToolset(
+      { command: "sh", args: ["-c", started] },
+      { waitMs: 120_000, connectTimeoutMs: 120_000, listTimeoutMs: 120_000 },
+    )
+    onTestFinished(() => others.close())
+    const pids = (): readonly number[] =>
+      readFileSync(pidFile, "utf8").trim().split("\n").map(Number)
+    const run = createRunner({ models, services: { others } }).start(clerk)
+    await new Promise<void>((resolve) => {
+      run.events$.subscribe((event) => {
+        if (event.type === "host.emitted") resolve()
+      })
+    })
+    process.kill(pids()[0] ?? 0, "SIGKILL")
+    expect(await run.result).toMatchObject({ status: "completed", text: "done" })
+    expect(pids()).toHaveLength(2)
+    const stored = readdirSync(journal).filter((file) => file.endsWith(".jsonl"))
+    expect(stored).toHaveLength(1)
+    expect(toldByTools(asked)).toMatchObject({ status: "completed", text: "All is well." })
   })
 
   test("a cancelled run cancels its task, and with it the run of the other server", async () => {

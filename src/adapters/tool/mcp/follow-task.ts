@@ -171,7 +171,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 function endOf({ status, result, error, statusMessage }: McpTask, name: string): unknown {
-  if (status === "completed" && result !== undefined) return resultOf(name, result)
+  if (status !== "cancelled" && result !== undefined) return resultOf(name, result)
   const why = error ?? statusMessage
   throw new AgentStatechartsError(
     "tool_call_failed",

@@ -14,10 +14,15 @@ export interface McpTask {
   readonly pollIntervalMs?: number
   /** With the status `input_required`: the open requests of the server by key. */
   readonly inputRequests?: JsonObject
-  /** With the status `completed`: the result of the tool call. */
+  /**
+   * With the status `completed`: the result of the tool call. In the protocol version 2025-11-25,
+   * also with the status `failed`.
+   */
   readonly result?: CallToolResult
   /** With the status `failed`: the message of the error. */
   readonly error?: string
+  /** Whether the server has the protocol version 2025-11-25. */
+  readonly isLegacy: boolean
   /** Time at which this state was received, in milliseconds since the epoch. */
   readonly receivedAt: number
 }
@@ -38,12 +43,14 @@ export function readTask(value: unknown): McpTask {
       "tool_call_failed",
       `the server sent a task without a valid taskId and status: ${JSON.stringify(value).slice(0, 200)}`,
     )
-  // Servers of the protocol version 2025-11-25 use the names without a unit.
+  // Servers of the protocol version 2025-11-25 use the names without a unit. They always send `ttl`.
+  const isLegacy = "ttl" in fields
   const ttlMs = fields["ttlMs"] ?? fields["ttl"]
   const pollIntervalMs = fields["pollIntervalMs"] ?? fields["pollInterval"]
   return {
     taskId,
     status,
+    isLegacy,
     ttlMs: typeof ttlMs === "number" ? ttlMs : null,
     receivedAt: systemClock.now(),
     ...(typeof statusMessage === "string" && { statusMessage }),

@@ -11,9 +11,9 @@ import { idempotencyKey } from "./idempotency-key.js"
 import { mcpConnection } from "./mcp-connection.js"
 import type { GivenInput, McpResponse } from "./elicitation.js"
 import { callWithForms, inputRequiredIn } from "./elicitation.js"
-import { capabilitiesOf, taskClient } from "./task-client.js"
+import { capabilitiesOf, requestsTasks, taskClient } from "./task-client.js"
 import { readTask } from "./mcp-task.js"
-import { createdTask } from "./transports.js"
+import { createdTask } from "./created-task.js"
 import { isTimeout } from "./classify-failure.js"
 
 export interface McpToolsetOptions {
@@ -53,6 +53,12 @@ const mayRepeat = ({
 }: Tool): boolean =>
   readOnlyHint === true || idempotentHint === true || meta?.[idempotencyKey] === true
 
+const supportsTasks = ({ execution }: Tool): boolean =>
+  execution?.taskSupport === "optional" || execution?.taskSupport === "required"
+
+const namesOf = (tools: readonly Tool[], isWanted: (tool: Tool) => boolean): ReadonlySet<string> =>
+  new Set(tools.filter(isWanted).map(({ name }) => name))
+
 /**
  * Creates a toolset with the tools of an MCP server. The first request opens the connection. All
  * runs share the connection, which reconnects automatically until `close` is called.
@@ -87,6 +93,8 @@ export function mcpToolset(
    * repeated safely.
    */
   let repeatable: ReadonlySet<string> = new Set()
+  /** Names of the tools that can be called as tasks; null before the tools are listed. */
+  let taskTools: ReadonlySet<string> | null = null
 
   /** Masks the secrets of the connection in a result. */
   // The cast is safe: a masked copy has the same structure.
@@ -111,7 +119,11 @@ export function mcpToolset(
     const request = { what: `"${name}" was called`, mayRepeat: repeatable.has(name), signal }
     const called = ask(request, async ({ client }): Promise<McpResponse> => {
       const meta = { [idempotencyKey]: key, ...capabilitiesOf(client) }
-      const parameters = { name, arguments: args, _meta: meta, ...input }
+      if (taskTools === null && requestsTasks(client))
+        taskTools = namesOf((await client.listTools()).tools, supportsTasks)
+      const isTask = requestsTasks(client) && taskTools?.has(name) === true
+      const called = { name, arguments: args, ...input, ...(isTask && { task: {} }) }
+      const parameters = { ...called, _meta: meta }
       try {
         const result = await client.callTool(parameters, { signal, timeout: timeoutMs })
         const task = result._meta?.[createdTask]
@@ -163,7 +175,8 @@ export function mcpToolset(
         )
       })
       const { tools } = maskedResult(await withMaskedError(listed))
-      repeatable = new Set(tools.filter(mayRepeat).map(({ name }) => name))
+      repeatable = namesOf(tools, mayRepeat)
+      taskTools = namesOf(tools, supportsTasks)
       return tools.map(({ name, description, inputSchema }) => ({
         name,
         parameters: inputSchema,

@@ -3,7 +3,7 @@ import { CallFailedError } from "../../../machines/contract/services.js"
 import type { JsonObject } from "../../../machines/data/json-object.js"
 import { isTimeout } from "./classify-failure.js"
 import type { TaskRequests } from "./follow-task.js"
-import { readTask } from "./mcp-task.js"
+import { type McpTask, readResult, readTask } from "./mcp-task.js"
 import { CLIENT_CAPABILITIES_META_KEY, specTypeSchemas } from "./sdk.js"
 import { tasksExtension } from "./tasks-extension.js"
 import type { SendRequest } from "./send-request.js"
@@ -17,6 +17,14 @@ const capabilities = { elicitation: { form: {} }, extensions: { [tasksExtension]
  */
 export const capabilitiesOf = (client: McpClient): JsonObject =>
   client.getProtocolEra() === "modern" ? { [CLIENT_CAPABILITIES_META_KEY]: capabilities } : {}
+
+/**
+ * Returns whether the client must request tasks. In the protocol version 2025-11-25, a server only
+ * creates a task if the call requests one.
+ */
+export const requestsTasks = (client: McpClient): boolean =>
+  client.getProtocolEra() === "legacy" &&
+  client.getServerCapabilities()?.tasks?.requests?.tools?.call !== undefined
 
 export interface TaskClientOptions {
   readonly ask: SendRequest
@@ -49,7 +57,7 @@ export function taskClient({
   const cancelling = new Set<Promise<void>>()
 
   const send = (
-    method: "tasks/get" | "tasks/update" | "tasks/cancel",
+    method: "tasks/get" | "tasks/result" | "tasks/update" | "tasks/cancel",
     params: JsonObject,
     signal: AbortSignal,
   ): Promise<JsonObject> =>
@@ -78,9 +86,19 @@ export function taskClient({
     await send("tasks/cancel", { taskId }, AbortSignal.timeout(timeoutMs)).catch(() => {})
   }
 
+  const get = async (taskId: string, signal: AbortSignal): Promise<McpTask> => {
+    const task = readTask(mask(await send("tasks/get", { taskId }, signal)))
+    const { status, isLegacy } = task
+    if (!isLegacy || (status !== "completed" && status !== "failed")) return task
+    // In the protocol version 2025-11-25, the result has a request of its own. The result of a
+    // failed task is the result of a failed tool, or the request is rejected.
+    const ended = mask(await send("tasks/result", { taskId }, signal))
+    return { ...task, result: readResult(ended) }
+  }
+
   return {
     requestsOf: (signal) => ({
-      get: async (taskId) => readTask(mask(await send("tasks/get", { taskId }, signal))),
+      get: (taskId) => get(taskId, signal),
       async update(taskId, inputResponses) {
         await send("tasks/update", { taskId, inputResponses }, signal)
       },

@@ -1,10 +1,10 @@
 import type {
-  JSONRPCResultResponse,
   RequestId,
   StreamableHTTPClientTransport as HttpTransport,
   Transport,
 } from "@modelcontextprotocol/client"
 import type { McpConnection } from "../../../machines/contract/mcp-connection.js"
+import { moveTask } from "./created-task.js"
 import { ProtocolErrorCode, StreamableHTTPClientTransport } from "./sdk.js"
 
 /** A transport to an MCP server, before it is connected. */
@@ -74,7 +74,7 @@ export function httpTransport({
   }
   transport.onmessage = (message) => {
     if (!("method" in message) && message.id !== undefined) answered(message.id)
-    if ("result" in message) message.result = withoutTask(message.result)
+    moveTask(message)
   }
   transport.onclose = () => {
     unanswered.clear()
@@ -90,19 +90,6 @@ export function httpTransport({
     leave: () => endSession(transport),
     printed: () => "",
   }
-}
-
-/** Key in the `_meta` of a result for the task that the server has created. */
-export const createdTask = "agent-statecharts/task"
-
-/**
- * Moves the task in a result to its `_meta`. The MCP package rejects results of other types than its
- * own.
- */
-function withoutTask(result: JSONRPCResultResponse["result"]): JSONRPCResultResponse["result"] {
-  if (result["resultType"] !== "task") return result
-  // The package does not validate the output of a tool that has failed.
-  return { resultType: "complete", content: [], isError: true, _meta: { [createdTask]: result } }
 }
 
 /** Maximum time in milliseconds to wait until the server has ended a session. */
@@ -134,6 +121,7 @@ export async function stdioTransport({
     ...(env !== undefined && { env: { ...env } }),
   }
   const transport = new StdioClientTransport({ ...parameters, stderr: "pipe" })
+  transport.onmessage = moveTask
   let tail = ""
   transport.stderr?.on("data", (chunk: Buffer) => {
     tail = `${tail}${chunk.toString()}`.slice(-maxOutput)
