@@ -362,6 +362,69 @@ test("the next run of a session continues with the summary of the last one", asy
   expect(stored?.history).toHaveLength(80)
 })
 
+test.each([
+  ["graph-compose", "instructions", true],
+  ["adk", "instruction", false],
+] as const)(
+  "interval summarizes regularly, and overlap reads exchanges again (%s)",
+  async (dialect, field, waits) => {
+    const fields = { model: "any", compaction: { interval: 3, overlap: 1 }, [field]: "Help." }
+    const chart =
+      dialect === "adk"
+        ? compiled({ name: "guide", ...fields, ...settings }, "adk")
+        : composed(fields, settings)
+    const { requests, models } = chattyModel({ waits })
+    const journal = memoryJournal()
+    const events: RunEvent[] = []
+    const run = createRunner({ models, journal }).start(chart, { runId: "often", prompt: "Hello" })
+    run.events$.subscribe((event) => void events.push(event))
+    await converse(run, 8)
+    await run.end()
+    await run.result
+    const compacted = events.flatMap((event) => (event.type === "context.compacted" ? [event] : []))
+    expect(compacted).toMatchObject([
+      { reason: "interval", messages: 6, kept: 1 },
+      { reason: "interval", messages: 12, kept: 1 },
+    ])
+    const texts = requests.filter(isSummary).map(({ messages }) => JSON.stringify(messages))
+    expect(texts[0]).toContain("Message 2:")
+    expect(texts[0]).not.toContain("Message 3:")
+    expect(texts[1]).toContain("Summary 1.")
+    expect(texts[1]).not.toContain("Message 1:")
+    for (const message of [2, 3, 4, 5]) expect(texts[1]).toContain(`Message ${message}:`)
+    const last = JSON.stringify(requests.at(-1)?.messages)
+    expect(last).toContain("Summary 2.")
+    expect(last).not.toContain("Message 5:")
+    expect(last).toContain("Message 6:")
+    const stored = await journal.load("often")
+    if (stored === null) throw new Error("the run is not stored")
+    expect(replay(stored, chart).isSame).toBe(true)
+  },
+)
+
+test("messages of other agents do not count for the interval", async () => {
+  const chart = compiled(
+    {
+      agent_class: "SequentialAgent",
+      name: "team",
+      sub_agents: [
+        { name: "scout", model: "any", instruction: "Find." },
+        { name: "guide", model: "any", instruction: "Help.", compaction: { interval: 2 } },
+      ],
+      ...settings,
+    },
+    "adk",
+  )
+  const { requests, models } = chattyModel()
+  const run = createRunner({ models }).start(chart, { prompt: "Hello" })
+  await converse(run, 2)
+  await run.end()
+  await run.result
+  const agents = requests.map(({ agent }) => agent)
+  expect(agents.filter((agent) => agent === "guide")).toHaveLength(3)
+  expect(agents.indexOf("summarizer:guide")).toBe(agents.lastIndexOf("guide") - 1)
+})
+
 function policiesOf(rule: string): PolicySet {
   const { policies } = readPolicies(`policies:\n  - name: p\n    ${rule}`)
   if (policies === null) throw new Error("the policy is wrong")
@@ -425,6 +488,8 @@ test("the definition of a summarizer is part of the chart, and its fields are ch
       { dialect: "graph-compose" },
     ).diagnostics.map(({ code, message, fix }) => `${code}: ${message} ${fix}`)
   expect(codes({})[0]).toContain("missing_field")
+  expect(codes({ overlap: 1 })[0]).toContain("interval")
+  expect(codes({ interval: 5 })).toEqual([])
   expect(codes({ maxTokens: 0 })[0]).toContain("maxTokens")
   expect(codes("8000")[0]).toContain("object")
   expect(codes({ maxTokens: 10, prompt: "Sum up." })[0]).toContain("instructions")

@@ -75,9 +75,19 @@ export interface ModelFallbackConfig {
 export interface CompactionConfig {
   /**
    * Maximum number of tokens of a model call. If the next call has more tokens, the oldest messages
-   * are summarized first.
+   * are summarized first. Required without `interval`. Default: no maximum.
    */
-  readonly maxTokens: number
+  readonly maxTokens?: number
+  /**
+   * Number of messages of the user after which the conversation is summarized. The summary replaces
+   * all messages before the next message of the user. Default: no interval.
+   */
+  readonly interval?: number
+  /**
+   * Number of messages of the user before the last summary that the next summary reads again, with
+   * the responses to them.
+   */
+  readonly overlap?: number
   /**
    * Maximum number of recent messages that are not summarized. If they do not fit in half of
    * `maxTokens`, fewer messages are kept. Default: as many as fit in half of `maxTokens`.

@@ -10,9 +10,12 @@ const defaultInstructions =
 
 /** Returns the compaction of an agent as a chart contains it; null if the agent has none. */
 export function compactionOf({ id, compaction }: LlmAgentNode): Compaction | null {
-  if (compaction === null || compaction.maxTokens === null) return null
-  const { maxTokens, keepMessages } = compaction
-  return { maxTokens, ...withoutNulls({ keepMessages }), summarizer: summarizerOf(id) }
+  if (compaction === null) return null
+  const { maxTokens, interval, overlap, keepMessages } = compaction
+  return {
+    ...withoutNulls({ maxTokens, interval, overlap, keepMessages }),
+    summarizer: summarizerOf(id),
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { both, inBoth, required } from "./common.js"
+import { both, inBoth } from "./common.js"
 import type { ObjectDescription } from "./field-description.js"
 
 /** Description of the limit for the conversation of an LlmAgent. */
@@ -7,13 +7,24 @@ export const compaction = {
   fields: {
     maxTokens: {
       type: "count",
-      defaultText: "required",
+      defaultText: "no maximum",
       description:
-        "Maximum number of tokens of a model call. If the next call has more tokens, the oldest messages are summarized first.",
-      dialects: inBoth({
-        synonyms: ["tokens", "tokenThreshold"],
-        ...required('Add the maximum number of tokens of a model call, such as "maxTokens": 8000.'),
-      }),
+        "Maximum number of tokens of a model call. If the next call has more tokens, the oldest messages are summarized first. Required without `interval`.",
+      dialects: inBoth({ synonyms: ["tokens", "tokenThreshold"] }),
+    },
+    interval: {
+      type: "count",
+      defaultText: "no interval",
+      description:
+        "Number of messages of the user after which the conversation is summarized. The summary replaces all messages before the next message of the user.",
+      dialects: inBoth({ synonyms: ["compactionInterval", "compaction_interval"] }),
+    },
+    overlap: {
+      type: "count",
+      defaultText: "none",
+      description:
+        "Number of messages of the user before the last summary that the next summary reads again, with the responses to them.",
+      dialects: inBoth({ synonyms: ["overlapSize", "overlap_size"] }),
     },
     keepMessages: {
       type: "count",

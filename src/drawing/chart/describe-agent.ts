@@ -1,4 +1,5 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { Compaction } from "../../machines/contract/compaction.js"
 import type { Guardrail, Guardrails } from "../../machines/contract/guardrails/guardrails.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import type { ChartState, StateMeta } from "../../machines/contract/chart-machine.js"
@@ -26,9 +27,7 @@ export function describeAgent(id: string, chart: AgentChart): Description {
         (agent.fallback ?? []).map(({ model }) => model),
       )
       const limits =
-        agent.compaction === undefined
-          ? []
-          : [`summarizes above ${agent.compaction.maxTokens} tokens`]
+        agent.compaction === undefined ? [] : [`summarizes ${summaryText(agent.compaction)}`]
       const caches =
         agent.cacheMs === undefined ? [] : [`caches responses for ${durationText(agent.cacheMs)}`]
       const guards = guardLines(agent.guardrails)
@@ -235,3 +234,10 @@ const shortened = (expression: string): string => {
   const line = expression.replaceAll(/\s+/g, " ")
   return line.length > maxExpression ? `${line.slice(0, maxExpression - 1)}…` : line
 }
+
+/** Returns when the conversation of an agent is summarized. */
+const summaryText = ({ maxTokens, interval }: Compaction): string =>
+  [
+    ...(maxTokens === undefined ? [] : [`above ${maxTokens} tokens`]),
+    ...(interval === undefined ? [] : [`after ${interval} messages of the user`]),
+  ].join(" and ")

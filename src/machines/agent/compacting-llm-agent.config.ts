@@ -16,7 +16,7 @@ export function compactionSteps(id: string): Pick<CallSteps, "onTooLong" | "stat
         always: [
           { guard: { type: "mustLoadMemories" }, target: to("loadingMemories") },
           {
-            guard: { type: "exceedsMaxTokens" },
+            guard: { type: "needsSummary" },
             target: to("summarizing"),
             actions: [{ type: "startSummary" }],
           },

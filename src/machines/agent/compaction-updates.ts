@@ -1,4 +1,3 @@
-import type { CompactionReason } from "../contract/compaction.js"
 import type { Guard, Lookup, Update } from "../contract/machine-kind.js"
 import type { MachineEvent } from "../contract/machine-event.js"
 import type { CallFailure } from "../contract/services.js"
@@ -22,28 +21,27 @@ import { applyHostChanges, envelopeOf } from "./model-call-updates.js"
 
 type Context = LlmAgentContext
 
-function planOf(context: Context, reason: CompactionReason): CompactionPlan | null {
+function planOf(context: Context, isRejected = false): CompactionPlan | null {
   const { compaction } = context.definition
-  return compaction === undefined ? null : planCompaction(context, compaction, reason)
+  return compaction === undefined ? null : planCompaction(context, compaction, isRejected)
 }
 
-function startSummary(context: Context, reason: CompactionReason): void {
-  const plan = planOf(context, reason)
+function startSummary(context: Context, plan: CompactionPlan | null): void {
   if (plan === null) return
   const startedAt = context.at
-  context.compacting = { plan, reason, key: summaryKey(context), attempt: 1, startedAt, retryAt: 0 }
+  context.compacting = { plan, key: summaryKey(context), attempt: 1, startedAt, retryAt: 0 }
 }
 
 /** Guards of the states in which a conversation is summarized. */
 export const compactionGuards: Readonly<Record<string, Guard<Context>>> = {
-  exceedsMaxTokens: (context) => planOf(context, "max_tokens") !== null,
+  needsSummary: (context) => planOf(context) !== null,
   isTooLong: (context, event) => {
     const envelope = envelopeOf(event)
     return (
       !envelope.ok &&
       context.shortened !== true &&
       failureClassOf(envelope.error) === "context_too_long" &&
-      planOf(context, "context_too_long") !== null
+      planOf(context, true) !== null
     )
   },
   wroteSummary: (_, event) => failureOf(event) === null,
@@ -55,13 +53,13 @@ export const compactionGuards: Readonly<Record<string, Guard<Context>>> = {
 
 /** Actions that start, retry and store the summary of a conversation. */
 export const compactionUpdates: Readonly<Record<string, Update<Context>>> = {
-  startSummary: (context) => startSummary(context, "max_tokens"),
+  startSummary: (context) => startSummary(context, planOf(context)),
   /** Starts a summary after a rejected call. The next call continues the same step of the turn. */
   shortenConversation: (context, event) => {
     applyHostChanges(context, event)
     context.shortened = true
     context.fallsBack = true
-    startSummary(context, "context_too_long")
+    startSummary(context, planOf(context, true))
   },
   storeSummary: (context, event, _params, step) => {
     const envelope = envelopeOf(event)
@@ -69,7 +67,7 @@ export const compactionUpdates: Readonly<Record<string, Update<Context>>> = {
     if (!envelope.ok) return
     context.at = envelope.at
     const { content, usage } = envelope.value
-    const { plan, key, reason } = call
+    const { plan, key } = call
     step.emit({
       type: "model.responded",
       call: key,
@@ -83,7 +81,7 @@ export const compactionUpdates: Readonly<Record<string, Update<Context>>> = {
     step.emit({
       type: "context.compacted",
       call: key,
-      reason,
+      reason: plan.reason,
       messages: plan.to,
       kept: context.conversation.length - plan.to,
       tokensBefore: plan.tokens,

@@ -3,8 +3,21 @@
  * (docs/semantics.md#long-conversations).
  */
 export interface Compaction {
-  /** If the next model call has more tokens, the oldest messages are summarized first. */
-  readonly maxTokens: number
+  /**
+   * If the next model call has more tokens, the oldest messages are summarized first. Absent: no
+   * maximum.
+   */
+  readonly maxTokens?: number
+  /**
+   * Number of messages of the user after which all messages before the next one are summarized.
+   * Absent: the number of messages does not matter.
+   */
+  readonly interval?: number
+  /**
+   * Number of messages of the user before the last summary that the next summary reads again, with
+   * the responses to them. Absent: 0.
+   */
+  readonly overlap?: number
   /**
    * Maximum number of recent messages that are not summarized. Absent: as many as fit in half of
    * `maxTokens`.
@@ -16,9 +29,10 @@ export interface Compaction {
 
 /**
  * The reason why a conversation was summarized. `max_tokens`: the next model call exceeded
- * `maxTokens`. `context_too_long`: the model rejected the last call because it was too long.
+ * `maxTokens`. `interval`: the user has sent `interval` messages since the last summary.
+ * `context_too_long`: the model rejected the last call because it was too long.
  */
-export type CompactionReason = "max_tokens" | "context_too_long"
+export type CompactionReason = "max_tokens" | "interval" | "context_too_long"
 
 /**
  * The event after a summary. The summary replaces the oldest messages of the conversation in the

@@ -106,9 +106,15 @@ export function contentsFor(
   )
 }
 
+const quoted = "For context:"
+
 function asContext(author: string, message: Message): Message {
-  return { role: "user", content: ["For context:"].concat(linesOf(author, message)).join("\n") }
+  return { role: "user", content: [quoted].concat(linesOf(author, message)).join("\n") }
 }
+
+/** Returns whether the user wrote a message. Messages of other agents have the role `user` too. */
+export const isWrittenByUser = ({ role, content }: Message): boolean =>
+  role === "user" && !(typeof content === "string" && content.startsWith(`${quoted}\n[`))
 
 /** Returns a message as lines of text that name its author. */
 export function linesOf(author: string, { content }: Message): readonly string[] {

@@ -1,4 +1,5 @@
 import type { Compaction, CompactionReason } from "../contract/compaction.js"
+import { isWrittenByUser } from "../contract/history.js"
 import type { AssistantPart, Message, ToolPart } from "../contract/services.js"
 import type { UserPart } from "../contract/user-content.js"
 import { systemText } from "./conversation.js"
@@ -11,7 +12,9 @@ import { declarationsOf } from "./turn-tools.js"
 
 /** The messages that the next summary replaces, and the limits of the summary. */
 export interface CompactionPlan {
-  /** Number of messages that the current summary replaces; 0 if there is none. */
+  /** Why the messages are summarized. */
+  readonly reason: CompactionReason
+  /** Index of the first message that the summarizer reads. */
   readonly from: number
   /** Number of messages that the next summary replaces. */
   readonly to: number
@@ -26,9 +29,9 @@ export interface CompactionPlan {
 }
 
 /**
- * Returns which messages must be summarized before the next model call, or null if the call has at
- * most `maxTokens` tokens. If the model rejected the call because it is too long, half of its
- * tokens are the maximum.
+ * Returns which messages must be summarized before the next model call. Returns null if the call
+ * has at most `maxTokens` tokens and the `interval` is not over. If the model rejected the call
+ * because it is too long, half of its tokens are the maximum.
  *
  * The number of tokens is computed from the number of characters. The last reported number of
  * tokens of the conversation determines the number of tokens of a character. Without it, four
@@ -36,9 +39,10 @@ export interface CompactionPlan {
  */
 export function planCompaction(
   context: LlmAgentContext,
-  { maxTokens, keepMessages }: Compaction,
-  reason: CompactionReason,
+  compaction: Compaction,
+  isRejected: boolean,
 ): CompactionPlan | null {
+  const { maxTokens = unlimited, keepMessages = unlimited, overlap = 0 } = compaction
   const { conversation } = context
   const { summary, reported } = storedSummary(context)
   const from = summary?.messages ?? 0
@@ -52,14 +56,19 @@ export function planCompaction(
       : clamp(reported.tokens / knownLength)
   const length = knownLength + lengthOfAll(conversation.slice(from + known.length))
   const tokens = Math.ceil(length * tokensPerCharacter)
-  const most = reason === "max_tokens" ? maxTokens : Math.min(maxTokens, tokens) / 2
-  const limit = Math.floor(most / tokensPerCharacter)
-  if (length <= limit || fixed >= limit) return null
+  const most = isRejected ? Math.min(maxTokens, tokens) / 2 : maxTokens
+  const limit = Math.min(unlimited, Math.floor(most / tokensPerCharacter))
   const room = limit - fixed
-  const to = startOfRest(conversation, from, room / 2, keepMessages ?? Number.POSITIVE_INFINITY)
+  if (room <= 0) return null
+  const isTooLong = length > limit
+  if (isRejected && !isTooLong) return null
+  const to = isTooLong
+    ? startOfRest(conversation, from, room / 2, keepMessages)
+    : endOfInterval(conversation, from, compaction)
   if (to <= from) return null
   return {
-    from,
+    reason: isRejected ? "context_too_long" : isTooLong ? "max_tokens" : "interval",
+    from: overlap === 0 ? from : startOfOverlap(conversation, from, overlap),
     to,
     maxRequestLength: limit,
     maxSummaryLength: Math.max(shortestSummary, Math.floor(room / 4)),
@@ -76,6 +85,42 @@ export function compactedTokens(
 ): number {
   const rest = lengthOf(summaryMessage(summary)) + lengthOfAll(context.conversation.slice(to))
   return Math.ceil((fixedLength(context) + rest) * tokensPerCharacter)
+}
+
+/** Stands for a missing limit. A plan is stored as JSON, which has no infinite numbers. */
+const unlimited = Number.MAX_SAFE_INTEGER
+
+/**
+ * Returns the index of the last message of the user, if there are `interval` messages of the user
+ * before it that are not summarized. Otherwise, returns `from`.
+ */
+function endOfInterval(
+  conversation: readonly Message[],
+  from: number,
+  { interval }: Compaction,
+): number {
+  if (interval === undefined) return from
+  let messages = 0
+  let last = from
+  for (let index = from; index < conversation.length; index++) {
+    const message = conversation[index]
+    if (message === undefined || !isWrittenByUser(message)) continue
+    messages += 1
+    last = index
+  }
+  return messages > interval ? last : from
+}
+
+/** Returns the index of the message of the user that has `overlap - 1` others between it and `from`. */
+function startOfOverlap(conversation: readonly Message[], from: number, overlap: number): number {
+  let messages = 0
+  let index = from
+  while (index > 0 && messages < overlap) {
+    index -= 1
+    const message = conversation[index]
+    if (message !== undefined && isWrittenByUser(message)) messages += 1
+  }
+  return index
 }
 
 const charactersPerToken = 4

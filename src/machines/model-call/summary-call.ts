@@ -1,6 +1,5 @@
 import type { AgentChart } from "../contract/agent-chart.js"
 import type { AgentDefinition } from "../contract/agent-definition.js"
-import type { CompactionReason } from "../contract/compaction.js"
 import { linesOf } from "../contract/history.js"
 import type { AgentLocation } from "../contract/run-event.js"
 import type { Message } from "../contract/services.js"
@@ -14,7 +13,6 @@ import { storedSummary } from "./stored-summary.js"
 /** The model call that writes a summary, from its first attempt to its response. */
 export interface SummaryCall {
   readonly plan: CompactionPlan
-  readonly reason: CompactionReason
   /** Idempotency key of the call. */
   readonly key: string
   /** Number of the current attempt, counted from 1. */

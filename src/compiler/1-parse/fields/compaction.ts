@@ -1,4 +1,5 @@
 import { compaction as description } from "../../agent-types/compaction.js"
+import { report } from "../../diagnostics/config-location.js"
 import type { ParsedValues } from "../config/agent-config.js"
 import { describedTable, readDescribed } from "./described-table.js"
 import type { Reader } from "./field-table.js"
@@ -8,8 +9,14 @@ import { count, filledText, objectOf, refuseType } from "./plain-values.js"
 export const compaction: Reader<ParsedValues["compaction"]> = (value, at) => {
   const object = objectOf(value)
   if (object === null) return refuseType(value, at, "an object", '{"maxTokens": 8000}')
-  const { values } = readDescribed(object, table, at)
-  return values.maxTokens === null ? null : values
+  const { values, has } = readDescribed(object, table, at)
+  if (!has("maxTokens") && !has("interval"))
+    report(at, {
+      code: "missing_field",
+      says: 'has no field "maxTokens" and no field "interval"',
+      fix: 'Add the maximum number of tokens of a model call, such as "maxTokens": 8000, or a number of messages of the user, such as "interval": 10.',
+    })
+  return values.maxTokens === null && values.interval === null ? null : values
 }
 
 const table = describedTable(description, "graph-compose", {
