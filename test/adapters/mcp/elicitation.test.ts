@@ -70,6 +70,8 @@ async function tableServer(first: InputRequests = { size: sizeForm }) {
       return inputRequired({ inputRequests: first, requestState: firstState })
     const { size } = (responses ?? {}) as Record<string, { action: string; content?: unknown }>
     if (size !== undefined) {
+      if (size.action === "accept" && size.content === undefined)
+        return { content: [], structuredContent: { reserved: "nothing: accepted" } }
       if (size.action !== "accept")
         return { content: [], structuredContent: { reserved: `nothing: ${size.action}` } }
       const requestState = JSON.stringify(size.content)
@@ -215,6 +217,34 @@ describe("a tool of an MCP server that needs a form", () => {
     expect(toldByTools(asked)).toEqual({ reserved: `nothing: ${answer}` })
   })
 
+  test.each([
+    ["accept", "nothing: accepted"],
+    ["decline", "nothing: decline"],
+    ["cancel", "nothing: cancel"],
+  ])("opens a request for a page that the person visits, and sends %s", async (answer, told) => {
+    const url = "https://pay.test/1?a=b"
+    const {
+      received,
+      toolset,
+      url: server,
+    } = await tableServer({
+      size: inputRequired.elicitUrl({ message: "Pay here.", url }),
+    })
+    const { asked, models } = model()
+    const { controls } = await play("run", chart, { models, services: toolset() })
+    const request = onlyRequest(controls)
+    expect(request).toMatchObject({
+      kind: "human",
+      prompt: `Pay here.\n${url}`,
+      details: { server, tool: "reserve", url },
+    })
+    expect(() => controls.answer(request.id, "paid")).toThrow(/does not match its answerSchema/)
+    controls.answer(request.id, answer)
+    await controls.result
+    expect(received[1]?.responses).toEqual({ size: { action: answer } })
+    expect(toldByTools(asked)).toEqual({ reserved: told })
+  })
+
   test("can be declined if no form matches its schema", async () => {
     const params = {
       message: "Which?",
@@ -272,6 +302,13 @@ describe("a tool of an MCP server that needs a form", () => {
   test.each([
     ["sampling/createMessage", { method: "sampling/createMessage", params: {} }],
     ["elicitation/create (mode url)", { method: "elicitation/create", params: { mode: "url" } }],
+    [
+      "elicitation/create (mode url)",
+      {
+        method: "elicitation/create",
+        params: { mode: "url", message: "Pay.", url: "javascript:alert(1)" },
+      },
+    ],
     ["elicitation/create (mode form)", { method: "elicitation/create", params: {} }],
     ["undefined", null],
   ])("fails before it asks if the server requests %s too", async (what, request) => {
@@ -287,16 +324,6 @@ describe("a tool of an MCP server that needs a form", () => {
   })
 
   test.each<[string, InputRequests, RegExp]>([
-    [
-      "a page to visit",
-      {
-        size: inputRequired.elicitUrl({
-          message: "Pay",
-          url: "https://pay.test/1",
-        }),
-      },
-      /mode url|[Ee]licitation|capabilit/,
-    ],
     [
       "a response of a model",
       {

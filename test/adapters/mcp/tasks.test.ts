@@ -87,7 +87,7 @@ describe("a tool call that an MCP server executes as a task", { timeout: 120_000
       {
         args: { bread: 2 },
         capabilities: {
-          elicitation: { form: {} },
+          elicitation: { form: {}, url: {} },
           extensions: { "io.modelcontextprotocol/tasks": {} },
         },
       },

@@ -12,13 +12,20 @@ export interface ElicitingTool {
   readonly expiresIn?: number
 }
 
+/** A form that a person fills in, or a page that a person visits. */
 interface RequestedForm {
   readonly key: string
   readonly message: string
+  /** Schema of an answer that accepts the request. */
   readonly schema: JsonObject
+  /** Address of the page; null for a form. */
+  readonly url: string | null
 }
 
-/** Asks a person to fill in the forms of a server. All requests are checked before the first one. */
+/**
+ * Asks a person to fill in the forms of a server and to visit its pages. All requests are checked
+ * before the first one.
+ */
 export async function answersTo(
   { ask }: HostContext,
   { name, server, expiresIn }: ElicitingTool,
@@ -26,10 +33,10 @@ export async function answersTo(
 ): Promise<Readonly<Record<string, ElicitResult>>> {
   const forms = Object.entries(inputRequests).map(([key, request]) => formIn(key, request, name))
   const responses: Record<string, ElicitResult> = {}
-  for (const { key, message, schema } of forms) {
+  for (const { key, message, schema, url } of forms) {
     const answer = await ask(
-      message,
-      { server, tool: name },
+      url === null ? message : `${message}\n${url}`,
+      { server, tool: name, ...(url !== null && { url }) },
       {
         answerSchema: { anyOf: [schema, { enum: ["decline", "cancel"] }] },
         ...(expiresIn !== undefined && { expiresIn, onExpiry: "continue" }),
@@ -42,24 +49,27 @@ export async function answersTo(
 
 /** Converts an answer to the response to a form. The answer is null if the question has expired. */
 function elicitResult(answer: unknown): ElicitResult {
-  if (!isJsonObject(answer)) return { action: answer === "decline" ? "decline" : "cancel" }
+  if (answer === "accept" || answer === "decline") return { action: answer }
+  if (!isJsonObject(answer)) return { action: "cancel" }
   // The cast is safe: the answer matches the schema of the form.
   return { action: "accept", content: answer as ElicitResult["content"] }
 }
 
 function formIn(key: string, request: unknown, tool: string): RequestedForm {
   const { method, params } = isJsonObject(request) ? request : {}
-  const { mode = "form", message, requestedSchema } = isJsonObject(params) ? params : {}
-  if (method === "elicitation/create" && mode === "form") {
-    if (typeof message === "string" && isJsonObject(requestedSchema)) {
+  const { mode = "form", message, requestedSchema, url } = isJsonObject(params) ? params : {}
+  if (method === "elicitation/create" && typeof message === "string") {
+    if (mode === "form" && isJsonObject(requestedSchema)) {
       // The dialect may only be stated at the root of a schema.
       const { $schema: _dialect, ...schema } = requestedSchema
-      return { key, message, schema }
+      return { key, message, schema, url: null }
     }
+    if (mode === "url" && typeof url === "string" && /^https?:/.test(url) && URL.canParse(url))
+      return { key, message, schema: { enum: ["accept"] }, url }
   }
   const what = method === "elicitation/create" ? `${method} (mode ${String(mode)})` : String(method)
   throw new AgentStatechartsError(
     "tool_call_failed",
-    `the tool "${tool}" sent the request "${what}", which agent-statecharts does not support; it supports only forms of elicitation/create`,
+    `the tool "${tool}" sent the request "${what}", which agent-statecharts does not support; it supports only forms and web pages of elicitation/create`,
   )
 }

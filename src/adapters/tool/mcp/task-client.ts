@@ -9,7 +9,7 @@ import { tasksExtension } from "./tasks-extension.js"
 import type { SendRequest } from "./send-request.js"
 
 /** Capabilities of the client during a tool call and the requests of its task. */
-const capabilities = { elicitation: { form: {} }, extensions: { [tasksExtension]: {} } }
+const capabilities = { elicitation: { form: {}, url: {} }, extensions: { [tasksExtension]: {} } }
 
 /**
  * Returns the part of `_meta` with the capabilities of the client. Servers with a protocol version
