@@ -5,7 +5,8 @@ import type { RunnerOptions } from "../runtime/runner/runner-options.js"
 import type { CallServices } from "../runtime/host/call-services.js"
 
 /** The stores of a server in addition to its journal. */
-export interface RunStores extends Pick<RunnerOptions, "sessions" | "modelCache">, MemoryOption {}
+export interface RunStores
+  extends Pick<RunnerOptions, "sessions" | "responseCache">, MemoryOption {}
 
 /** The options of a runner that select its policies. */
 export type RunnerPolicies = Pick<RunnerOptions, "policies" | "enforce">

@@ -84,10 +84,10 @@ export class Runners {
   }
 
   #createRunner(services: RunServices): Runner {
-    const { sessions, memory, modelCache } = this.#stores
+    const { sessions, memory, responseCache } = this.#stores
     const { runner, calledRuns } = runnerParts(
       {
-        ...(modelCache !== undefined && { modelCache }),
+        ...(responseCache !== undefined && { responseCache }),
         ...services.calls,
         ...services.policies,
         journal: this.#journal,

@@ -66,7 +66,7 @@ async function serveMcp(
     journal: store.journal,
     sessions: store.sessions,
     memory: store.memory,
-    modelCache: store.modelCache,
+    responseCache: store.responseCache,
     openServices: openRunServices(services, policies),
     scripted,
     resume: resume ? resumption(printError, warn) : null,

@@ -198,7 +198,7 @@ async function serve(
     journal: store.journal,
     sessions: store.sessions,
     memory: store.memory,
-    modelCache: store.modelCache,
+    responseCache: store.responseCache,
     openServices: openRunServices(services, policies),
     ...(retain !== undefined && {
       retention: {

@@ -60,10 +60,10 @@ async function serveStudio(
   const { openStudio } = await import("../studio/open-studio.js")
   const store = await openJournal(options, terminal)
   const { host, port, ...services } = options
-  const { journal, sessions, memory, modelCache, location, filePrefix } = store
+  const { journal, sessions, memory, responseCache, location, filePrefix } = store
   const addressFile = `${filePrefix}.studio.json`
   const studio = await openStudio(
-    { place, host, port, journal, sessions, memory, modelCache, location, addressFile },
+    { place, host, port, journal, sessions, memory, responseCache, location, addressFile },
     services,
     terminal,
   )

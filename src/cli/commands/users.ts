@@ -54,7 +54,7 @@ async function deleteStoredUser(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const { app, includeOpen = false, dryRun = false, json = false } = options
-  const { journal, sessions, memory, modelCache, compact, close } = await openJournal(
+  const { journal, sessions, memory, responseCache, compact, close } = await openJournal(
     options,
     terminal,
   )
@@ -64,7 +64,7 @@ async function deleteStoredUser(
       journal,
       sessions,
       memory,
-      modelCache,
+      responseCache,
       userId,
       ...(app !== undefined && { appName: app }),
       includeOpen,

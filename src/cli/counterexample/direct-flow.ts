@@ -55,7 +55,7 @@ export async function directFlow(options: FlowOptions): Promise<FlowRun> {
   const { chart, places } = options
   const directed = directedServices(options, await loadStubParts())
   const clock = manualClock(startTime)
-  const runner = createRunner({ ...directed.services, modelCache: null, clock })
+  const runner = createRunner({ ...directed.services, responseCache: null, clock })
   const events: RunEvent[] = []
   const { prompt, state } = markedInput(places, {}, options.prompt)
   try {

@@ -77,7 +77,7 @@ export async function directRun(options: DirectOptions): Promise<DirectedRun> {
   const { chart, prompt, script } = options
   const directed = directedServices(options, await loadStubParts())
   const clock = manualClock(startTime)
-  const runner = createRunner({ ...directed.services, modelCache: null, clock })
+  const runner = createRunner({ ...directed.services, responseCache: null, clock })
   const events: RunEvent[] = []
   try {
     const run = runner.start(chart, { runId: "counterexample", prompt, state: script.state })

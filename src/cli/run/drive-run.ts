@@ -72,7 +72,7 @@ export async function driveRun(
   const charts = chartsWithCalls(options.chart, services.calls.workflows)
   const { createRunner, usageByModel } = await import("../../runtime/index.js")
   const runner = createRunner({
-    ...(store !== null && { modelCache: store.modelCache }),
+    ...(store !== null && { responseCache: store.responseCache }),
     ...services.calls,
     ...options.policies,
     ...(journal === undefined ? {} : { journal }),

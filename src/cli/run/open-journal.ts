@@ -7,8 +7,8 @@ import { orInstall } from "../errors/missing-package.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 import type { Terminal } from "../terminal/terminal.js"
 import type { JournalOption } from "../options/run-options.js"
-import type { StoredModelCache } from "./lazy-model-cache.js"
-import { lazyModelCache } from "./lazy-model-cache.js"
+import type { StoredResponseCache } from "./lazy-response-cache.js"
+import { lazyResponseCache } from "./lazy-response-cache.js"
 import type { StoredMemory } from "./lazy-memory.js"
 import { lazyMemory } from "./lazy-memory.js"
 import type { StoredSessions } from "./lazy-sessions.js"
@@ -32,9 +32,9 @@ export interface OpenJournal {
   readonly memory: StoredMemory
   /**
    * The cached responses of models. They are stored in the same database as the runs, or in
-   * `model-cache.sqlite` in the folder of the runs. The cache is opened when it is first used.
+   * `response-cache.sqlite` in the folder of the runs. The cache is opened when it is first used.
    */
-  readonly modelCache: StoredModelCache
+  readonly responseCache: StoredResponseCache
   /** Path prefix for files that belong to the journal. */
   readonly filePrefix: string
   /** Removes the data of deleted runs, sessions and messages from the files of the journal. */
@@ -73,8 +73,8 @@ export async function openJournal(
           () => openSqliteMemory(location),
           () => true,
         ),
-        modelCache: lazyModelCache(
-          () => openSqliteModelCache(location),
+        responseCache: lazyResponseCache(
+          () => openSqliteResponseCache(location),
           () => true,
         ),
         close: async () => journal.close(),
@@ -94,16 +94,16 @@ export async function openJournal(
     },
     () => existsSync(memoryFile),
   )
-  const cacheFile = join(location, "model-cache.sqlite")
-  const modelCache = lazyModelCache(
+  const cacheFile = join(location, "response-cache.sqlite")
+  const responseCache = lazyResponseCache(
     async () => {
       mkdirSync(location, { recursive: true })
-      return openSqliteModelCache(cacheFile)
+      return openSqliteResponseCache(cacheFile)
     },
     () => existsSync(cacheFile),
   )
   return withSessions(
-    { journal, location, filePrefix: location, memory, modelCache, async close() {} },
+    { journal, location, filePrefix: location, memory, responseCache, async close() {} },
     async () => {
       mkdirSync(location, { recursive: true })
       return openSqliteSessions(file)
@@ -122,9 +122,9 @@ async function openSqliteMemory(file: string): Promise<StoredMemory> {
   return sqliteMemoryService(file)
 }
 
-async function openSqliteModelCache(file: string): Promise<StoredModelCache> {
-  const { sqliteModelCache } = await import("../../adapters/model-cache/sqlite/index.js")
-  return sqliteModelCache(file)
+async function openSqliteResponseCache(file: string): Promise<StoredResponseCache> {
+  const { sqliteResponseCache } = await import("../../adapters/response-cache/sqlite/index.js")
+  return sqliteResponseCache(file)
 }
 
 function withSessions(
@@ -145,14 +145,14 @@ function withSessions(
     sessions,
     async compact() {
       await store.memory.compact()
-      await store.modelCache.compact()
+      await store.responseCache.compact()
       await store.journal.compact()
       if (!isShared) await sessions.compact()
     },
     async close() {
       await sessions.close()
       await store.memory.close()
-      await store.modelCache.close()
+      await store.responseCache.close()
       await store.close()
     },
   }
@@ -180,11 +180,11 @@ async function openPostgres(location: string): Promise<OpenJournal> {
         },
         () => true,
       ),
-      modelCache: lazyModelCache(
+      responseCache: lazyResponseCache(
         async () => {
-          const { postgresModelCache } =
-            await import("../../adapters/model-cache/postgres/index.js")
-          return postgresModelCache(location)
+          const { postgresResponseCache } =
+            await import("../../adapters/response-cache/postgres/index.js")
+          return postgresResponseCache(location)
         },
         () => true,
       ),

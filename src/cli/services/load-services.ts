@@ -10,7 +10,7 @@ import { UsageProblem } from "../errors/usage-problem.js"
 
 type ModuleServices = Pick<
   CallServices,
-  "services" | "models" | "tools" | "workflows" | "priceOf" | "modelLimits" | "modelCache"
+  "services" | "models" | "tools" | "workflows" | "priceOf" | "modelLimits" | "responseCache"
 >
 
 const kinds = ["services", "models", "tools", "workflows"] as const
@@ -25,7 +25,7 @@ const example = "export const services = { refund: async (context, input) => ({ 
 export async function loadServices(file: string, copy?: string): Promise<ModuleServices> {
   const module = await importModule(file, copy)
   const exported = kinds.filter((kind) => module[kind] !== undefined)
-  const { priceOf, modelLimits, modelCache } = module
+  const { priceOf, modelLimits, responseCache } = module
   if (priceOf !== undefined && typeof priceOf !== "function")
     throw new UsageProblem(
       `${file} exports priceOf, but it must be a function. Example: export const priceOf = ({ model, usage }) => usage.outputTokens * 0.00001`,
@@ -37,7 +37,7 @@ export async function loadServices(file: string, copy?: string): Promise<ModuleS
   if (
     exported.length === 0 &&
     modelLimits === undefined &&
-    modelCache === undefined &&
+    responseCache === undefined &&
     priceOf === undefined &&
     module["metrics"] === undefined
   )
@@ -54,7 +54,7 @@ export async function loadServices(file: string, copy?: string): Promise<ModuleS
     ...Object.fromEntries(exported.map((kind) => [kind, module[kind]])),
     ...(modelLimits === undefined ? {} : { modelLimits }),
     // The runner validates the cache.
-    ...(modelCache === undefined ? {} : { modelCache }),
+    ...(responseCache === undefined ? {} : { responseCache }),
     ...(priceOf === undefined ? {} : { priceOf }),
   } as ModuleServices
 }

@@ -135,7 +135,7 @@ export async function openServices(
       ...(script !== null && { skipWaits: true }),
       // Scripted and recorded responses belong to single calls.
       ...((script !== null || record !== undefined || cassette !== undefined) && {
-        modelCache: null,
+        responseCache: null,
       }),
     },
     scripted: service,

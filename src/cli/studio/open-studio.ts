@@ -3,7 +3,7 @@ import type { Studio } from "../../studio/server/start-studio.js"
 import { startStudio } from "../../studio/server/start-studio.js"
 import type { CompleteJournal } from "../../runtime/journal/journal.js"
 import type { MemoryService } from "../../runtime/journal/memory-service.js"
-import type { ModelCache } from "../../runtime/journal/model-cache.js"
+import type { ResponseCache } from "../../runtime/journal/response-cache.js"
 import type { SessionStore } from "../../runtime/journal/session-store.js"
 import { policyChecker } from "../counterexample/policy-checker.js"
 import type { ServingOptions } from "../options/serving-options.js"
@@ -22,7 +22,7 @@ export interface StudioPlace {
   readonly journal: CompleteJournal
   readonly sessions?: SessionStore
   readonly memory?: MemoryService
-  readonly modelCache?: ModelCache
+  readonly responseCache?: ResponseCache
   /** Name of the journal in messages: its folder, file or URL. */
   readonly location: string
   readonly addressFile?: string

@@ -162,7 +162,7 @@ export async function playChoices(
     services,
     workflows,
     skipWaits: true,
-    modelCache: null,
+    responseCache: null,
     journal,
   })
   try {

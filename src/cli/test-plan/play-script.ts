@@ -58,7 +58,7 @@ export async function playScript(
     services,
     workflows,
     skipWaits: true,
-    modelCache: null,
+    responseCache: null,
     ...options,
   })
   let timer: NodeJS.Timeout | null = null

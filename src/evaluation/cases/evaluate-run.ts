@@ -47,7 +47,7 @@ export async function evaluateRun(
   const stop = signal === undefined ? {} : { signal }
   const runner = createRunner({
     // Each case calls the models itself.
-    modelCache: null,
+    responseCache: null,
     ...calls,
     journal: store,
     ...(recorded === undefined ? {} : { recorded }),

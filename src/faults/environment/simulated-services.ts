@@ -120,7 +120,7 @@ export function simulatedServices(
         return [name, machineServiceOf(service) === null ? watched(name, own) : unread(name, own)]
       }),
     ),
-    modelCache: null,
+    responseCache: null,
     ...(priceOf === undefined ? {} : { priceOf }),
   }
 

@@ -5,7 +5,7 @@ import type { ChildProgress, WorkflowRequest } from "../../machines/workflow-age
 import type { NodeService } from "../../machines/contract/graphs/node-service.js"
 import type { CallFailure, ModelService, ToolService } from "../../machines/contract/services.js"
 import type { Clock } from "../driver/host.js"
-import type { ModelCache } from "../journal/model-cache.js"
+import type { ResponseCache } from "../journal/response-cache.js"
 import type { SessionKey } from "../journal/session-store.js"
 import type { HostFunctionRunner } from "./host-function-runner.js"
 import type { HostService } from "./host-service.js"
@@ -57,7 +57,7 @@ export interface CallServices {
    * responses are not cached. Default: a cache in the memory of the runner; `createCoreRunner`,
    * `toMachine` and engines have no default.
    */
-  readonly modelCache?: ModelCache | null
+  readonly responseCache?: ResponseCache | null
   /**
    * Whether the waits of WaitAgents end at once, for tests and scripted runs. Default: false.
    */
@@ -80,7 +80,7 @@ export const callServiceNames = {
   priceOf: true,
   defaultTimeoutMs: true,
   modelLimits: true,
-  modelCache: true,
+  responseCache: true,
   skipWaits: true,
   recorded: true,
 } as const satisfies Record<keyof CallServices, true>

@@ -16,7 +16,7 @@ export function checkServices({
   services,
   http,
   modelLimits,
-  modelCache = null,
+  responseCache = null,
 }: CallServices): void {
   for (const [name, model] of entriesOf(models, "models"))
     if (!canCall(model)) refuseArgument(`${notModel(name, model)} ${modelFix(model)}`)
@@ -35,9 +35,9 @@ export function checkServices({
     refuseArgument(
       `modelLimits must be the result of modelLimits(), but is ${describeArgument(modelLimits)}. Write { modelLimits: modelLimits({ NAME: { maxConcurrent: 8 } }) }, and import modelLimits from "agent-statecharts/runtime".`,
     )
-  if (modelCache !== null && !isModelCache(modelCache))
+  if (responseCache !== null && !isResponseCache(responseCache))
     refuseArgument(
-      `modelCache must be a cache or null, but is ${describeArgument(modelCache)}. Pass for example memoryModelCache() or sqliteModelCache("cache.sqlite").`,
+      `responseCache must be a cache or null, but is ${describeArgument(responseCache)}. Pass for example memoryResponseCache() or sqliteResponseCache("cache.sqlite").`,
     )
   if (http !== undefined && !(isJsonObject(http) && canCall(http.model) && canCall(http.tool)))
     refuseArgument(
@@ -45,7 +45,7 @@ export function checkServices({
     )
 }
 
-const isModelCache = (value: unknown): boolean =>
+const isResponseCache = (value: unknown): boolean =>
   isJsonObject(value) && typeof value["read"] === "function" && typeof value["write"] === "function"
 
 const canCall = (service: unknown): boolean =>

@@ -19,7 +19,7 @@ import type { DeltaSink } from "../driver/host.js"
 import type { CallInput, CallKind } from "./attempt.js"
 import { Attempt, describeCall, stopped } from "./attempt.js"
 import type { Caller, CallServices } from "./call-services.js"
-import { startCachedCall } from "./model-cache/cached-call.js"
+import { startCachedCall } from "./response-cache/cached-call.js"
 import { priced } from "./price.js"
 
 type Complete = (result: Envelope) => void
@@ -128,7 +128,7 @@ function makeCall(
       const live = isHelper(call.request.agent) || call.holdsText === true ? undefined : deltas
       const attempt = (done: Complete): (() => void) =>
         new Attempt(kind, call, caller, done, live).start(service)
-      const { modelCache, modelLimits } = caller.services
+      const { responseCache, modelLimits } = caller.services
       const { model, endpoint, runId, agent } = call.request
       const { clock } = caller
       const start = (done: Complete): (() => void) =>
@@ -143,9 +143,9 @@ function makeCall(
               complete: done,
               waits: (wait) => deltas?.waits(call.request, wait),
             })
-      return modelCache === undefined || modelCache === null || call.cacheMs === undefined
+      return responseCache === undefined || responseCache === null || call.cacheMs === undefined
         ? start(complete)
-        : startCachedCall(modelCache, {
+        : startCachedCall(responseCache, {
             request: call.request,
             cacheMs: call.cacheMs,
             clock,

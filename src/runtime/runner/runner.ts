@@ -1,6 +1,6 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { checkChart } from "../../machines/contract/check-chart.js"
-import { memoryModelCache } from "../host/model-cache/memory-model-cache.js"
+import { memoryResponseCache } from "../host/response-cache/memory-response-cache.js"
 import { loadRun, storeRun } from "../journal/stored-run.js"
 import { featureMissing } from "../program/feature-missing.js"
 import type { Run } from "../run/run.js"
@@ -62,7 +62,7 @@ export function runnerParts(
   readonly calledRuns: CalledRuns
 } {
   const core = coreRunnerParts(
-    { modelCache: memoryModelCache(), ...withMemory(options) },
+    { responseCache: memoryResponseCache(), ...withMemory(options) },
     allFeatures,
     findRun,
   )

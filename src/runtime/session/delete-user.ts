@@ -3,7 +3,7 @@ import { isOfUser } from "./session-scopes.js"
 import type { Journal, RunSummary } from "../journal/journal.js"
 import type { PruneReport } from "../journal/prune-runs.js"
 import { deleteRuns } from "../journal/prune-runs.js"
-import type { ModelCache } from "../journal/model-cache.js"
+import type { ResponseCache } from "../journal/response-cache.js"
 import type { MemoryService } from "../journal/memory-service.js"
 import type { SessionStore, SessionUser, UserSessionData } from "../journal/session-store.js"
 
@@ -17,7 +17,7 @@ export interface DeleteUserOptions extends SessionUser {
    * The cache for the responses of models. All of its responses are deleted, because it does not
    * know their users. Default: none.
    */
-  readonly modelCache?: ModelCache
+  readonly responseCache?: ResponseCache
   /**
    * Whether to delete runs that have not ended, too. Their agents do not continue. Default: if the
    * user has such runs, nothing is deleted.
@@ -68,7 +68,7 @@ export async function deleteUser({
   journal,
   sessions,
   memory,
-  modelCache,
+  responseCache,
   userId,
   appName,
   includeOpen = false,
@@ -105,7 +105,7 @@ export async function deleteUser({
   const report = await deleteRuns(journal.delete.bind(journal), selected, (progress) =>
     onProgress({ step: "deleting", ...progress }),
   )
-  await modelCache?.clear()
+  await responseCache?.clear()
   return {
     ...(await sessions.deleteUser(user, false)),
     memories: await deleteMemory(false),

@@ -1,7 +1,7 @@
 import type { CompileAs } from "../../serving/compile-as.js"
 import type { CompleteJournal } from "../../runtime/journal/journal.js"
 import type { MemoryService } from "../../runtime/journal/memory-service.js"
-import type { ModelCache } from "../../runtime/journal/model-cache.js"
+import type { ResponseCache } from "../../runtime/journal/response-cache.js"
 import type { SessionStore } from "../../runtime/journal/session-store.js"
 import { cacheRunList } from "../../serving/cache-run-list.js"
 import { RunHub } from "../../serving/run-hub.js"
@@ -24,7 +24,7 @@ export interface ServedOptions {
   /** The long-term memory of users. Default: none. */
   readonly memory?: MemoryService
   /** Cache for the responses of models. Default: each runner has a cache in memory. */
-  readonly modelCache?: ModelCache
+  readonly responseCache?: ResponseCache
   readonly openServices: OpenRunServices
   /** Maximum number of runs that are open in memory. Default: 10,000. */
   readonly maxOpenRuns?: number
@@ -71,7 +71,7 @@ export function openRuns({
   journal,
   sessions,
   memory,
-  modelCache,
+  responseCache,
   openServices,
   scripted = false,
   compileAs = {},
@@ -84,7 +84,7 @@ export function openRuns({
   const runs = new RunHub(cacheRunList(journal, listCacheMs, Date.now), services.open, {
     ...(sessions !== undefined && { sessions }),
     ...(memory !== undefined && { memory }),
-    ...(modelCache !== undefined && { modelCache }),
+    ...(responseCache !== undefined && { responseCache }),
   })
   const resumer = resume === null ? null : new RunResumer(runs, resume)
   const stopRetention =

@@ -2,7 +2,7 @@ import type { Listening } from "../../adapters/listen.js"
 import { listenWith } from "../../adapters/listen.js"
 import type { CompleteJournal } from "../../runtime/journal/journal.js"
 import type { MemoryService } from "../../runtime/journal/memory-service.js"
-import type { ModelCache } from "../../runtime/journal/model-cache.js"
+import type { ResponseCache } from "../../runtime/journal/response-cache.js"
 import type { SessionStore } from "../../runtime/journal/session-store.js"
 import type { CompileAs } from "../../serving/compile-as.js"
 import { RunHub } from "../../serving/run-hub.js"
@@ -26,7 +26,7 @@ export interface StudioOptions {
   /** The long-term memory of users. Default: none. */
   readonly memory?: MemoryService
   /** Cache for the responses of models. Default: each runner has a cache in memory. */
-  readonly modelCache?: ModelCache
+  readonly responseCache?: ResponseCache
   readonly openServices: OpenRunServices
   /** Checks the policies of the workflows. */
   readonly checker: PolicyChecker
@@ -66,7 +66,7 @@ export async function startStudio({
   journal,
   sessions,
   memory,
-  modelCache,
+  responseCache,
   openServices,
   checker,
   readDeclarations = async () => undefined,
@@ -85,7 +85,7 @@ export async function startStudio({
   const runs = new RunHub(journal, services.open, {
     ...(sessions !== undefined && { sessions }),
     ...(memory !== undefined && { memory }),
-    ...(modelCache !== undefined && { modelCache }),
+    ...(responseCache !== undefined && { responseCache }),
   })
   const hosts = new Set([
     "127.0.0.1",

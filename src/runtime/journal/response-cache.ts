@@ -15,7 +15,7 @@ export interface StoredResponse {
  * `request` is the JSON text of a complete model request. It can be long and contains the
  * conversation, so a cache on disk stores only its hash. Values are JSON.
  */
-export interface ModelCache {
+export interface ResponseCache {
   /** Returns the response to a request, or null if there is none that expires after `now`. */
   read(request: string, now: number): StoredResponse | null | Promise<StoredResponse | null>
   /** Stores the response to a request. It replaces an earlier response. */

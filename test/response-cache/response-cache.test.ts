@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import type { ModelRequest, ModelService } from "../../src/machines/contract/services.js"
 import { CallFailedError } from "../../src/machines/contract/services.js"
-import type { ModelCache } from "../../src/runtime/index.js"
+import type { ResponseCache } from "../../src/runtime/index.js"
 import {
   createRunner,
   deleteUser,
   memoryJournal,
-  memoryModelCache,
+  memoryResponseCache,
   memorySessionStore,
   modelLimits,
   replay,
@@ -44,7 +44,7 @@ test.each(interpreters)(
   "an equal request receives the cached response without usage (%s)",
   async (interpreter) => {
     const first = counted()
-    const services = { models: { first }, priceOf, modelCache: memoryModelCache() }
+    const services = { models: { first }, priceOf, responseCache: memoryResponseCache() }
     const one = await play(interpreter, agent(), services)
     const two = await play(interpreter, agent(), services)
     expect(first.requests).toHaveLength(1)
@@ -77,7 +77,7 @@ describe("a cached response", () => {
   test("expires after the duration of the agent", async () => {
     const clock = simulatedClock()
     const first = counted()
-    const services = { models: { first }, modelCache: memoryModelCache(), clock }
+    const services = { models: { first }, responseCache: memoryResponseCache(), clock }
     expect(await text(agent({ cache: "10s" }), services)).toBe("text 1")
     clock.jump(9_999)
     expect(await text(agent({ cache: "10s" }), services)).toBe("text 1")
@@ -97,7 +97,7 @@ describe("a cached response", () => {
     ["the agent", { name: "editor" }, "Hi."],
   ])("is not used for a request that differs in %s", async (_, fields, prompt) => {
     const first = counted()
-    const services = { models: { first, second: first }, modelCache: memoryModelCache() }
+    const services = { models: { first, second: first }, responseCache: memoryResponseCache() }
     await text(agent(), services)
     await text(agent(fields), services, prompt)
     expect(first.requests).toHaveLength(2)
@@ -116,12 +116,12 @@ describe("a cached response", () => {
     expect(model.requests).toHaveLength(2)
   })
 
-  test("is not used by agents without cache, or if modelCache is null", async () => {
+  test("is not used by agents without cache, or if responseCache is null", async () => {
     const first = counted()
-    const modelCache = memoryModelCache()
-    await text(agent(), { models: { first }, modelCache })
-    await text(agent({ cache: undefined }), { models: { first }, modelCache })
-    await text(agent(), { models: { first }, modelCache: null })
+    const responseCache = memoryResponseCache()
+    await text(agent(), { models: { first }, responseCache })
+    await text(agent({ cache: undefined }), { models: { first }, responseCache })
+    await text(agent(), { models: { first }, responseCache: null })
     expect(first.requests).toHaveLength(3)
   })
 
@@ -149,7 +149,7 @@ describe("a cached response", () => {
     const services = {
       models: { first },
       services: { look: async () => "seen" },
-      modelCache: memoryModelCache(),
+      responseCache: memoryResponseCache(),
     }
     const ids: string[] = []
     for (let run = 0; run < 2; run++) {
@@ -165,8 +165,8 @@ describe("a cached response", () => {
   test("does not wait for the limits of the model", async () => {
     const first = counted()
     const limits = modelLimits({ first: { circuitBreaker: { failures: 1, resetMs: 60_000 } } })
-    const modelCache = memoryModelCache()
-    await text(agent(), { models: { first }, modelCache })
+    const responseCache = memoryResponseCache()
+    await text(agent(), { models: { first }, responseCache })
     const down: ModelService = {
       call: () =>
         Promise.reject(
@@ -177,7 +177,7 @@ describe("a cached response", () => {
           }),
         ),
     }
-    const services = { models: { first: down }, modelCache, modelLimits: limits }
+    const services = { models: { first: down }, responseCache, modelLimits: limits }
     await text(agent(), services, "Other.")
     expect(limits.states()["first"]?.openUntil).not.toBeNull()
     expect(await text(agent(), services)).toBe("text 1")
@@ -194,7 +194,7 @@ test("a failure is never cached, and a fallback has its own responses", async ()
     },
   }
   const second = counted()
-  const services = { models: { first, second }, modelCache: memoryModelCache() }
+  const services = { models: { first, second }, responseCache: memoryResponseCache() }
   const chart = agent({ fallback: ["second"] })
   expect(await text(chart, services)).toBe("text 1")
   expect(await text(chart, services)).toBe("text 1")
@@ -204,36 +204,42 @@ test("a failure is never cached, and a fallback has its own responses", async ()
 })
 
 test("a recorded hit does not read the cache again", async () => {
-  const modelCache = memoryModelCache()
-  await text(agent(), { models: { first: counted() }, modelCache })
-  const services = { models: { first: counted() }, modelCache }
+  const responseCache = memoryResponseCache()
+  await text(agent(), { models: { first: counted() }, responseCache })
+  const services = { models: { first: counted() }, responseCache }
   const played = await playBoth(agent(), () => services, { prompt: "Hi." })
   expect(played.result.usage.cached?.modelCalls).toBe(1)
-  await modelCache.clear()
+  await responseCache.clear()
   const again = replay(played.journal, agent())
   expect(again).toMatchObject({ isSame: true, after: played.result })
 })
 
 test("deleteUser deletes the cached responses, except in a dry run", async () => {
-  const [modelCache, journal, sessions] = [
-    memoryModelCache(),
+  const [responseCache, journal, sessions] = [
+    memoryResponseCache(),
     memoryJournal(),
     memorySessionStore(),
   ]
   const first = counted()
-  const services = { models: { first }, modelCache }
+  const services = { models: { first }, responseCache }
   await text(agent(), services)
-  await deleteUser({ journal, sessions, modelCache, userId: "ann", dryRun: true })
+  await deleteUser({ journal, sessions, responseCache, userId: "ann", dryRun: true })
   expect(await text(agent(), services)).toBe("text 1")
-  await deleteUser({ journal, sessions, modelCache, userId: "ann" })
+  await deleteUser({ journal, sessions, responseCache, userId: "ann" })
   expect(await text(agent(), services)).toBe("text 2")
 })
 
 test("the model is called if the cache fails, and the response contains the error", async () => {
-  const broken = (parts: Partial<ModelCache>): ModelCache => ({ ...memoryModelCache(), ...parts })
+  const broken = (parts: Partial<ResponseCache>): ResponseCache => ({
+    ...memoryResponseCache(),
+    ...parts,
+  })
   const failure = () => Promise.reject(new Error("the disk is full"))
-  for (const modelCache of [broken({ read: failure }), broken({ write: failure })]) {
-    const { events, controls } = begin("run", agent(), { models: { first: counted() }, modelCache })
+  for (const responseCache of [broken({ read: failure }), broken({ write: failure })]) {
+    const { events, controls } = begin("run", agent(), {
+      models: { first: counted() },
+      responseCache,
+    })
     const { status, text } = await controls.whenSettled()
     expect({ status, text }).toEqual({ status: "completed", text: "text 1" })
     expect(events.find(({ type }) => type === "model.responded")).toMatchObject({
@@ -248,8 +254,8 @@ test("a call that is cancelled while the cache is read or written does not compl
     const isEntered = new Promise<void>((resolve) => (entered = resolve))
     let release = (): void => {}
     const isReleased = new Promise<void>((resolve) => (release = resolve))
-    const modelCache: ModelCache = {
-      ...memoryModelCache(),
+    const responseCache: ResponseCache = {
+      ...memoryResponseCache(),
       [part]: async () => {
         entered()
         await isReleased
@@ -257,7 +263,7 @@ test("a call that is cancelled while the cache is read or written does not compl
       },
     }
     const first = counted()
-    const run = createRunner({ models: { first }, modelCache }).start(agent(), { prompt: "Hi." })
+    const run = createRunner({ models: { first }, responseCache }).start(agent(), { prompt: "Hi." })
     await isEntered
     run.cancel()
     release()

@@ -1,7 +1,7 @@
 import { wordsOf } from "../../../errors.js"
 import type { Envelope, ModelAnswer, ModelRequest } from "../../../machines/contract/services.js"
 import type { Clock } from "../../driver/host.js"
-import type { ModelCache, StoredResponse } from "../../journal/model-cache.js"
+import type { ResponseCache, StoredResponse } from "../../journal/response-cache.js"
 
 /** A model call whose response is cached. */
 interface CachedCall {
@@ -19,7 +19,7 @@ interface CachedCall {
  * call and stores its response. Failed calls are not stored. If the cache fails, the model is called.
  * Returns a function that stops the call.
  */
-export function startCachedCall(cache: ModelCache, call: CachedCall): () => void {
+export function startCachedCall(cache: ResponseCache, call: CachedCall): () => void {
   const { cacheMs, clock, complete } = call
   const request = requestText(call.request)
   let isStopped = false

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest"
 import { emptyAnswer } from "../../src/machines/model-call/empty-answer.js"
-import type { ModelCache } from "../../src/runtime/index.js"
+import type { ResponseCache } from "../../src/runtime/index.js"
 
-/** The rules of the port `ModelCache`. Each test uses a new cache. */
-export function describeModelCache(name: string, open: () => ModelCache): void {
+/** The rules of the port `ResponseCache`. Each test uses a new cache. */
+export function describeResponseCache(name: string, open: () => ResponseCache): void {
   const response = (content: string, at: number, expiresAt: number) => ({
     answer: { ...emptyAnswer, content, usage: { inputTokens: 3, outputTokens: 2, cost: 0.5 } },
     at,
     expiresAt,
   })
 
-  describe(`a model cache (${name})`, () => {
+  describe(`a response cache (${name})`, () => {
     test("returns a response until it expires", async () => {
       const cache = open()
       const stored = response("Hello \0 \ud800 ☃", 1_700_000_000_000, 1_700_000_000_100)

@@ -1,11 +1,11 @@
 import type { ModelAnswer } from "../../../machines/contract/services.js"
-import type { ModelCache, StoredResponse } from "../../../runtime/journal/model-cache.js"
+import type { ResponseCache, StoredResponse } from "../../../runtime/journal/response-cache.js"
 import { openDatabase } from "../../sqlite/open-database.js"
 import { storedText } from "../../sqlite/stored-text.js"
 import { storeFailed } from "../../store-failed.js"
 import { requestHash } from "../request-hash.js"
 
-export interface SqliteModelCache extends ModelCache {
+export interface SqliteResponseCache extends ResponseCache {
   read(request: string, now: number): StoredResponse | null
   write(request: string, response: StoredResponse): void
   clear(): void
@@ -45,10 +45,10 @@ interface ResponseRow {
  * runs of `sqliteJournal`. Several processes may use the file. Requests are stored as hashes.
  *
  * @example
- * const modelCache = sqliteModelCache("cache.sqlite")
- * const runner = createRunner({ modelCache })
+ * const responseCache = sqliteResponseCache("cache.sqlite")
+ * const runner = createRunner({ responseCache })
  */
-export function sqliteModelCache(
+export function sqliteResponseCache(
   file: string,
   {
     busyTimeoutMs = 5000,
@@ -56,12 +56,12 @@ export function sqliteModelCache(
     /** Maximum time in milliseconds to wait for a lock of another process. Default: 5,000. */
     readonly busyTimeoutMs?: number
   } = {},
-): SqliteModelCache {
+): SqliteResponseCache {
   const typed = <Value>(act: () => Value): Value => {
     try {
       return act()
     } catch (error) {
-      throw storeFailed("cache_failed", `the model cache ${file}`, error)
+      throw storeFailed("cache_failed", `the response cache ${file}`, error)
     }
   }
   const database = typed(() =>

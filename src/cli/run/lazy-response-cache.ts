@@ -1,23 +1,23 @@
-import type { ModelCache } from "../../runtime/journal/model-cache.js"
+import type { ResponseCache } from "../../runtime/journal/response-cache.js"
 
-/** A model cache in a file or a database. */
-export interface StoredModelCache extends ModelCache {
+/** A response cache in a file or a database. */
+export interface StoredResponseCache extends ResponseCache {
   /** Removes the data of deleted responses from the files of the cache. */
   compact(): void | Promise<void>
   close(): void | Promise<void>
 }
 
 /**
- * Returns a model cache that opens another cache when it is first used. Most workflows use no cache,
+ * Returns a response cache that opens another cache when it is first used. Most workflows use no cache,
  * and opening a database takes time. If `isStored` returns false, nothing has been stored yet, and
  * nothing is opened to delete responses.
  */
-export function lazyModelCache(
-  open: () => Promise<StoredModelCache>,
+export function lazyResponseCache(
+  open: () => Promise<StoredResponseCache>,
   isStored: () => boolean,
-): StoredModelCache {
-  let opened: Promise<StoredModelCache> | null = null
-  const cache = (): Promise<StoredModelCache> => (opened ??= open())
+): StoredResponseCache {
+  let opened: Promise<StoredResponseCache> | null = null
+  const cache = (): Promise<StoredResponseCache> => (opened ??= open())
   return {
     read: async (...given) => (await cache()).read(...given),
     write: async (...given) => (await cache()).write(...given),

@@ -4,33 +4,33 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { sqliteJournal } from "../../src/adapters/journal/sqlite/index.js"
-import type { PostgresModelCache } from "../../src/adapters/model-cache/postgres/index.js"
-import { postgresModelCache } from "../../src/adapters/model-cache/postgres/index.js"
-import type { SqliteModelCache } from "../../src/adapters/model-cache/sqlite/index.js"
-import { sqliteModelCache } from "../../src/adapters/model-cache/sqlite/index.js"
+import type { PostgresResponseCache } from "../../src/adapters/response-cache/postgres/index.js"
+import { postgresResponseCache } from "../../src/adapters/response-cache/postgres/index.js"
+import type { SqliteResponseCache } from "../../src/adapters/response-cache/sqlite/index.js"
+import { sqliteResponseCache } from "../../src/adapters/response-cache/sqlite/index.js"
 import { compileOrThrow } from "../../src/compiler/index.js"
 import { emptyAnswer } from "../../src/machines/model-call/empty-answer.js"
-import { createRunner, memoryModelCache } from "../../src/runtime/index.js"
+import { createRunner, memoryResponseCache } from "../../src/runtime/index.js"
 import type { Postgres } from "../support/postgres.js"
 import { programs, startPostgres, whyNot } from "../support/postgres.js"
-import { describeModelCache } from "./cache-contract.js"
+import { describeResponseCache } from "./cache-contract.js"
 
 const isThere = programs !== null
 if (!isThere) console.warn(`Skipped in part: ${whyNot}`)
 
-const folder = mkdtempSync(join(tmpdir(), "model-cache-"))
+const folder = mkdtempSync(join(tmpdir(), "response-cache-"))
 let server: Postgres | null = null
-const opened: (PostgresModelCache | SqliteModelCache)[] = []
+const opened: (PostgresResponseCache | SqliteResponseCache)[] = []
 
-function openPostgres(schema: string = randomUUID()): PostgresModelCache {
+function openPostgres(schema: string = randomUUID()): PostgresResponseCache {
   const url = server?.url.replace(/agents$/, "postgres") ?? ""
-  const cache = postgresModelCache(url, { schema, maxConnections: 2 })
+  const cache = postgresResponseCache(url, { schema, maxConnections: 2 })
   opened.push(cache)
   return cache
 }
 
-function openSqlite(file = ":memory:"): SqliteModelCache {
-  const cache = sqliteModelCache(file)
+function openSqlite(file = ":memory:"): SqliteResponseCache {
+  const cache = sqliteResponseCache(file)
   opened.push(cache)
   return cache
 }
@@ -44,11 +44,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-describeModelCache("in memory", () => memoryModelCache())
-describeModelCache("SQLite", () => openSqlite())
+describeResponseCache("in memory", () => memoryResponseCache())
+describeResponseCache("SQLite", () => openSqlite())
 
 describe.skipIf(!isThere)("with PostgreSQL", () => {
-  describeModelCache("PostgreSQL", () => openPostgres())
+  describeResponseCache("PostgreSQL", () => openPostgres())
 
   test("two processes share a schema, and expired responses are deleted", async () => {
     const [one, other] = [openPostgres("shared"), openPostgres("shared")]
@@ -65,7 +65,7 @@ describe.skipIf(!isThere)("with PostgreSQL", () => {
 
 describe("a cache in memory", () => {
   test("deletes the least recently used responses if it is full", () => {
-    const cache = memoryModelCache({ maxCharacters: 1_000 })
+    const cache = memoryResponseCache({ maxCharacters: 1_000 })
     const answer = { ...emptyAnswer, content: "x".repeat(100) }
     for (const request of ["a", "b", "c"]) cache.write(request, { answer, at: 1, expiresAt: 10 })
     cache.read("a", 1)
@@ -87,7 +87,7 @@ describe("a SQLite file", () => {
     })
     let calls = 0
     const any = { call: async () => ({ content: `Answer ${++calls}` }) }
-    const runner = createRunner({ models: { any }, journal, modelCache: cache })
+    const runner = createRunner({ models: { any }, journal, responseCache: cache })
     const results = []
     for (const runId of ["one", "two"])
       results.push(await runner.start(chart, { runId, prompt: "Hi." }).result)

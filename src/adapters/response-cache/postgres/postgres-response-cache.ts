@@ -1,22 +1,22 @@
 import { checkText } from "../../../machines/data/check-arguments.js"
 import type { ModelAnswer } from "../../../machines/contract/services.js"
-import type { ModelCache, StoredResponse } from "../../../runtime/journal/model-cache.js"
+import type { ResponseCache, StoredResponse } from "../../../runtime/journal/response-cache.js"
 import { loadPg } from "../../postgres/load-pg.js"
 import { poolUser, preparedPool } from "../../postgres/prepared-pool.js"
 import type { TableSet } from "../../postgres/prepare-tables.js"
 import { quoted, rewriteTables } from "../../postgres/prepare-tables.js"
 import { requestHash } from "../request-hash.js"
 
-const pg = await loadPg("adapters/model-cache/postgres")
+const pg = await loadPg("adapters/response-cache/postgres")
 
-export interface PostgresModelCacheOptions {
+export interface PostgresResponseCacheOptions {
   /** Schema that contains the tables. It is created if it does not exist. Default: `agent_statecharts`. */
   readonly schema?: string
   /** Maximum number of connections. Default: 5. */
   readonly maxConnections?: number
 }
 
-export interface PostgresModelCache extends ModelCache {
+export interface PostgresResponseCache extends ResponseCache {
   read(request: string, now: number): Promise<StoredResponse | null>
   write(request: string, response: StoredResponse): Promise<void>
   clear(): Promise<void>
@@ -45,17 +45,17 @@ interface ResponseRow {
  * as hashes. Requires the package `pg`.
  *
  * @example
- * const modelCache = postgresModelCache("postgresql://user@db.example/agents")
- * const runner = createRunner({ modelCache })
+ * const responseCache = postgresResponseCache("postgresql://user@db.example/agents")
+ * const runner = createRunner({ responseCache })
  */
-export function postgresModelCache(
+export function postgresResponseCache(
   url: string,
-  options: PostgresModelCacheOptions = {},
-): PostgresModelCache {
+  options: PostgresResponseCacheOptions = {},
+): PostgresResponseCache {
   checkText(
     url,
-    "the URL of postgresModelCache",
-    'Pass a URL: postgresModelCache("postgresql://...").',
+    "the URL of postgresResponseCache",
+    'Pass a URL: postgresResponseCache("postgresql://...").',
   )
   const { schema = "agent_statecharts", maxConnections = 5 } = options
   const table = `${quoted(schema)}.model_responses`
@@ -67,12 +67,12 @@ export function postgresModelCache(
       );
       CREATE INDEX IF NOT EXISTS model_responses_expires ON ${table} (expires);`,
     contentTables: [table],
-    format: `${quoted(schema)}.model_cache_format`,
+    format: `${quoted(schema)}.response_cache_format`,
     version: formatVersion,
     errorCode: "cache_failed",
   }
   const prepared = preparedPool(pg, url, maxConnections, tableSet)
-  const typed = poolUser(prepared, tableSet, "model cache")
+  const typed = poolUser(prepared, tableSet, "response cache")
   return {
     read: (request, now) =>
       typed(async (pool) => {

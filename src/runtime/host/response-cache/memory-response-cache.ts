@@ -1,20 +1,20 @@
 import type { ModelAnswer } from "../../../machines/contract/services.js"
-import type { ModelCache } from "../../journal/model-cache.js"
+import type { ResponseCache } from "../../journal/response-cache.js"
 
 /**
  * Creates a cache that keeps responses in the memory of this process. If the requests and the
  * responses have more than `maxCharacters` characters, the least recently used ones are deleted.
  *
  * @example
- * const modelCache = memoryModelCache()
- * const runners = [createRunner({ modelCache }), createRunner({ modelCache })]
+ * const responseCache = memoryResponseCache()
+ * const runners = [createRunner({ responseCache }), createRunner({ responseCache })]
  */
-export function memoryModelCache({
+export function memoryResponseCache({
   maxCharacters = 20_000_000,
 }: {
   /** Default: 20,000,000. */
   readonly maxCharacters?: number
-} = {}): ModelCache {
+} = {}): ResponseCache {
   interface Stored {
     /** The response as JSON, so that runs cannot change it. */
     readonly answer: string
