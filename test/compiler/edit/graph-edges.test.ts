@@ -38,6 +38,11 @@ const edgesOf = (text: string): readonly string[] => {
   const edges = workflow.agents.flatMap((agent) => agent.edges)
   return edges.map(({ from, to, route }) => `${from} ${to} ${route ?? ""}`.trim()).sort()
 }
+const childrenOf = (text: string): readonly string[] => {
+  const workflow = editableWorkflow({ text })
+  if (workflow.refused !== null) throw new Error(workflow.refused.message)
+  return workflow.agents.find(({ name }) => name === "desk")?.children ?? []
+}
 const desk = { name: "desk", route: null } as const
 
 test.each([
@@ -89,4 +94,79 @@ test("edges that exist, do not exist or would lose a comment are refused", () =>
   )
   const writer = { kind: "connectNodes", name: "send", from: "a", to: "b", route: null } as const
   expect(refusal(json, writer)).toBe("not_a_graph")
+})
+
+test.each([
+  ["JSON", json],
+  ["YAML", yaml],
+])("a node is added to a graph in %s with an edge to it", (_, text) => {
+  const after = edited(text, {
+    kind: "addAgent",
+    type: "LlmAgent",
+    name: "check",
+    placement: { after: "letter" },
+  })
+  expect(after.agent).toBe("check")
+  expect(edgesOf(after.text)).toEqual([...edgesOf(text), "letter check"].sort())
+  expect(childrenOf(after.text)).toEqual([...childrenOf(text), "check"])
+  const into = edited(text, { kind: "addAgent", type: "WaitAgent", placement: { into: "desk" } })
+  expect(edgesOf(into.text)).toEqual([...edgesOf(text), "START wait"].sort())
+  expect(into.text.split("\n").filter((line) => line.includes("#"))).toEqual(
+    text.split("\n").filter((line) => line.includes("#")),
+  )
+  expect(
+    refusal(text, { kind: "addAgent", type: "LlmAgent", placement: { before: "letter" } }),
+  ).toBe("placement_invalid")
+})
+
+test.each(["  - [START, one]\n", "- [START, one]\n"])(
+  "the first node in a graph without a list of nodes gets a new list after the edges %j",
+  (entry) => {
+    const text = `agent_class: Workflow\nname: desk\nedges:\n${entry}`
+    const { text: added } = edited(text, {
+      kind: "addAgent",
+      type: "LlmAgent",
+      name: "two",
+      placement: { into: "desk" },
+    })
+    expect(edgesOf(added)).toEqual(["START one", "START two"])
+    expect(added).toMatch(/^nodes:\n\s*- name: two/m)
+  },
+)
+
+test("a removed node leaves its neighbours connected, unless it chooses a route", () => {
+  const remove = (text: string, name: string) => edited(text, { kind: "removeAgent", name }).text
+  const budget = remove(json, "budget")
+  expect(childrenOf(budget)).toEqual(["intake", "impact", "letter", "send"])
+  expect(edgesOf(budget)).toEqual(
+    [...edgesOf(json).filter((edge) => !edge.includes("budget")), "intake letter"].sort(),
+  )
+  const letter = remove(json, "letter")
+  expect(edgesOf(letter)).toEqual(edgesOf(json).filter((edge) => !edge.includes("letter")))
+  expect(refusal(yaml, { kind: "removeAgent", name: "letter" })).toBe("layout_unsupported")
+  expect(childrenOf(remove(yaml.replace("   # the usual way", ""), "letter"))).toEqual([
+    "intake",
+    "send",
+  ])
+})
+
+test("an edge that occurs several times is disconnected everywhere", () => {
+  const twice = json.replace(
+    '["intake", "send"]',
+    '["intake", "send"],\n    { "from": "intake", "to": "send" },\n    ["intake", "send", "letter"]',
+  )
+  const removed = edited(twice, { ...desk, kind: "disconnectNodes", from: "intake", to: "send" })
+  expect(edgesOf(removed.text)).toEqual(edgesOf(twice).filter((edge) => edge !== "intake send"))
+  expect(edgesOf(removed.text)).toContain("send letter")
+})
+
+test("an entry that defines a node is not removed with an edge", () => {
+  const text =
+    "agent_class: Workflow\nname: desk\nedges:\n  - [START, { agent_class: LlmAgent, name: writer, model: m }, reader]\n"
+  const { from, to } = { from: "START", to: "writer" }
+  expect(refusal(text, { ...desk, kind: "disconnectNodes", from, to })).toBe("layout_unsupported")
+  // The definition of a node stays if a later edge refers to the node by its name.
+  const twice = `${text}  - [START, writer]\n`
+  expect(childrenOf(twice)).toEqual(["writer", "reader"])
+  expect(refusal(twice, { ...desk, kind: "disconnectNodes", from, to })).toBe("layout_unsupported")
 })

@@ -186,6 +186,7 @@ export const agentReaders = {
       ...others,
       subAgents: allNodes(nodes ?? [], edges?.nodes ?? []),
       edges: edges?.edges ?? [],
+      writtenEdges: edges?.written ?? [],
       at,
       fieldAt,
     }

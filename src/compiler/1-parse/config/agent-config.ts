@@ -155,6 +155,8 @@ export interface ParsedWorkflowGraph
   readonly type: "Workflow"
   readonly subAgents: readonly SubAgentConfig[]
   readonly edges: readonly EdgeConfig[]
+  /** All edges in the config, also those that occur several times. */
+  readonly writtenEdges: readonly EdgeConfig[]
 }
 
 /**
@@ -186,6 +188,8 @@ interface UnknownAgentConfig extends ReadFrom {
 /** The edges of a Workflow, and each of its nodes once, in the order of the edges. */
 export interface WorkflowEdges {
   readonly edges: readonly EdgeConfig[]
+  /** All edges in the config, also those that occur several times. */
+  readonly written: readonly EdgeConfig[]
   readonly nodes: readonly SubAgentConfig[]
 }
 

@@ -16,7 +16,7 @@ export const graphEdge = ({ from, to, route, otherwise }: EdgeConfig): NodeEdge 
 
 /** Adds an edge to a graph. Returns the node at its start, or at its end for the start of the graph. */
 export function connectNodes(command: ConnectNodes, config: WorkflowText): string {
-  const { name, from, to, route } = command
+  const { name, from, to } = command
   const graph = graphOf(name, config)
   const known = new Set([startName, ...config.index.get(name).children])
   for (const node of [from, to])
@@ -32,46 +32,71 @@ export function connectNodes(command: ConnectNodes, config: WorkflowText): strin
       `The edge from "${from}" to "${to}" exists already.`,
       "Choose another node or another route.",
     )
-  const pointer = graph.fieldAt("edges").pointer
-  const entries = config.dataAt(pointer)
-  const fields = route === null ? { from, to } : { from, to, route }
-  config.insert(pointer, Array.isArray(entries) ? entries.length : 0, draft(fields))
+  addEdge(command, graph, config)
   return from === startName ? to : from
 }
 
-/** Removes an edge of a graph. The other edges of its entry are written as entries of their own. */
+/** Adds an edge as the last entry of the edges of a graph. */
+export function addEdge(edge: NodeEdge, graph: ParsedWorkflowGraph, config: WorkflowText): void {
+  const pointer = graph.fieldAt("edges").pointer
+  const entries = config.dataAt(pointer)
+  config.insert(pointer, Array.isArray(entries) ? entries.length : 0, draft(entryOf(edge)))
+}
+
+/** Removes an edge of a graph, also if it occurs several times. */
 export function disconnectNodes(command: DisconnectNodes, config: WorkflowText): string {
   const { name, from, to } = command
   const graph = graphOf(name, config)
-  const removed = graph.edges.find((edge) => isEdge(edge, command))
-  if (removed === undefined)
+  if (!graph.edges.some((edge) => isEdge(edge, command)))
     throw new EditRefused(
       "edge_unknown",
       `The graph "${name}" has no such edge from "${from}" to "${to}".`,
       "Choose an edge of the graph.",
     )
-  const pointer = graph.fieldAt("edges").pointer
-  const depth = pointerKeys(pointer).length
-  const entryOf = ({ at }: EdgeConfig): number => Number(pointerKeys(at.pointer)[depth])
-  const index = entryOf(removed)
-  const others = graph.edges.filter((edge) => edge !== removed && entryOf(edge) === index)
-  const { text } = config.take(pointer, index)
-  const nodes = others.flatMap((edge) => [edge.from, edge.to])
-  if (nodes.some((node) => node?.own?.at.pointer.startsWith(`${pointer}/${index}/`)))
-    throw unsupportedLayout("The entry of this edge defines a node")
-  const hasComment = config.layout.source.format === "yaml" && /(^|\s)#/m.test(text)
-  if (others.length > 0 && hasComment)
-    throw unsupportedLayout("The entry of this edge contains a comment and other edges")
-  config.remove(pointer, index)
-  for (const other of others) {
-    const { route, ...ends } = graphEdge(other)
-    const fields = other.otherwise
-      ? { from: ends.from, default: ends.to }
-      : { ...ends, ...(route !== null && { route }) }
-    config.insert(pointer, index, draft(fields))
-  }
+  removeEdges((edge) => isEdge(edge, command), { graph, node: null }, config)
   return from === startName ? to : from
 }
+
+interface EdgesOf {
+  readonly graph: ParsedWorkflowGraph
+  /** The node that is removed with the edges. null: all nodes are kept. */
+  readonly node: string | null
+}
+
+/** Removes edges of a graph. The other edges of their entries are written as entries of their own. */
+export function removeEdges(
+  isRemoved: (edge: EdgeConfig) => boolean,
+  { graph, node }: EdgesOf,
+  config: WorkflowText,
+): void {
+  const pointer = graph.fieldAt("edges").pointer
+  const depth = pointerKeys(pointer).length
+  const entries = new Map<number, EdgeConfig[]>()
+  for (const edge of graph.writtenEdges) {
+    const index = Number(pointerKeys(edge.at.pointer)[depth])
+    entries.set(index, [...(entries.get(index) ?? []), edge])
+  }
+  for (const [index, edges] of entries) {
+    const others = edges.filter((edge) => !isRemoved(edge))
+    if (others.length === edges.length) continue
+    const { text } = config.take(pointer, index)
+    if (edges.some(({ from, to }) => [from, to].some((end) => definesOther(end, node))))
+      throw unsupportedLayout("The entry of this edge defines a node")
+    const hasComment = config.layout.source.format === "yaml" && /(^|\s)#/m.test(text)
+    if (others.length > 0 && hasComment)
+      throw unsupportedLayout("The entry of this edge contains a comment and other edges")
+    config.remove(pointer, index)
+    for (const other of others) config.insert(pointer, index, draft(entryOf(graphEdge(other))))
+  }
+}
+
+/** Whether an end of an edge contains the definition of a node that is kept. */
+const definesOther = (end: EdgeConfig["from"], removed: string | null): boolean =>
+  end !== null && end.own !== null && end.name.id !== removed
+
+/** Returns the entry of an edge. */
+const entryOf = ({ from, to, route }: NodeEdge): Readonly<Record<string, string>> =>
+  route === "default" ? { from, default: to } : { from, to, ...(route !== null && { route }) }
 
 function isEdge(edge: EdgeConfig, { from, to, route }: NodeEdge): boolean {
   const known = graphEdge(edge)

@@ -2,6 +2,7 @@ import type { RemoveAgent } from "../contract/edit-command.js"
 import { EditRefused } from "../contract/edit-command.js"
 import type { IndexedAgent } from "../agents/named-agents.js"
 import type { WorkflowText } from "../agents/workflow-text.js"
+import { removeNode } from "./graph-nodes.js"
 
 /** Removes an agent. Also removes the agents of the field `agents` that no other agent uses. */
 export function removeAgent({ name }: RemoveAgent, config: WorkflowText): null {
@@ -20,6 +21,11 @@ export function removeAgent({ name }: RemoveAgent, config: WorkflowText): null {
       "Remove the tool in the text first.",
     )
   for (const use of agent.uses) {
+    const parent = use.parent.config
+    if (parent.type === "Workflow") {
+      removeNode(name, use, parent, config)
+      continue
+    }
     if (use.index < 0 || !config.isHere(use.at)) config.onlyUse({ ...agent, uses: [use] })
     config.remove(config.listPointer(use.parent), use.index)
   }

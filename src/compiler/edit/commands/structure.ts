@@ -7,6 +7,7 @@ import type { WorkflowText } from "../agents/workflow-text.js"
 import { isContainer } from "../agents/workflow-text.js"
 import type { ListPiece } from "../layout/piece.js"
 import { draft } from "../layout/piece.js"
+import { addNode } from "./graph-nodes.js"
 
 /**
  * Whether the sub-agents of an agent are references to the list of agents. In the graph-compose
@@ -29,11 +30,11 @@ function listLength(config: WorkflowText): number {
   return Array.isArray(agents) ? agents.length : 0
 }
 
-/** Adds a new agent to the sub-agents of another agent. */
-export function addAgent(
-  { type, name, placement, fields }: AddAgent,
-  config: WorkflowText,
-): string {
+/** Adds a new agent to the sub-agents of another agent, or to the nodes of a graph. */
+export function addAgent(command: AddAgent, config: WorkflowText): string {
+  const node = addNode(command, config)
+  if (node !== null) return node
+  const { type, name, placement, fields } = command
   const { parent, index } = config.targetOf(placement)
   const added = newAgent({ type, name, fields }, config)
   const pointer = config.listPointer(parent)

@@ -86,19 +86,21 @@ export function shortcutOf(event: KeyboardEvent): Shortcut | null {
  * again.
  */
 export function obstacleOf(action: EditAction, agent: AgentInTree): string | null {
-  const { name, parent, siblings, isRoot, canHaveSubAgents } = agent
+  const { name, parent, siblings, isRoot, canHaveSubAgents, type, graph } = agent
   const place = siblings.indexOf(name)
   const isMove = action === "move" || action === "earlier" || action === "later"
   if ((action === "addBefore" || action === "addAfter") && isRoot)
     return `${name} is the root agent. Add inside it, or wrap it first.`
-  if (action === "addInside" && !canHaveSubAgents)
+  if (action === "addBefore" && graph !== null)
+    return `${name} is a node of a graph. Add after a node, and connect the new node.`
+  if (action === "addInside" && !canHaveSubAgents && type !== "Workflow")
     return `${name} cannot contain agents. Add before or after it, or wrap it first.`
   if (isMove && isRoot) return `${name} is the root agent, so it has no other place.`
   if (isMove && parent === null) return `${name} is used in several places. Move it in the text.`
   if (action === "earlier" && place === 0) return `${name} is already the first in ${parent}.`
   if (action === "later" && place === siblings.length - 1)
     return `${name} is already the last in ${parent}.`
-  if (action === "edges" && agent.graph === null)
+  if (action === "edges" && graph === null)
     return `${name} is not a node of a graph, so it has no edges.`
   if (action === "remove" && isRoot)
     return `${name} is the root agent, which a workflow needs. Remove the agents in it instead.`

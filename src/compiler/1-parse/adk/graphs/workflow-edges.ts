@@ -27,10 +27,8 @@ export const workflowEdges: Reader<WorkflowEdges> = (value, at) => {
       fix: `Add at least one edge that starts at ${startName}, such as ["${startName}", "writer"].`,
     })
   }
-  const edges = withoutTwins(
-    entries.flatMap((entry, index) => readEdges(entry, fieldOf(at, index))),
-  )
-  return { edges, nodes: nodesOf(edges) }
+  const written = entries.flatMap((entry, index) => readEdges(entry, fieldOf(at, index)))
+  return { edges: withoutTwins(written), written, nodes: nodesOf(written) }
 }
 
 /**
