@@ -3,6 +3,7 @@ import type { RunEvent } from "../../src/studio/api.js"
 import type { EmittedEvent, RunBoundaryEvent } from "../../src/machines/contract/run-event.js"
 import { RunFolds } from "../../src/studio/page/run/folds/run-folds.js"
 import { FilteredEntries } from "../../src/studio/page/run/events/filtered-entries.js"
+import { axisTime, timeGap } from "../../src/studio/page/run/timeline/time-gap.js"
 import { visibleCalls } from "../../src/studio/page/run/timeline/visible-calls.js"
 
 const call = (path: string, n: number): string => `run/${path}#${n}`
@@ -173,17 +174,36 @@ describe("the bars of the timeline", () => {
   }))
 
   test("are at most as many as fit, and contain every call", () => {
-    const bars = visibleCalls(row, { from: 0, to: 100_000, width: 500 }, 100_000)
+    const bars = visibleCalls(row, { from: 0, to: 100_000, width: 500, gap: null }, 100_000)
     expect(bars.length).toBeLessThan(130)
     expect(bars.reduce((sum, { count }) => sum + count, 0)).toBe(10_000)
   })
 
   test("are only those in the visible time", () => {
-    const bars = visibleCalls(row, { from: 50_000, to: 50_100, width: 1_000 }, 100_000)
+    const bars = visibleCalls(row, { from: 50_000, to: 50_100, width: 1_000, gap: null }, 100_000)
     expect(bars.map(({ first }) => first.entry)).toEqual(
       Array.from({ length: 11 }, (_, index) => 5_000 + index),
     )
     expect(bars[1]).toMatchObject({ left: 100, width: 80, count: 1 })
+  })
+
+  test("omit the time between the recorded events of a fork and its start", () => {
+    const ats = [0, 40, 1_000_050, 1_000_100]
+    const { events } = foldsOf(ats.map((at) => [at, started("a", "a")] as const))
+    const gap = timeGap(events, 1_000_000)
+    expect(gap).toEqual({ from: 40, to: 1_000_050 })
+    expect(timeGap(events, 0)).toBeNull()
+    expect(timeGap(events, 2_000_000)).toBeNull()
+    const end = axisTime(1_000_100, gap)
+    expect(end).toBe(90)
+    const [first] = row
+    if (first === undefined) throw new Error("The row is empty.")
+    const calls = [first, { ...first, call: { ...first.call, start: 1_000_060, end: 1_000_100 } }]
+    const bars = visibleCalls(calls, { from: 0, to: end, width: 90, gap }, 1_000_100)
+    expect(bars.map(({ left, width }) => [left, width])).toEqual([
+      [0, 8],
+      [50, 40],
+    ])
   })
 })
 

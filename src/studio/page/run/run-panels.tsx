@@ -6,6 +6,7 @@ import type { FollowedRun } from "./follow/use-run.js"
 import type { RunPanel } from "./layout/run-panel.js"
 import { lazy } from "../parts/lazy.js"
 import { StatePanel } from "./state/state-panel.js"
+import { timeGap } from "./timeline/time-gap.js"
 import { TimelinePanel } from "./timeline/timeline-panel.js"
 import type { RunCommands } from "./use-run-commands.js"
 
@@ -119,6 +120,7 @@ export function runPanels({
           lanes={run.folds.lanes}
           isOpen={isOpen}
           time={isPast ? (snapshot?.time ?? null) : null}
+          gap={info === null ? null : timeGap(run.folds.events, info.startedAt)}
           agent={agent}
           onAgent={onAgent}
           selected={entry}

@@ -2,6 +2,7 @@ import { durationText } from "../../parts/duration.js"
 import type { Lane } from "../folds/lanes.js"
 import type { LoggedCall } from "../folds/run-log.js"
 import type { CallBar, TimeScale } from "./visible-calls.js"
+import { axisTime } from "./time-gap.js"
 import { positionOf, visibleCalls } from "./visible-calls.js"
 
 interface LaneRowProps {
@@ -17,6 +18,9 @@ interface LaneRowProps {
 
 /** Height of a row of calls in pixels. */
 export const callHeight = 18
+
+/** Maximum distance in pixels between a bar and a click that selects it. */
+const tapDistance = 12
 
 /** Height of a lane in pixels. A lane without calls has the height of one row. */
 export const laneHeight = ({ rows }: Lane): number => Math.max(1, rows.length) * callHeight + 8
@@ -36,6 +40,19 @@ export function LaneRow({ lane, scale, now, selected, isChosen, onAgent, onSelec
     }
   }
   const bars = lane.rows.map((row) => visibleCalls(row, scale, now))
+  const firstRow = bars.findIndex((row) => row.length > 0)
+  /** Selects the bar next to a point of the track, because a short bar is too small for a finger. */
+  const onTap = (event: MouseEvent & { readonly currentTarget: HTMLElement }): void => {
+    if (event.target !== event.currentTarget) return
+    const { left, top } = event.currentTarget.getBoundingClientRect()
+    const x = event.clientX - left
+    const index = Math.min(Math.floor((event.clientY - top - 4) / callHeight), bars.length - 1)
+    const distance = (bar: CallBar): number => Math.max(bar.left - x, x - bar.left - bar.width)
+    const [nearest] = (bars[Math.max(index, 0)] ?? []).toSorted(
+      (one, other) => distance(one) - distance(other),
+    )
+    if (nearest !== undefined && distance(nearest) <= tapDistance) onSelect(nearest.first.entry)
+  }
   return (
     <div
       class="lane"
@@ -53,7 +70,7 @@ export function LaneRow({ lane, scale, now, selected, isChosen, onAgent, onSelec
       >
         {nameOf(lane)}
       </button>
-      <div class="lane-track" onKeyDown={onKeyDown}>
+      <div class="lane-track" onKeyDown={onKeyDown} onClick={onTap}>
         {visibleTurns(lane, scale, now).map(({ left, width, isFailed }) => (
           <span
             key={left}
@@ -70,7 +87,7 @@ export function LaneRow({ lane, scale, now, selected, isChosen, onAgent, onSelec
               scale={scale}
               now={now}
               isSelected={bar.first.entry === selected}
-              isReachable={rowIndex === 0 && index === 0}
+              isReachable={rowIndex === firstRow && index === 0}
               onSelect={onSelect}
             />
           )),
@@ -138,9 +155,9 @@ const visibleTurns = (
   // Of a loop with many iterations, the last ones that fit are looked at.
   for (let index = turns.length - 1; index >= 0 && bars.length < scale.width; index -= 1) {
     const turn = turns[index]
-    if (turn === undefined || turn.start > scale.to) continue
+    if (turn === undefined || axisTime(turn.start, scale.gap) > scale.to) continue
     const end = turn.end ?? now
-    if (end < scale.from) break
+    if (axisTime(end, scale.gap) < scale.from) break
     const left = Math.max(0, positionOf(turn.start, scale))
     const right = Math.min(scale.width, positionOf(end, scale))
     const next = bars.at(-1)

@@ -1,6 +1,6 @@
 import { durationText } from "../../parts/duration.js"
 import type { TimeScale } from "./visible-calls.js"
-import { positionOf } from "./visible-calls.js"
+import { axisPositionOf } from "./visible-calls.js"
 
 /** Minimum distance of two labels in pixels. */
 const minDistance = 90
@@ -14,7 +14,7 @@ export function TimeAxis({ scale, start }: { readonly scale: TimeScale; readonly
   return (
     <div class="time-axis" aria-hidden="true">
       {times.map((time) => (
-        <span key={time} style={{ left: `${positionOf(start + time, scale)}px` }}>
+        <span key={time} style={{ left: `${axisPositionOf(start + time, scale)}px` }}>
           {time === 0 ? "0" : durationText(time)}
         </span>
       ))}

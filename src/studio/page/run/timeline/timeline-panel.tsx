@@ -6,6 +6,8 @@ import "./timeline.css"
 import { useNow } from "../../parts/use-now.js"
 import { useViewport, type Viewport } from "../../parts/use-viewport.js"
 import { useTimeWindow } from "./use-time-window.js"
+import type { TimeGap } from "./time-gap.js"
+import { axisTime } from "./time-gap.js"
 import type { TimeScale } from "./visible-calls.js"
 import { positionOf } from "./visible-calls.js"
 
@@ -15,6 +17,8 @@ interface TimelinePanelProps {
   readonly isOpen: boolean
   /** Time of the selected record. null if the page shows the latest record. */
   readonly time: number | null
+  /** The time that the axis omits. */
+  readonly gap: TimeGap | null
   readonly agent: string | null
   readonly onAgent: (agent: string | null) => void
   /** Index of the selected entry of the event list. */
@@ -33,6 +37,7 @@ export function TimelinePanel({
   lanes,
   isOpen,
   time,
+  gap,
   agent,
   onAgent,
   selected,
@@ -43,12 +48,13 @@ export function TimelinePanel({
   const now = useNow(isOpen)
   const range = lanes.range
   const end = isOpen ? Math.max(now, range?.end ?? 0) : (range?.end ?? 0)
-  const window = useTimeWindow({ from: range?.start ?? 0, to: end })
+  const window = useTimeWindow({ from: range?.start ?? 0, to: axisTime(end, gap) })
   const names = Math.min(nameWidth, viewport.width * 0.35)
   const scale: TimeScale = {
     from: window.from,
     to: window.to,
     width: Math.max(1, viewport.width - names - 8),
+    gap,
   }
   const { all } = lanes
   const tops = topsOf(all.map(laneHeight))
@@ -89,6 +95,15 @@ export function TimelinePanel({
     if (act === undefined || event.ctrlKey || event.metaKey) return
     event.preventDefault()
     act()
+  }
+  const marker = (name: string, at: number) => {
+    const left = positionOf(at, scale)
+    return (
+      left >= 0 &&
+      left <= scale.width && (
+        <span class={name} style={{ left: `${names + left}px`, height: `${height}px` }} />
+      )
+    )
   }
   return (
     <div class="timeline">
@@ -136,12 +151,8 @@ export function TimelinePanel({
               </div>
             )
           })}
-          {time !== null && time >= scale.from && time <= scale.to && (
-            <span
-              class="time-marker"
-              style={{ left: `${names + positionOf(time, scale)}px`, height: `${height}px` }}
-            />
-          )}
+          {gap !== null && marker("gap-marker", gap.from)}
+          {time !== null && marker("time-marker", time)}
         </div>
       </div>
     </div>

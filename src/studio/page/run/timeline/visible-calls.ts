@@ -1,10 +1,15 @@
 import type { LaneCall } from "../folds/lanes.js"
+import type { TimeGap } from "./time-gap.js"
+import { axisTime } from "./time-gap.js"
 
 /** The visible time range of a timeline and its width in pixels. */
 export interface TimeScale {
+  /** The first visible time of the axis. */
   readonly from: number
   readonly to: number
   readonly width: number
+  /** The time that the axis omits. */
+  readonly gap: TimeGap | null
 }
 
 /**
@@ -27,9 +32,13 @@ const minGap = 3
 /** Minimum width of a bar in pixels. */
 const minWidth = 4
 
-/** Returns the horizontal position of a time in pixels, relative to the visible range. */
-export const positionOf = (time: number, { from, to, width }: TimeScale): number =>
+/** Returns the horizontal position of a time of the axis in pixels, relative to the visible range. */
+export const axisPositionOf = (time: number, { from, to, width }: TimeScale): number =>
   ((time - from) / Math.max(1, to - from)) * width
+
+/** Returns the horizontal position of a time in pixels, relative to the visible range. */
+export const positionOf = (time: number, scale: TimeScale): number =>
+  axisPositionOf(axisTime(time, scale.gap), scale)
 
 /**
  * Returns the visible bars of a row of calls. A call in flight ends at `now`. The number of steps
@@ -40,21 +49,22 @@ export function visibleCalls(
   scale: TimeScale,
   now: number,
 ): readonly CallBar[] {
-  const endOf = ({ call }: LaneCall): number => call.end ?? now
+  const startOf = ({ call }: LaneCall): number => axisTime(call.start, scale.gap)
+  const endOf = ({ call }: LaneCall): number => axisTime(call.end ?? now, scale.gap)
   const timePerPixel = Math.max(1, scale.to - scale.from) / Math.max(1, scale.width)
   const bars: CallBar[] = []
   let index = firstWhere(row, 0, (call) => endOf(call) >= scale.from)
   for (let first = row[index]; first !== undefined; first = row[index]) {
-    if (first.call.start > scale.to) break
-    const left = positionOf(first.call.start, scale)
+    if (startOf(first) > scale.to) break
+    const left = axisPositionOf(startOf(first), scale)
     // Short calls after this call share its bar. They are skipped without looking at each of them.
-    const shortest = first.call.start + minWidth * timePerPixel
+    const shortest = startOf(first) + minWidth * timePerPixel
     const isShort = endOf(first) < shortest
     const next = isShort
-      ? firstWhere(row, index + 1, ({ call }) => call.start >= shortest + minGap * timePerPixel)
+      ? firstWhere(row, index + 1, (call) => startOf(call) >= shortest + minGap * timePerPixel)
       : index + 1
     const last = row[next - 1] ?? first
-    const right = positionOf(Math.min(endOf(last), scale.to), scale)
+    const right = axisPositionOf(Math.min(endOf(last), scale.to), scale)
     bars.push({
       first,
       count: next - index,
