@@ -54,6 +54,7 @@ const slow = [
 /** Files that take long, the longest first. If one of them started last, a core would be idle at the end. */
 const longest = [
   "test/cli/init.test.ts",
+  "test/studio/access/keyboard.test.ts",
   "test/studio/page.test.ts",
   "test/conformance/conformance.test.ts",
   "test/adapters/engine/dbos/killed.test.ts",

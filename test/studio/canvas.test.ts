@@ -6,7 +6,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import { isBuilt } from "../cli/built-command.js"
 import { lendPage, noBrowser, returnPage } from "../support/browser.js"
 import { llm, parallel, sequence } from "../support/workflow.js"
-import { axeViolations } from "./axe-violations.js"
 import { geometryProblems } from "./measure-drawing.js"
 import type { StudioProcess } from "./studio-process.js"
 import { studioProcess } from "./studio-process.js"
@@ -53,15 +52,8 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the canvas of a chart in a brow
 
   afterEach(() => returnPage(page))
 
-  const open = async (
-    file: string,
-    options: {
-      readonly width?: number
-      readonly dark?: boolean
-    } = {},
-  ): Promise<void> => {
-    const { width = 1280, dark = false } = options
-    page = await lendPage({ width, height: 844, colorScheme: dark ? "dark" : "light" })
+  const open = async (file: string, options: { readonly width?: number } = {}): Promise<void> => {
+    page = await lendPage({ ...options, height: 844 })
     const { origin, token } = studio
     await page.goto(`${origin}/?token=${token}#/file/${file}`)
     await page.locator(".drawing svg").waitFor()
@@ -223,15 +215,5 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the canvas of a chart in a brow
     await page.reload()
     await page.locator(".drawing text", { hasText: "invoke llmAgent" }).first().waitFor()
     expect(await isBeside()).toBe(true)
-  })
-
-  test.each([
-    ["light", 1280],
-    ["dark", 390],
-  ])("axe finds nothing, %s, %i pixels wide", async (mode, width) => {
-    await open("groups.json", { width, dark: mode === "dark" })
-    await page.getByRole("combobox", { name: "Find a state" }).fill("a1")
-    await page.getByRole("listbox").getByRole("option").first().waitFor()
-    expect(await axeViolations(page, ".chart")).toEqual([])
   })
 })

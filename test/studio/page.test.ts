@@ -25,7 +25,6 @@ import { projectFolder } from "../docs/markdown-blocks.js"
 import { lendPage, noBrowser, returnPage } from "../support/browser.js"
 import { talkingModel } from "../support/talking-model.js"
 import { llm, loop, parallel, sequence } from "../support/workflow.js"
-import { axeViolations } from "./axe-violations.js"
 import { geometryProblems } from "./measure-drawing.js"
 import type { StudioProcess } from "./studio-process.js"
 import { studioProcess } from "./studio-process.js"
@@ -490,25 +489,6 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
     model.finish()
     await statusIs("completed")
     expect(await page.locator(".saying").count()).toBe(0)
-  })
-
-  test.each([[1280], [390]])("nothing in it is hard to reach, %i pixels wide", async (width) => {
-    await page.setViewportSize({ width, height: 800 })
-    await openFile("human-approval/workflow.json")
-    expect(await axeViolations(page)).toEqual([])
-    await run()
-    await page.getByRole("button", { name: "Approve", exact: true }).waitFor()
-    expect(await axeViolations(page)).toEqual([])
-    // On a phone, the panels are in a drawer.
-    if (width < 900) await page.getByRole("button", { name: "Show details" }).click()
-    for (const tab of ["State", "Agents"]) {
-      await page.getByRole("tab", { name: tab }).click()
-      expect(await axeViolations(page)).toEqual([])
-    }
-    // Nothing runs out of the page.
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
-      width,
-    )
   })
 
   test.each([

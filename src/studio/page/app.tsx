@@ -1,6 +1,7 @@
-import { useCallback, useEffect, useState } from "preact/hooks"
+import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import type { StudioFile, StudioRun } from "../api.js"
 import { fetchJson, messageOf } from "./client/fetch-json.js"
+import { keepFocus } from "./client/keep-focus.js"
 import { FileView } from "./file/file-view.js"
 import { lazy } from "./parts/lazy.js"
 import { RunView } from "./run/run-view.js"
@@ -22,6 +23,12 @@ export function App() {
   const [error, setError] = useState<string | null>(null)
   /** Whether the list is shown on a narrow screen. A wide screen always shows it. */
   const [isListOpen, setListOpen] = useState(false)
+  const main = useRef<HTMLElement>(null)
+
+  useEffect(() => (main.current === null ? undefined : keepFocus(main.current)), [])
+  useEffect(() => {
+    document.title = titleOf(page)
+  }, [page])
 
   useEffect(() => {
     const onHashChange = (): void => {
@@ -63,6 +70,9 @@ export function App() {
   return (
     <div class={isListOpen ? "studio is-list-open" : "studio"}>
       <header class="top">
+        <button type="button" class="skip" onClick={() => main.current?.focus()}>
+          Skip to the content
+        </button>
         <button
           type="button"
           class="list-toggle"
@@ -85,7 +95,7 @@ export function App() {
         file={page.kind === "file" ? page.path : null}
         runId={page.kind === "run" ? page.runId : null}
       />
-      <main>
+      <main ref={main} tabIndex={-1}>
         {page.kind === "file" && <FileView key={page.path} path={page.path} />}
         {page.kind === "run" && <RunView key={page.runId} runId={page.runId} />}
         {page.kind === "start" && files !== null && <StartPage files={files} />}
@@ -93,6 +103,14 @@ export function App() {
       </main>
     </div>
   )
+}
+
+/** Returns the title of the browser tab. */
+function titleOf(page: PageLocation): string {
+  const name = "agent-statecharts studio"
+  if (page.kind === "file") return `${page.path} – ${name}`
+  if (page.kind === "run") return `Run ${page.runId} – ${name}`
+  return page.kind === "compare" ? `Compare runs – ${name}` : name
 }
 
 const waitingRunsText = (count: number): string =>

@@ -1,6 +1,6 @@
 import "./chart-editor.css"
 import type { RefObject } from "preact"
-import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { EditCommand } from "../../edit-api.js"
 import type { EditorControl, EditorHistory } from "./editor-control.js"
 import { ErrorMessage } from "../parts/error-message.js"
@@ -97,7 +97,8 @@ export function ChartEditor({
   /** The element that opened the form, which gets the focus back. */
   const opener = useRef<HTMLElement | null>(null)
 
-  useEffect(() => {
+  // A later effect would close the form that the next key opens.
+  useLayoutEffect(() => {
     setForm(null)
     setRefusal(null)
   }, [selected])

@@ -1,5 +1,5 @@
 import type { Token, Tokens } from "marked"
-import { lexer } from "marked"
+import { lexer, walkTokens } from "marked"
 import type { ComponentChildren, JSX } from "preact"
 import { useMemo } from "preact/hooks"
 import "./markdown.css"
@@ -9,9 +9,21 @@ import "./markdown.css"
  * shown as text. Images are shown as links, because the page loads nothing from other hosts.
  */
 export function Markdown({ text }: { readonly text: string }) {
-  const tokens = useMemo(() => lexer(text), [text])
+  const tokens = useMemo(() => tokensOf(text), [text])
   return <div class="markdown">{blocks(tokens)}</div>
 }
+
+/** Returns the tokens of a text. No heading is more than one level below the heading before it. */
+function tokensOf(text: string): readonly Token[] {
+  const tokens = lexer(text)
+  let depth = 0
+  void walkTokens(tokens, (token) => {
+    if (isHeading(token)) token.depth = depth = Math.min(token.depth, depth + 1)
+  })
+  return tokens
+}
+
+const isHeading = (token: Token): token is Tokens.Heading => token.type === "heading"
 
 const blocks = (tokens: readonly Token[]): ComponentChildren =>
   tokens.map((token, index) => <Block key={index} token={token as KnownToken} />)
@@ -46,8 +58,8 @@ type KnownToken =
 function Block({ token }: { readonly token: KnownToken }): JSX.Element | null {
   switch (token.type) {
     case "heading": {
-      // The page has its own headings, so the headings of a text begin at level 4.
-      const level = Math.min(6, token.depth + 3)
+      // The name of the run has level 2, so the headings of a text begin at level 3.
+      const level = Math.min(6, token.depth + 2)
       return (
         <p role="heading" aria-level={level} class={`heading of-depth-${token.depth}`}>
           {blocks(token.tokens)}

@@ -176,10 +176,14 @@ export function ChartView({
     if (agent !== null) onAgent?.(agent)
   }
   const openMenu = (event: MouseEvent): void => {
-    const agent = agentAt(event.target)
+    // A key opens the menu of the selected agent.
+    const isKey = event.target === container.current && event.button !== 2
+    const agent = isKey ? selected : agentAt(event.target)
     if (agent === null || onMenu === undefined) return
     event.preventDefault()
-    onMenu(agent, event.clientX, event.clientY)
+    const state = states.find(({ agents }) => agents[0] === agent)
+    const box = isKey ? state?.element.getBoundingClientRect() : undefined
+    onMenu(agent, box?.left ?? event.clientX, box?.top ?? event.clientY)
   }
   const find = ({ agent, state }: FoundState): void => {
     if (state.isFolded && agent !== null && redraw !== undefined) openState(agent, agent)

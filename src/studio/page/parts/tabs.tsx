@@ -20,10 +20,12 @@ export function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
   const list = useRef<HTMLDivElement>(null)
   const names = Object.keys(tabs)
   const onKey = (event: KeyboardEvent): void => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-    if (step === undefined) return
-    const next = names[(names.indexOf(selected ?? "") + step + names.length) % names.length]
-    if (next === undefined || next === selected) return
+    const at = names.indexOf(selected ?? "")
+    const place = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key]
+    const next = place === undefined ? undefined : names.at(place % names.length)
+    if (next === undefined) return
+    event.preventDefault()
+    if (next === selected) return
     onSelect(next)
     list.current?.querySelector<HTMLElement>(`#tab-${next}`)?.focus()
   }

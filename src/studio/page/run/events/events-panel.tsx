@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks"
+import { useRef, useState } from "preact/hooks"
 import { durationText, offsetText } from "../../parts/duration.js"
 import { VirtualList } from "../../parts/virtual-list.js"
 import { AgentFilter } from "../agents/agent-filter.js"
@@ -55,6 +55,7 @@ export function EventsPanel({
   const [query, setQuery] = useState("")
   const [hidden, setHidden] = useState<ReadonlySet<EventGroup>>(new Set())
   const [isFollowing, setFollowing] = useState(true)
+  const list = useRef<HTMLDivElement>(null)
   const filtered = useFilteredEntries(folds.log, { agent, hidden, query })
   const { entries } = folds.log
   const { indexes } = filtered
@@ -101,7 +102,7 @@ export function EventsPanel({
           </button>
         ))}
       </div>
-      <div class="event-list">
+      <div class="event-list" ref={list}>
         <VirtualList
           label="Events"
           count={indexes.length}
@@ -144,7 +145,10 @@ export function EventsPanel({
           text={describeEntry(selectedEntry)}
           changes={folds.state.of(selectedEntry.events[0]?.seq ?? -1)}
           onTravel={onTravel}
-          onClose={() => onSelect(null)}
+          onClose={() => {
+            onSelect(null)
+            list.current?.querySelector<HTMLElement>("[role=listbox]")?.focus()
+          }}
         />
       )}
     </div>

@@ -39,7 +39,9 @@ export function TimeTravel({
   const [isForking, setForking] = useState(false)
   if (snapshot === null) return null
   const all = by === "record" ? snapshot.of : eventCount
-  const count = by === "record" ? snapshot.at : seen
+  // The slider does not wait for the snapshot, so quick presses of a key are not lost.
+  const record = position?.by === "record" ? Math.min(position.count, snapshot.of) : snapshot.at
+  const count = by === "record" ? record : seen
   const travel = (next: number): void => onTravel({ by, count: Math.min(Math.max(next, 0), all) })
   const noun = by === "record" ? "record" : "event"
   return (

@@ -1,0 +1,34 @@
+/**
+ * Keeps the focus inside an element. If the focused element is removed, for example a form after it
+ * was sent, the focus moves to the nearest remaining element around it that can have the focus.
+ * Without this, screen readers and the keyboard start again at the top of the page. Returns a
+ * function that stops it.
+ */
+export function keepFocus(root: HTMLElement): () => void {
+  /** The elements around the focused element, innermost first. */
+  let around: readonly HTMLElement[] = []
+  const onFocus = ({ target }: FocusEvent): void => {
+    around = target instanceof Element ? focusableAround(target, root) : []
+  }
+  const observer = new MutationObserver(() => {
+    const [focused] = around
+    if (focused === undefined || focused.isConnected || document.activeElement !== document.body)
+      return
+    around.find((element) => element.isConnected)?.focus({ preventScroll: true })
+  })
+  root.addEventListener("focusin", onFocus)
+  observer.observe(root, { childList: true, subtree: true })
+  return () => {
+    root.removeEventListener("focusin", onFocus)
+    observer.disconnect()
+  }
+}
+
+function focusableAround(element: Element, root: HTMLElement): readonly HTMLElement[] {
+  const found: HTMLElement[] = []
+  for (let at: Element | null = element; at !== null; at = at.parentElement) {
+    if (at instanceof HTMLElement && (at === element || at.hasAttribute("tabindex"))) found.push(at)
+    if (at === root) break
+  }
+  return found
+}

@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import type { CompiledText } from "../../src/studio/api.js"
+import { isBuilt } from "../cli/built-command.js"
+import { studioFolder } from "./studio-page.js"
+
+describe.skipIf(!isBuilt)("a studio with prices", () => {
+  test("says which price is missing before a run", async () => {
+    const examples = await studioFolder()
+    examples.addExample("adk-capital-schema")
+    examples.write("prices.json", { other: { input: 1, output: 1 } })
+    await examples.restart(["--prices", join(examples.folder, "prices.json")])
+    const file = "adk-capital-schema/workflow.json"
+    const text = readFileSync(join(examples.folder, file), "utf8")
+    const body = { file, text, scripted: true }
+    const checked = await examples.studio.ask("/check", { method: "POST", body })
+    expect((checked.body as CompiledText).missing).toEqual([
+      expect.stringContaining('has no price for the model "gemini-2.5-flash"'),
+    ])
+    expect(await examples.studio.ask("/runs", { method: "POST", body })).toMatchObject({
+      status: 422,
+      body: { code: "services_refused" },
+    })
+    expect((await examples.studio.ask("/runs")).body).toEqual([])
+    await examples.stop()
+  })
+})
