@@ -27,6 +27,26 @@ export function lazyEngine(): LayoutEngine {
   }
 }
 
+/**
+ * Loads the layout engine and lays out a small graph, so that the next layout does not wait for the
+ * engine to be loaded and compiled.
+ *
+ * @throws AgentStatechartsError `drawing_package_missing`
+ */
+export async function warmUpEngine(): Promise<void> {
+  const size = { width: 40, height: 20 }
+  await lazyEngine()({
+    id: "root",
+    layoutOptions: { "elk.algorithm": "layered", "elk.edgeRouting": "ORTHOGONAL" },
+    children: ["a", "b", "c"].map((id) => ({ id, ...size })),
+    edges: [
+      { id: "forward", sources: ["a"], targets: ["b"] },
+      { id: "branch", sources: ["a"], targets: ["c"] },
+      { id: "back", sources: ["b"], targets: ["a"] },
+    ],
+  })
+}
+
 /** Replaces the ids of a graph by numbers. */
 function withoutIds(graph: ElkNode): ElkNode {
   const { children = [], edges = [] } = graph

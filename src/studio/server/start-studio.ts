@@ -7,6 +7,7 @@ import type { SessionStore } from "../../runtime/journal/session-store.js"
 import type { CompileAs } from "../../serving/compile-as.js"
 import { RunHub } from "../../serving/run-hub.js"
 import type { OpenRunServices } from "../../serving/run-services.js"
+import { warmUpEngine } from "../../drawing/layout/layout-engine.js"
 import { cachedDrawings } from "../../drawing/svg/cached-drawings.js"
 import type { PolicyChecker } from "./checks/policy-checker.js"
 import { pageFiles } from "./page-files.js"
@@ -123,6 +124,9 @@ export async function startStudio({
         return listenOn(0)
       })
   if (addressFile !== undefined && !isPortInUse) storeAddress(addressFile, { port: bound, token })
+  // While the browser starts, the server is idle. If `elkjs` is missing, the drawing that needs it
+  // reports the error.
+  setImmediate(() => void warmUpEngine().catch(() => {}))
   return {
     url: `${origin}/?token=${token}`,
     port: bound,
