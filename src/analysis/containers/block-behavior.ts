@@ -1,40 +1,15 @@
-import type { FailurePolicy } from "../../machines/contract/chart-machine.js"
 import type { Policy } from "../../policies/policy.js"
-import type { Behavior, Control, End, RunEffect, Variant } from "../behavior/behavior.js"
+import type { Behavior, End, RunEffect, Variant } from "../behavior/behavior.js"
 import { ended, endWith, goesTo } from "../behavior/behavior.js"
 import { unionOfKeys } from "../behavior/deferred-writes.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
+import type { BlockRules, ParallelControl } from "./block-rules.js"
 import type { BlockStep, StepSoFar } from "./block-step.js"
-import type { ItemCount } from "./item-counts.js"
+import { instantEdges, nextToStart } from "./start-order.js"
 import { joinSteps, moveOf, noStep, stepTo } from "./block-step.js"
 import type { Branch, BranchEdge } from "./branch.js"
 import type { BlockFlags } from "./quiet-branches.js"
 import { noFlags, QuietBranches, unionOf } from "./quiet-branches.js"
-
-/**
- * A state of a parallel block: one entry for each branch. A number is the state of a running
- * branch. `"new"`: not started. `"over"`: ended. `"quiet"`: started, but without relevant steps, so
- * it may have ended. `"absent"`: the list has no item for this branch.
- */
-export interface ParallelControl extends Control, BlockFlags {
-  readonly branches: readonly (number | "new" | "over" | "quiet" | "absent")[]
-}
-
-/** The rules that determine when and how a block ends. */
-export interface BlockRules {
-  readonly failurePolicy: FailurePolicy
-  readonly maxConcurrency: number | null
-  /** Number of branches that must succeed to complete the block. null: all branches must end. */
-  readonly quorum: number | null
-  /** The possible numbers of items of a block with `forEach`. null: it has no `forEach`. */
-  readonly items: readonly ItemCount[] | null
-  /** Returns how the block ends when a branch ends this way. null: the block continues. */
-  readonly endOf: (end: End) => End | null
-  /** Returns whether this end of a branch can cancel the other branches (`onEscalate`). */
-  readonly canCancel: (end: End) => boolean
-  /** Returns how the block continues or ends after all of its branches have ended. */
-  readonly joined: (flags: BlockFlags) => Variant<ParallelControl>
-}
 
 /**
  * Returns the transition system of a parallel block, which interleaves its reduced branches. A
@@ -79,9 +54,11 @@ export function blockBehavior(
   const control = (
     states: ParallelControl["branches"],
     { failed, escalated, escalates, wrote }: BlockFlags,
+    closing: End | null = null,
   ): ParallelControl => ({
-    key: `${keyOf(states)} ${failed ? "f" : ""}${escalated ? "e" : ""}${escalates ? "s" : ""}${wrote.join()}`,
+    key: `${keyOf(states)} ${failed ? "f" : ""}${escalated ? "e" : ""}${escalates ? "s" : ""}${wrote.join()}${closing === null ? "" : JSON.stringify(closing)}`,
     branches: states,
+    closing,
     failed,
     escalated,
     escalates,
@@ -115,8 +92,11 @@ export function blockBehavior(
     const end = edge.end ?? endWith("failed")
     const last = rules.endOf(end)
     const flags = unionOf(state, flagsOf(end))
-    if (last !== null) return [close(step, ended(last), flags)]
-    const next = control(replace(state.branches, index, "over"), flags)
+    const isStarting = edge.records === 0 && mustStart(withBranch(state, index, "quiet"))
+    const closing = state.closing ?? last
+    const next = control(replace(state.branches, index, "over"), flags, closing)
+    if (closing !== null)
+      return [close(step, ended(closing), flags), ...(isStarting ? startMore(next, step) : [])]
     const cancelled = rules.canCancel(end)
       ? quiet
           .some(startedQuiet(state))
@@ -129,11 +109,22 @@ export function blockBehavior(
     state: ParallelControl,
     index: number,
     branch: ParallelControl["branches"][number],
-  ): ParallelControl => control(replace(state.branches, index, branch), state)
+  ): ParallelControl => control(replace(state.branches, index, branch), state, state.closing)
 
-  const mustStart = ({ branches: states }: ParallelControl): boolean =>
-    states.includes("new") &&
-    states.filter((at) => typeof at === "number" || at === "quiet").length < room
+  const freeSlots = ({ branches: states }: ParallelControl): number =>
+    room - states.filter((at) => typeof at === "number" || at === "quiet").length
+
+  const mustStart = (state: ParallelControl): boolean =>
+    state.branches.includes("new") && freeSlots(state) > 0
+
+  const startable = (state: ParallelControl): readonly number[] =>
+    nextToStart(state.branches, branches, freeSlots(state), rules.items !== null)
+
+  /** Returns the steps that running branches make before the next branch starts. */
+  const instantSteps = (state: ParallelControl): readonly BlockStep<ParallelControl>[] =>
+    state.branches.flatMap((at, index) =>
+      instantEdges(branches[index], at).flatMap((edge) => apply(state, index, edge, noStep)),
+    )
 
   /**
    * Starts the next branches in order while a slot is certainly free. A branch with several initial
@@ -145,11 +136,16 @@ export function blockBehavior(
     step: StepSoFar,
   ): readonly BlockStep<ParallelControl>[] => {
     if (mustStart(state)) {
-      const branch = branches[state.branches.indexOf("new")]
-      return branch?.isSilent === true || branch?.starts.length === 1
-        ? startNext(state, step)
+      const [index = -1, ...others] = startable(state)
+      const branch = branches[index]
+      const isOnly =
+        others.length === 0 &&
+        state.branches.every((at, one) => instantEdges(branches[one], at).length === 0)
+      return branch?.isSilent === true || (isOnly && branch?.starts.length === 1)
+        ? startNext(state, step, index)
         : [stepTo(step, goesTo(state))]
     }
+    if (state.closing !== null) return [close(step, ended(state.closing), state)]
     return isOver(state) && branches.some(({ isSilent }) => !isSilent)
       ? finish(state, step)
       : [stepTo(step, goesTo(state))]
@@ -158,8 +154,8 @@ export function blockBehavior(
   const startNext = (
     state: ParallelControl,
     step: StepSoFar,
+    index = state.branches.indexOf("new"),
   ): readonly BlockStep<ParallelControl>[] => {
-    const index = state.branches.indexOf("new")
     const branch = branches[index] as Branch
     // A branch that nobody knows how to start has no run.
     if (branch.starts.length === 0) return []
@@ -256,7 +252,10 @@ export function blockBehavior(
       state.branches.every((_, index) => !isAtWork(state, index)),
     moves: (state) =>
       (mustStart(state)
-        ? startNext(state, noStep)
+        ? [
+            ...startable(state).flatMap((index) => startNext(state, noStep, index)),
+            ...instantSteps(state),
+          ]
         : isOver(state)
           ? finish(state, noStep)
           : [

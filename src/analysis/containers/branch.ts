@@ -1,5 +1,6 @@
 import type { Behavior, Control, RunEffect, End, Move, Variant } from "../behavior/behavior.js"
 import type { Setting } from "../behavior/setting.js"
+import { startsActor } from "../behavior/starts-actor.js"
 import { equalStates } from "./equal-states.js"
 
 /**
@@ -24,6 +25,8 @@ export interface Branch {
    * ends.
    */
   readonly isSilent: boolean
+  /** Whether the branch begins with an agent that is an actor, instead of a container. */
+  readonly startsActor: boolean
 }
 
 /**
@@ -64,7 +67,9 @@ export function reduceBranch(behavior: Behavior, setting: Setting, countsWaiting
   const isSilent = whole.edges.every(
     ({ effects, to }) => to === null && visibleEffects(effects, setting).every(isHeard),
   )
-  if (isSilent) return { starts: whole.edges, edges, waits, pauses, classes: [], isSilent }
+  const isActor = first.every(({ all }) => startsActor(all, setting))
+  const own = { edges, waits, pauses, isSilent, startsActor: isActor }
+  if (isSilent) return { ...own, starts: whole.edges, classes: [] }
   // Other branches can make steps between the start of a branch and its first step that matters.
   const starts = first.map((raw) =>
     edgeOf({ raw, records: 0, told: [], hears: raw.hears, before: null }),
@@ -76,7 +81,7 @@ export function reduceBranch(behavior: Behavior, setting: Setting, countsWaiting
     edges[target] = closure.edges
     pauses[target] = closure.pauses
   }
-  return { starts, edges, waits, pauses, classes: equalStates(edges, pauses, waits), isSilent }
+  return { ...own, starts, classes: equalStates(edges, pauses, waits) }
 }
 
 /**
@@ -92,6 +97,7 @@ export const withRunningState = (branch: Branch): Branch =>
         pauses: [[]],
         classes: [0],
         isSilent: false,
+        startsActor: branch.startsActor,
       }
     : branch
 

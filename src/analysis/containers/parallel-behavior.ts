@@ -1,7 +1,7 @@
 import type { ChartState, FailurePolicy, ForEach } from "../../machines/contract/chart-machine.js"
 import type { Behavior, RunEffect, End, Variant } from "../behavior/behavior.js"
 import { ended, endWith, occurs } from "../behavior/behavior.js"
-import type { ParallelControl } from "./block-behavior.js"
+import type { ParallelControl } from "./block-rules.js"
 import { blockBehavior } from "./block-behavior.js"
 import { reduceBranch } from "./branch.js"
 import { itemCounts } from "./item-counts.js"

@@ -1,0 +1,18 @@
+import type { RunEffect } from "./behavior.js"
+import type { Setting } from "./setting.js"
+
+/** Returns whether effects start an agent that is an actor, instead of a container. */
+export function startsActor(effects: readonly RunEffect[], { chart }: Setting): boolean {
+  const name = firstStarted(effects)
+  return name !== null && Object.hasOwn(chart.agents, name)
+}
+
+function firstStarted(effects: readonly RunEffect[]): string | null {
+  for (const effect of effects) {
+    if (effect.type === "occurs" && effect.occurrence.kind === "start")
+      return effect.occurrence.name
+    const inner = effect.type === "steps" ? firstStarted(effect.all) : null
+    if (inner !== null) return inner
+  }
+  return null
+}

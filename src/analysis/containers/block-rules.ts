@@ -1,0 +1,34 @@
+import type { FailurePolicy } from "../../machines/contract/chart-machine.js"
+import type { Control, End, Variant } from "../behavior/behavior.js"
+import type { ItemCount } from "./item-counts.js"
+import type { BlockFlags } from "./quiet-branches.js"
+
+/**
+ * A state of a parallel block: one entry for each branch. A number is the state of a running
+ * branch. `"new"`: not started. `"over"`: ended. `"quiet"`: started, but without relevant steps, so
+ * it may have ended. `"absent"`: the list has no item for this branch.
+ */
+export interface ParallelControl extends Control, BlockFlags {
+  readonly branches: readonly (number | "new" | "over" | "quiet" | "absent")[]
+  /**
+   * How the block ends after its other branches have started, because a branch ended while they
+   * started. null: the block continues.
+   */
+  readonly closing: End | null
+}
+
+/** The rules that determine when and how a block ends. */
+export interface BlockRules {
+  readonly failurePolicy: FailurePolicy
+  readonly maxConcurrency: number | null
+  /** Number of branches that must succeed to complete the block. null: all branches must end. */
+  readonly quorum: number | null
+  /** The possible numbers of items of a block with `forEach`. null: it has no `forEach`. */
+  readonly items: readonly ItemCount[] | null
+  /** Returns how the block ends when a branch ends this way. null: the block continues. */
+  readonly endOf: (end: End) => End | null
+  /** Returns whether this end of a branch can cancel the other branches (`onEscalate`). */
+  readonly canCancel: (end: End) => boolean
+  /** Returns how the block continues or ends after all of its branches have ended. */
+  readonly joined: (flags: BlockFlags) => Variant<ParallelControl>
+}

@@ -1,0 +1,35 @@
+import type { ParallelControl } from "./block-rules.js"
+import type { Branch, BranchEdge } from "./branch.js"
+
+type BranchStates = ParallelControl["branches"]
+
+/**
+ * Returns the indexes of the branches of which one starts next. Branches start in their order. But
+ * the containers in a machine start before the actors that the machine invokes, so the first
+ * container can start before an agent with a lower index.
+ */
+export function nextToStart(
+  states: BranchStates,
+  branches: readonly Branch[],
+  free: number,
+  areCopies: boolean,
+): readonly number[] {
+  const waiting = states.flatMap((at, index) => (at === "new" ? [index] : [])).slice(0, free)
+  const [first] = waiting
+  if (first === undefined) return []
+  // The order of a branch without relevant steps does not matter.
+  const silent = waiting.find((index) => branches[index]?.isSilent === true)
+  if (silent !== undefined || areCopies) return [silent ?? first]
+  const container = waiting.find((index) => branches[index]?.startsActor === false)
+  return container === undefined || container === first ? [first] : [first, container]
+}
+
+/**
+ * Returns the steps that a running branch makes without a response. They can happen before another
+ * branch starts.
+ */
+export const instantEdges = (
+  branch: Branch | undefined,
+  at: BranchStates[number],
+): readonly BranchEdge[] =>
+  typeof at === "number" ? (branch?.edges[at] ?? []).filter(({ records }) => records === 0) : []
