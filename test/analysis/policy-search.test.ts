@@ -56,7 +56,7 @@ test("a low counter does not hide a violation that needs a higher one", () => {
         maxAgentLoopIterations: 4,
         subAgents: [
           { agentId: "writer" },
-          { agentId: "editor", condition: "{{ current_agent_loop_iteration }} == 3" },
+          { agentId: "editor", when: "session_state['current_agent_loop_iteration'] == 3" },
         ],
       },
       agent("writer"),

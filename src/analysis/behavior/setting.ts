@@ -67,6 +67,11 @@ export interface Setting {
    */
   readonly countsCycles: boolean
   readonly signals: ReadonlySet<ModelSignal>
+  /**
+   * Ids of the activities that the automaton has read so far. The end of a block or a turn is only
+   * relevant to the policy if it ends one of them. An activity starts before it is ended.
+   */
+  readonly activities: Set<string>
   /** Counts the explored states and steps of this model check. */
   readonly effort: SearchEffort
   /**

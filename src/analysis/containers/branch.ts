@@ -256,11 +256,16 @@ export function visibleEffects(
 
 function isVisible(
   effect: Exclude<RunEffect, { type: "steps" }>,
-  { automaton, countsCycles, countsModelCalls, keys, decides, helps }: Setting,
+  { activities, automaton, countsCycles, countsModelCalls, keys, decides, helps }: Setting,
 ): boolean {
   switch (effect.type) {
-    case "occurs":
-      return automaton.reads(effect.occurrence)
+    case "occurs": {
+      const { kind, name, activity } = effect.occurrence
+      if (!automaton.reads(effect.occurrence)) return false
+      if (kind === "dropped") return [...activities].some((id) => id.startsWith(name))
+      if (activity !== undefined) activities.add(activity.id)
+      return true
+    }
     case "meter":
       return countsModelCalls
     case "write":

@@ -75,6 +75,7 @@ export function exploreWith(
       "cycling" in (chart.machines[chart.root]?.states ?? {}) &&
       chart.settings.maxOrchestrationCycles <= Math.min(counter, highestCount),
     signals: new Set(set.assume.modelSignals),
+    activities: new Set(),
     effort: new SearchEffort(set.maxStates),
     policy,
     machine: machineOf,
