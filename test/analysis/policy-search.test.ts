@@ -81,3 +81,36 @@ test("nothing is explored after the condition of onlyAfter has occurred", () => 
   expect(verdict).toBe("proved")
   expect(states).toBeLessThan(5)
 })
+
+test("conditions that a policy does not depend on do not multiply the states", () => {
+  const names = Array.from({ length: 12 }, (_, index) => `agent${index}`)
+  const config = {
+    rootAgentId: "all",
+    agents: [
+      {
+        type: "ParallelAgent",
+        id: "all",
+        subAgents: names.map((agentId) => ({
+          agentId,
+          when: `session_state.get('${agentId}') == 1`,
+        })),
+      },
+      ...names.map((name) => agent(name)),
+    ],
+  }
+  const rule = "allow: { finish: agent3 }\n    onlyAfter: { start: agent3 }"
+  expect(resultOf(config, rule, 500).verdict).toBe("proved")
+})
+
+test("occurrences outside of the activations of a policy are not explored", () => {
+  const names = Array.from({ length: 8 }, (_, index) => `agent${index}`)
+  const config = {
+    rootAgentId: "all",
+    agents: [
+      { type: "ParallelAgent", id: "all", subAgents: names.map((agentId) => ({ agentId })) },
+      ...names.map((name) => agent(name)),
+    ],
+  }
+  const rule = 'atMost: 1\n    of: { start: "*" }\n    per: agent agent3'
+  expect(resultOf(config, rule, 300).verdict).toBe("proved")
+})

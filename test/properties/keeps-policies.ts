@@ -60,8 +60,11 @@ export interface JudgedCase {
   readonly refuted: readonly string[]
 }
 
-/** Largest number of states that are explored for a policy. More would take long. */
-const mostStates = 1_000
+/**
+ * Maximum number of states of each search. The default of a policy file is 200,000, which decides
+ * more policies, but would take minutes for each of the others.
+ */
+const mostStates = 3_000
 
 /**
  * Decides the policies of a case, plays the counterexamples, and plays random runs that must not

@@ -10,6 +10,7 @@ import { largestCounter, NotAnalyzed } from "../behavior/setting.js"
 import type { ProductPath } from "./explore.js"
 import type { ExploreOptions } from "./explore-chart.js"
 import { branchesOf, concurrentCallsOf, exploreWith } from "./explore-chart.js"
+import { conditionsOf } from "./tracked-keys.js"
 
 /** The verdict on a policy about the order or number of occurrences. */
 export type OrderVerdict =
@@ -63,9 +64,15 @@ function decide(
   automaton: Automaton,
   mostPaths: number,
 ): OrderVerdict {
-  // Most policies hold whatever the limits of a workflow are. Without exact counters, there are far
-  // fewer states.
-  const coarse = exploreWith("anything", chart, policy, set, automaton, { counter: 0 })
+  // Most policies hold whatever the limits and conditions of a workflow are. Without exact counters
+  // and the values of keys, there are far fewer states.
+  const free = { counter: 0, readsConditions: false }
+  const rough = exploreWith("anything", chart, policy, set, automaton, free)
+  if (rough.type === "safe") return { verdict: "proved", states: rough.states }
+  const coarse =
+    conditionsOf(chart).length === 0
+      ? rough
+      : exploreWith("anything", chart, policy, set, automaton, { counter: 0 })
   if (coarse.type === "safe") return { verdict: "proved", states: coarse.states }
   const low = lowCounts(chart, policy, set, automaton, mostPaths)
   const least = coarse.type === "violation" ? recordsOf(coarse.paths) : 0

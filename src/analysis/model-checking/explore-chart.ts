@@ -24,6 +24,8 @@ export interface ExploreOptions {
   readonly counter: number
   /** Explores only runs in which no counter exceeds this value. */
   readonly highestCount: number
+  /** Whether conditions are decided. If not, each condition can have any result. */
+  readonly readsConditions: boolean
   readonly continuesResponses: boolean
   readonly branches: number
 }
@@ -39,12 +41,13 @@ export function exploreWith(
     mostPaths = 1,
     highestCount = Infinity,
     counter = highestCount === Infinity ? largestCounter : Infinity,
+    readsConditions = true,
     continuesResponses = false,
     branches = branchesOf(policy),
   }: Partial<ExploreOptions>,
 ): Exploration {
   const atoms = atomsOf(policy)
-  const keys = trackedKeys(chart, atoms, set.assume)
+  const keys = trackedKeys(chart, atoms, set.assume, readsConditions)
   const { most: maxModelCalls } = limitOfCalls(chart.settings)
   const machineOf = (key: string, place: RunPlace): Behavior<MachineControl> => {
     const machine = Object.hasOwn(chart.machines, key) ? chart.machines[key] : undefined

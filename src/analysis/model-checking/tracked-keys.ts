@@ -79,15 +79,19 @@ const nearby = (constant: unknown): readonly unknown[] =>
       ? [`${constant} and more`, [constant], { [constant]: constant }]
       : []
 
+/** Returns the conditions that the machines of a chart check. */
+export const conditionsOf = ({ machines }: AgentChart): readonly string[] =>
+  Object.values(machines).flatMap(({ states }) => Object.values(states).flatMap(conditionsIn))
+
+/** `readsConditions`: whether conditions are decided. Otherwise, each of them has any result. */
 export function trackedKeys(
   chart: AgentChart,
   atoms: readonly Atom[],
   assume: Assumptions,
+  readsConditions = true,
 ): TrackedKeys {
   const conditions = new Map<string, CompiledCondition | null>()
-  const checked = Object.values(chart.machines).flatMap(({ states }) =>
-    Object.values(states).flatMap(conditionsIn),
-  )
+  const checked = readsConditions ? conditionsOf(chart) : []
   for (const source of checked)
     if (!conditions.has(source)) conditions.set(source, readCondition(source))
   const constants = new Map<string, unknown[]>()
