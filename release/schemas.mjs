@@ -14,6 +14,7 @@ for (const name of [
   "eval-set",
   "eval-config",
   "schedules",
+  "webhooks",
 ]) {
   const text = execFileSync(process.execPath, [command, "schema", name], { encoding: "utf8" })
   writeFileSync(new URL(`${name}.schema.json`, folder), `${JSON.stringify(JSON.parse(text))}\n`)

@@ -17,9 +17,11 @@ import type { McpPackage } from "./protocols/mcp/mcp-package.js"
 import { mcpRoutes } from "./protocols/mcp/mcp-routes.js"
 import { runRoutes } from "./api/run-routes.js"
 import { scheduleRoutes } from "./api/schedule-routes.js"
+import { webhookRoutes } from "./api/webhook-routes.js"
 import type { ServedWorkflows } from "./workflows/served-workflows.js"
 import type { StartRun } from "./runs/start-run.js"
 import type { Schedules } from "./schedules/schedules.js"
+import type { Deliveries } from "./webhooks/deliveries.js"
 
 /** The dependencies and options of the HTTP app. */
 export interface ServerParts {
@@ -35,6 +37,8 @@ export interface ServerParts {
   readonly page: string | null
   readonly startRun: StartRun
   readonly schedules: Schedules
+  /** The deliveries of events to webhooks; null: the server has no store for them. */
+  readonly deliveries: Deliveries | null
   readonly maxBodyBytes: number
   /** Middleware that limits the request rate; null: no limit. */
   readonly limitRate: MiddlewareHandler | null
@@ -70,6 +74,7 @@ export function serverApp({
   page,
   startRun: start,
   schedules,
+  deliveries,
   maxBodyBytes,
   limitRate,
   version,
@@ -137,6 +142,7 @@ export function serverApp({
 
   app.route("/", runRoutes(workflows, runs, start, cachedDrawings()))
   app.route("/", scheduleRoutes(schedules))
+  app.route("/", webhookRoutes(deliveries))
   app.route("/a2a", a2aRoutes(workflows, runs, start, version))
   app.route("/ag-ui", agUiRoutes(workflows, runs, start))
   app.route("/api/v1/workflows", graphComposeRoutes(runs))

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { getConnInfo } from "@hono/node-server/conninfo"
+import { createHttpClient } from "../adapters/http/client/node-client.js"
 import { listenWith } from "../adapters/listen.js"
 import type { ServedOptions } from "./runs/open-runs.js"
 import { openRuns } from "./runs/open-runs.js"
@@ -12,6 +13,8 @@ import { startRun } from "./runs/start-run.js"
 import type { Schedule } from "./schedules/schedule.js"
 import type { ScheduleHost } from "./schedules/schedule-timer.js"
 import { openSchedules } from "./schedules/schedules.js"
+import type { DeliveryStore } from "../runtime/journal/delivery-store.js"
+import type { WebhookConfig } from "./webhooks/webhook.js"
 import { serverApp } from "./server-app.js"
 
 export interface ServerOptions extends ServedOptions {
@@ -29,6 +32,12 @@ export interface ServerOptions extends ServedOptions {
   readonly schedules?: readonly Schedule[]
   /** Called if the run of a due time cannot be started. */
   readonly onScheduleFailed?: ScheduleHost["onFailed"]
+  /** The webhooks of the server. They need a `deliveryStore`. Default: none. */
+  readonly webhooks?: WebhookConfig
+  /** Stores the progress of deliveries to webhooks. Default: no webhooks are possible. */
+  readonly deliveryStore?: DeliveryStore
+  /** Called if the progress of deliveries cannot be read or stored. The server tries again. */
+  readonly onDeliveryFailed?: (error: unknown) => void
   /** Maximum size of a request body in bytes. Default 1 MiB. */
   readonly maxBodyBytes?: number
   /** Maximum number of requests per second and IP address. Default 100; 0 means no limit. */
@@ -81,7 +90,20 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     perSecond = 100,
   } = options
   const mcp = options.mcp === true ? await loadMcpPackage() : null
-  const open = openRuns(options)
+  const client = createHttpClient({ maxResponseBytes: 64 * 1024 })
+  const open = openRuns({
+    ...options,
+    ...(options.deliveryStore !== undefined && {
+      deliveries: {
+        webhooks: options.webhooks?.outgoing ?? [],
+        store: options.deliveryStore,
+        client,
+        clock: systemClock,
+        random: Math.random,
+        onFailed: options.onDeliveryFailed ?? (() => {}),
+      },
+    }),
+  })
   const { workflows, runs } = open
   const start = startRun(runs, options.maxOpenRuns ?? 10_000)
   const schedules = openSchedules({
@@ -104,6 +126,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
     startRun: start,
     schedules,
+    deliveries: open.deliveries,
     limitRate:
       perSecond === 0
         ? null
@@ -128,6 +151,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
       ? {}
       : { requestTimeoutMs: options.requestTimeoutMs }),
   })
+  open.startDeliveries(null)
   const runsAtStart = await open.resume()
   await schedules.start()
   return {
@@ -142,6 +166,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       await schedules.stop()
       await open.close(options.drainMs)
+      await client.close()
       server.closeIdleConnections()
       const timer = setTimeout(() => server.closeAllConnections(), grace)
       await closed

@@ -18,6 +18,7 @@ import { LiveRun } from "./live-run.js"
 import { HttpError } from "./http-error.js"
 import type { HubRun, LiveEntry, NewEntry, RunDetails } from "./run-details.js"
 import { entryOf, hubRun, liveDetails, liveSummary, storedDetails } from "./run-details.js"
+import { runExists, runFinished, runUnknown } from "./run-errors.js"
 import { optionsOf, originOf, type RunOrigin } from "./run-origin.js"
 import type { OpenRunServices, RunStores } from "./run-services.js"
 import { Runners } from "./runners.js"
@@ -32,6 +33,7 @@ export class RunHub {
   readonly #journal: CompleteJournal
   readonly #openServices: OpenRunServices
   readonly #runners: Runners
+  readonly #onLive: (live: LiveRun, entry: NewEntry) => void
   readonly #live = new Map<string, LiveEntry>()
   /**
    * Runs that are being started or resumed, by run id. Concurrent requests for the same run share
@@ -39,10 +41,19 @@ export class RunHub {
    */
   readonly #opening = new Map<string, Promise<LiveRun>>()
 
-  /** If `stores` has no session store, sessions are kept in memory. */
-  constructor(journal: CompleteJournal, openServices: OpenRunServices, stores: RunStores = {}) {
+  /**
+   * If `stores` has no session store, sessions are kept in memory. `onLive` receives each run that
+   * this process has started or resumed, except child runs.
+   */
+  constructor(
+    journal: CompleteJournal,
+    openServices: OpenRunServices,
+    stores: RunStores = {},
+    onLive: (live: LiveRun, entry: NewEntry) => void = () => {},
+  ) {
     this.#journal = journal
     this.#openServices = openServices
+    this.#onLive = onLive
     this.#runners = new Runners(journal, stores, (runId) => this.findLive(runId)?.run ?? null)
   }
 
@@ -114,11 +125,7 @@ export class RunHub {
       entry === undefined
         ? (await this.#journal.list()).find((one) => one.runId === runId)
         : liveSummary(runId, entry)
-    if (summary === undefined)
-      throw new HttpError(404, {
-        code: "run_unknown",
-        message: `the run "${runId}" does not exist`,
-      })
+    if (summary === undefined) throw runUnknown(runId)
     return this.#hubRun(summary)
   }
 
@@ -144,14 +151,10 @@ export class RunHub {
     openServices: OpenRunServices = this.#openServices,
   ): Promise<string> {
     const { runId = crypto.randomUUID(), about: given } = options
-    const runExists = new HttpError(409, {
-      code: "run_exists",
-      message: `the run "${runId}" already exists; choose another id`,
-    })
-    if (this.#live.has(runId) || this.#opening.has(runId)) throw runExists
+    if (this.#live.has(runId) || this.#opening.has(runId)) throw runExists(runId)
     const about = { ...given, origin, services: optionsOf(origin) }
     await this.#openOnce(runId, async () => {
-      if (options.runId !== undefined && (await this.has(runId))) throw runExists
+      if (options.runId !== undefined && (await this.has(runId))) throw runExists(runId)
       const begin = (runner: Runner): Run => runner.start(chart, { ...options, runId, about })
       return this.#execute(runId, { chart, about }, begin, openServices)
     })
@@ -231,11 +234,7 @@ export class RunHub {
     const live = await this.#execute(runId, entryOf(header), (runner, before) =>
       runner.resume(runId, { before }),
     )
-    if (live.hasEnded)
-      throw new HttpError(409, {
-        code: "run_finished",
-        message: `the run "${runId}" has finished; start a new run`,
-      })
+    if (live.hasEnded) throw runFinished(runId)
     return live
   }
 
@@ -279,7 +278,10 @@ export class RunHub {
     // method returns.
     const isStored = await Promise.race([watch.stored.then(() => true), removed.then(() => false)])
     watch.stopWatching()
-    if (isStored) return live
+    if (isStored) {
+      this.#onLive(live, entry)
+      return live
+    }
     const {
       code = "journal_failed",
       message = "the journal did not store the run, so the run was not started",

@@ -12,7 +12,7 @@ import { cli, folderWith, isBuilt } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 
 const patterns = [
-  /^examples\/[\w-]+\/(workflow|scenario|schedules)\.json$/,
+  /^examples\/[\w-]+\/(workflow|scenario|schedules|webhooks)\.json$/,
   /^examples\/[\w-]+\/(test_config|\w+\.evalset)\.json$/,
   /^examples\/(?!deploy\/|openapi-shop\/).*\.yaml$/,
   /^templates\/workflows\/\w+\/(graph-compose\/workflow|all\/scenario)\.json$/,
@@ -62,15 +62,21 @@ describe.skipIf(!isBuilt)("the schema that a file names", () => {
     expect(errorsOf(file.endsWith(".yaml") ? parse(text) : JSON.parse(text), schema)).toEqual([])
   })
 
-  test.each(["graph-compose", "adk", "scenario", "policy", "eval-set", "eval-config", "schedules"])(
-    "is the one that `schema %s` prints",
-    async (name) => {
-      const { code, stdout } = await cli(["schema", name])
-      expect(code).toBe(0)
-      const file = join(projectFolder, "dist", "schema", `${name}.schema.json`)
-      expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync(file, "utf8")))
-    },
-  )
+  test.each([
+    "graph-compose",
+    "adk",
+    "scenario",
+    "policy",
+    "eval-set",
+    "eval-config",
+    "schedules",
+    "webhooks",
+  ])("is the one that `schema %s` prints", async (name) => {
+    const { code, stdout } = await cli(["schema", name])
+    expect(code).toBe(0)
+    const file = join(projectFolder, "dist", "schema", `${name}.schema.json`)
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync(file, "utf8")))
+  })
 })
 
 test("`schema` without a name prints the schema of Graph Compose, and refuses other names", async () => {
@@ -80,7 +86,7 @@ test("`schema` without a name prints the schema of Graph Compose, and refuses ot
   const { code, stderr } = await cli(["schema", "yaml"])
   expect(code).toBe(2)
   expect(stderr).toContain(
-    "Allowed choices are graph-compose, adk, scenario, policy, eval-set, eval-config, schedules.",
+    "Allowed choices are graph-compose, adk, scenario, policy, eval-set, eval-config, schedules, webhooks.",
   )
 })
 

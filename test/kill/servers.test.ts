@@ -7,11 +7,14 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { describe, expect, test } from "vitest"
 import { postgresJournal } from "../../src/adapters/journal/postgres/index.js"
 import { scheduledRunOf } from "../../src/runtime/journal/schedule-run-id.js"
+import type { RunSummary } from "../../src/runtime/journal/journal.js"
 import { isBuilt } from "../cli/command.js"
 import type { Answer, ServerProcess } from "../server/server-process.js"
 import { serverProcess } from "../server/server-process.js"
+import { eventually } from "../support/eventually.js"
 import { programs, startPostgres, whyNot } from "../support/postgres.js"
 import { seed } from "../support/random-cases.js"
+import { startReceiver } from "../support/webhook-receiver.js"
 import { randomFrom } from "./random.mjs"
 
 const isThere = programs !== null
@@ -80,7 +83,7 @@ const schedules = {
 }
 
 describe.skipIf(!isBuilt || !isThere)("four servers on one PostgreSQL", () => {
-  test("every run ends once, each due time has one run and no recorded call is repeated, however often servers are killed", async () => {
+  test("every run ends once, each due time has one run and no recorded call is repeated, and every event is delivered, however often servers are killed", async () => {
     const random = randomFrom(seed)
     const place = mkdtempSync(join(tmpdir(), "servers-"))
     const [models, postgres] = [await startModels(), await startPostgres()]
@@ -90,10 +93,18 @@ describe.skipIf(!isBuilt || !isThere)("four servers on one PostgreSQL", () => {
     mkdirSync(join(place, "tick"))
     writeFileSync(join(place, "tick/workflow.json"), JSON.stringify(ticking(models.base)))
     writeFileSync(join(place, "schedules.json"), JSON.stringify(schedules))
+    const receiver = await startReceiver()
+    process.env["EVENTS_SECRET"] = `whsec_${Buffer.alloc(32).toString("base64")}`
+    const webhooks = {
+      outgoing: [{ name: "events", url: receiver.url, secret: "EVENTS_SECRET", timeout: "3s" }],
+    }
+    writeFileSync(join(place, "webhooks.json"), JSON.stringify(webhooks))
     const withSchedules = ["--schedules", join(place, "schedules.json")]
     const serve = (more: readonly string[] = withSchedules) =>
       serverProcess(place, url, [
         ...more,
+        "--webhooks",
+        join(place, "webhooks.json"),
         "--token",
         "test-token",
         "--resume",
@@ -180,7 +191,20 @@ describe.skipIf(!isBuilt || !isThere)("four servers on one PostgreSQL", () => {
         return (body["runs"] as readonly unknown[]).length > 0
       }
       while (await areRunning()) await sleep(50)
+      // Deliveries of a killed server continue when its claims have ended.
+      await eventually(async () => {
+        const { body } = await last.ask("/v1/runs?limit=100000")
+        const missing = new Set((body["runs"] as readonly RunSummary[]).map(({ runId }) => runId))
+        for (const { body: message } of receiver.messages)
+          if (message.type === "run.finished") missing.delete(String(message.data["runId"]))
+        expect([...missing]).toEqual([])
+      })
       await last.stop()
+      const delivered = new Map<unknown, Set<string>>()
+      for (const { body } of receiver.messages) {
+        const types = delivered.get(body.data["runId"]) ?? new Set()
+        delivered.set(body.data["runId"], types.add(body.type))
+      }
 
       const journal = postgresJournal(url)
       const all = await journal.list()
@@ -199,6 +223,12 @@ describe.skipIf(!isBuilt || !isThere)("four servers on one PostgreSQL", () => {
         Array.from({ length: runCount }, (_, n) => `run-${n}`).sort(),
       )
       for (const { runId } of runs) {
+        // A set keeps the order in which its elements were first added.
+        expect([...(delivered.get(runId) ?? [])]).toEqual([
+          "run.started",
+          "human.asked",
+          "run.finished",
+        ])
         const records = (await journal.load(runId))?.records ?? []
         // Two results and one answer. An answer that was accepted twice would be a fourth record.
         expect(records.filter(([n]) => n !== -1).map(([n]) => n)).toEqual([0, 1])
@@ -215,6 +245,8 @@ describe.skipIf(!isBuilt || !isThere)("four servers on one PostgreSQL", () => {
       isOver = true
       await Promise.allSettled(servers.map((server) => server.stop("SIGKILL")))
       models.close()
+      await receiver.close()
+      delete process.env["EVENTS_SECRET"]
       await postgres.stop()
       rmSync(place, { recursive: true })
     }

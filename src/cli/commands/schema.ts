@@ -12,6 +12,7 @@ const schemaNames = [
   "eval-set",
   "eval-config",
   "schedules",
+  "webhooks",
 ] as const
 
 type SchemaName = (typeof schemaNames)[number]
@@ -37,7 +38,7 @@ export function addSchema(
     .addArgument(
       new Argument(
         "[name]",
-        "graph-compose and adk: configs in this dialect; scenario: scripted responses; policy: policy files; eval-set and eval-config: files of the command eval; schedules: schedules of serve",
+        "graph-compose and adk: configs in this dialect; scenario: scripted responses; policy: policy files; eval-set and eval-config: files of the command eval; schedules and webhooks: files of serve",
       )
         .choices([...schemaNames])
         .default("graph-compose"),
@@ -69,6 +70,10 @@ async function schemaOf(name: SchemaName): Promise<object> {
   if (name === "schedules") {
     const { scheduleFileSchema } = await import("../../server/schedules/schedule-file.js")
     return scheduleFileSchema()
+  }
+  if (name === "webhooks") {
+    const { webhookFileSchema } = await import("../../server/webhooks/webhook-file.js")
+    return webhookFileSchema()
   }
   const { configSchema } = await import("../../compiler/index.js")
   return configSchema(name)

@@ -10,6 +10,7 @@ import { interrupted } from "../run/interrupts.js"
 import { wordsOf } from "../../errors.js"
 import { dueTimeText } from "../../server/schedules/due-time-text.js"
 import { readScheduleFile } from "../files/read-schedule-file.js"
+import { readWebhookFile } from "../files/read-webhook-file.js"
 import { openJournal } from "../run/open-journal.js"
 import { resumption } from "../run/resumption.js"
 import { parseAge } from "../options/parse-age.js"
@@ -37,6 +38,7 @@ interface ServeOptions extends ServingOptions {
   readonly mcp?: boolean
   readonly retain?: number
   readonly schedules?: string
+  readonly webhooks?: string
   readonly drain: number
 }
 
@@ -113,6 +115,10 @@ export function addServe(
         "JSON file with schedules that start runs at certain times (default: none)",
       )
       .option(
+        "--webhooks <file>",
+        "JSON file with webhooks that receive events of runs, or answer requests (default: none)",
+      )
+      .option(
         "--drain <seconds>",
         "time to finish calls of models and tools before the server stops",
         wholeNumberUpTo(3_600),
@@ -161,6 +167,7 @@ async function serve(
     mcp = false,
     retain,
     schedules: scheduleFile,
+    webhooks: webhookFile,
     drain,
     ...services
   } = options
@@ -168,6 +175,7 @@ async function serve(
   const { openPolicies } = await import("../services/open-policies.js")
   const policies = await openPolicies(options)
   const schedules = scheduleFile === undefined ? [] : await readScheduleFile(scheduleFile)
+  const webhooks = webhookFile === undefined ? null : await readWebhookFile(webhookFile)
   const store = await openJournal(options, terminal)
   const { paint, paintError } = terminal
   const warn = (text: string): void =>
@@ -199,6 +207,12 @@ async function serve(
     sessions: store.sessions,
     memory: store.memory,
     responseCache: store.responseCache,
+    ...(webhooks !== null && {
+      webhooks,
+      deliveryStore: store.deliveries,
+      onDeliveryFailed: (error: unknown) =>
+        warn(oneLine(`events could not be delivered to webhooks: ${wordsOf(error)}`)),
+    }),
     openServices: openRunServices(services, policies),
     ...(retain !== undefined && {
       retention: {
@@ -226,6 +240,10 @@ async function serve(
     terminal.print(paint.dim(`  ${oneLine(id)}  ${oneLine(file)}`))
   for (const { name, workflow } of schedules)
     terminal.print(paint.dim(`  schedule ${oneLine(name)}  ${oneLine(workflow)}`))
+  for (const { name, url } of webhooks?.outgoing ?? [])
+    terminal.print(paint.dim(`  webhook ${name}  ${oneLine(url.host)}`))
+  for (const { name } of webhooks?.incoming ?? [])
+    terminal.print(paint.dim(`  webhook ${name}  POST /v1/hooks/${name}`))
   if (mcp) terminal.print(`MCP tools at ${server.url}/mcp`)
   if (server.token === null)
     terminal.print(

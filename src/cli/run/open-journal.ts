@@ -9,6 +9,8 @@ import type { Terminal } from "../terminal/terminal.js"
 import type { JournalOption } from "../options/run-options.js"
 import type { StoredResponseCache } from "./lazy-response-cache.js"
 import { lazyResponseCache } from "./lazy-response-cache.js"
+import type { StoredDeliveries } from "./lazy-deliveries.js"
+import { lazyDeliveries } from "./lazy-deliveries.js"
 import type { StoredMemory } from "./lazy-memory.js"
 import { lazyMemory } from "./lazy-memory.js"
 import type { StoredSessions } from "./lazy-sessions.js"
@@ -35,6 +37,11 @@ export interface OpenJournal {
    * `response-cache.sqlite` in the folder of the runs. The cache is opened when it is first used.
    */
   readonly responseCache: StoredResponseCache
+  /**
+   * The progress of webhook deliveries. It is stored in the same database as the runs, or in
+   * `webhooks.sqlite` in the folder of the runs. The store is opened when it is first used.
+   */
+  readonly deliveries: StoredDeliveries
   /** Path prefix for files that belong to the journal. */
   readonly filePrefix: string
   /** Removes the data of deleted runs, sessions and messages from the files of the journal. */
@@ -77,6 +84,10 @@ export async function openJournal(
           () => openSqliteResponseCache(location),
           () => true,
         ),
+        deliveries: lazyDeliveries(
+          () => openSqliteDeliveries(location),
+          () => true,
+        ),
         close: async () => journal.close(),
       },
       () => openSqliteSessions(location),
@@ -102,8 +113,24 @@ export async function openJournal(
     },
     () => existsSync(cacheFile),
   )
+  const deliveryFile = join(location, "webhooks.sqlite")
+  const deliveries = lazyDeliveries(
+    async () => {
+      mkdirSync(location, { recursive: true })
+      return openSqliteDeliveries(deliveryFile)
+    },
+    () => existsSync(deliveryFile),
+  )
   return withSessions(
-    { journal, location, filePrefix: location, memory, responseCache, async close() {} },
+    {
+      journal,
+      location,
+      filePrefix: location,
+      memory,
+      responseCache,
+      deliveries,
+      async close() {},
+    },
     async () => {
       mkdirSync(location, { recursive: true })
       return openSqliteSessions(file)
@@ -125,6 +152,12 @@ async function openSqliteMemory(file: string): Promise<StoredMemory> {
 async function openSqliteResponseCache(file: string): Promise<StoredResponseCache> {
   const { sqliteResponseCache } = await import("../../adapters/response-cache/sqlite/index.js")
   return sqliteResponseCache(file)
+}
+
+async function openSqliteDeliveries(file: string): Promise<StoredDeliveries> {
+  const { sqliteDeliveryStore } =
+    await import("../../adapters/delivery/sqlite/sqlite-delivery-store.js")
+  return sqliteDeliveryStore(file)
 }
 
 function withSessions(
@@ -153,6 +186,7 @@ function withSessions(
       await sessions.close()
       await store.memory.close()
       await store.responseCache.close()
+      await store.deliveries.close()
       await store.close()
     },
   }
@@ -185,6 +219,14 @@ async function openPostgres(location: string): Promise<OpenJournal> {
           const { postgresResponseCache } =
             await import("../../adapters/response-cache/postgres/index.js")
           return postgresResponseCache(location)
+        },
+        () => true,
+      ),
+      deliveries: lazyDeliveries(
+        async () => {
+          const { postgresDeliveryStore } =
+            await import("../../adapters/delivery/postgres/postgres-delivery-store.js")
+          return postgresDeliveryStore(location)
         },
         () => true,
       ),

@@ -5,9 +5,11 @@ import {
   healthBody,
   readyBody,
   resultBody,
+  retriedBody,
   runBody,
   runList,
   scheduleList,
+  webhookList,
   workflowList,
 } from "./response-bodies.js"
 
@@ -116,6 +118,23 @@ export const operations = {
     summary: "List the schedules, with their next due times and last runs",
     statuses: { 200: "The schedules, in the order of the schedule file." },
     result: scheduleList,
+  },
+  listWebhooks: {
+    ...defaults,
+    method: "get",
+    path: "/v1/webhooks",
+    summary: "List the webhooks that receive events, and the deliveries that are not complete",
+    query: z.object({ limit: wholeNumber("Maximum number of deliveries. Default: 100.") }),
+    statuses: { 200: "The webhooks, in the order of the webhook file." },
+    result: webhookList,
+  },
+  retryWebhook: {
+    ...defaults,
+    method: "post",
+    path: "/v1/webhooks/{id}/retry",
+    summary: "Try the failed deliveries of a webhook again",
+    statuses: { 200: "The failed deliveries are due." },
+    result: retriedBody,
   },
   startRun: {
     ...defaults,

@@ -183,6 +183,42 @@ export const scheduleList = z.object({
   ),
 })
 
+export const webhookList = z.object({
+  webhooks: list(
+    named(
+      "Webhook",
+      z.object({
+        name: z.string(),
+        url: z.string().describe("URL without its query."),
+        events: list(z.string()).describe("Event types, groups such as run.*, or *."),
+        workflows: list(z.string()).exactOptional().describe("Ids of the reported workflows."),
+        failed: z.number().describe("Number of failed deliveries."),
+      }),
+    ),
+  ),
+  deliveries: list(
+    named(
+      "Delivery",
+      z.object({
+        runId: z.string(),
+        receiver: z.string().describe("Name of the webhook."),
+        status: z
+          .enum(["delivering", "retrying", "failed"])
+          .describe("failed: no further attempt is made until the webhook is retried."),
+        position: z.number().describe("Number of events of the run that are done."),
+        attempts: z.number().describe("Number of failed attempts to deliver the next event."),
+        nextAttemptAt: time.nullable(),
+        failingSince: time.nullable(),
+        error: z.string().nullable().describe("Reason of the last failure."),
+      }),
+    ),
+  ),
+})
+
+export const retriedBody = z.object({
+  retried: z.number().describe("Number of deliveries that are tried again."),
+})
+
 /** Schema of a run without its state, which may be large. */
 export const runBody = named(
   "Run",

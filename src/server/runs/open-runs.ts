@@ -6,6 +6,8 @@ import type { SessionStore } from "../../runtime/journal/session-store.js"
 import { cacheRunList } from "../../serving/cache-run-list.js"
 import { RunHub } from "../../serving/run-hub.js"
 import type { OpenRunServices } from "../../serving/run-services.js"
+import type { DeliveriesOptions, OpenTarget } from "../webhooks/deliveries.js"
+import { Deliveries } from "../webhooks/deliveries.js"
 import type { ServedWorkflows } from "../workflows/served-workflows.js"
 import { servedWorkflows } from "../workflows/served-workflows.js"
 import type { Retention } from "./retention.js"
@@ -38,6 +40,8 @@ export interface ServedOptions {
   readonly resume?: Resumption | null
   /** When to delete ended runs. Default: runs are never deleted. */
   readonly retention?: Retention
+  /** The webhooks that receive the events of runs. Default: none. */
+  readonly deliveries?: DeliveriesOptions
   readonly version?: string
 }
 
@@ -53,6 +57,10 @@ export interface RunsAtStart {
 export interface OpenRuns {
   readonly workflows: ServedWorkflows
   readonly runs: RunHub
+  /** The deliveries of events to webhooks; null: the server has no store for them. */
+  readonly deliveries: Deliveries | null
+  /** Starts to deliver events to webhooks. */
+  startDeliveries(openTarget: OpenTarget | null): void
   /** Finds the interrupted runs, and starts to resume them if this is enabled. */
   resume(): Promise<RunsAtStart>
   /**
@@ -77,21 +85,32 @@ export function openRuns({
   compileAs = {},
   resume = null,
   retention,
+  deliveries: deliveriesOptions,
 }: ServedOptions): OpenRuns {
   const workflows = servedWorkflows(place, { scripted, compileAs })
   const byId = Object.fromEntries(workflows.all.map(({ id, chart }) => [id, chart]))
   const services = shareServices((chart, files) => openServices(chart, files, byId))
-  const runs = new RunHub(cacheRunList(journal, listCacheMs, Date.now), services.open, {
-    ...(sessions !== undefined && { sessions }),
-    ...(memory !== undefined && { memory }),
-    ...(responseCache !== undefined && { responseCache }),
-  })
+  const deliveries =
+    deliveriesOptions === undefined ? null : new Deliveries(deliveriesOptions, workflows)
+  const watched = deliveries === null ? journal : deliveries.watched(journal)
+  const runs = new RunHub(
+    cacheRunList(watched, listCacheMs, Date.now),
+    services.open,
+    {
+      ...(sessions !== undefined && { sessions }),
+      ...(memory !== undefined && { memory }),
+      ...(responseCache !== undefined && { responseCache }),
+    },
+    (live, run) => deliveries?.follow(live, run),
+  )
   const resumer = resume === null ? null : new RunResumer(runs, resume)
   const stopRetention =
     retention === undefined ? async () => {} : startRetention(journal, retention)
   return {
     workflows,
     runs,
+    deliveries,
+    startDeliveries: (openTarget) => deliveries?.start(runs, journal, openTarget),
     async resume() {
       if (resumer !== null) {
         const { resumed, failed } = await resumer.start()
@@ -107,6 +126,7 @@ export function openRuns({
       await resumer?.close()
       await stopRetention()
       await runs.close(drainMs)
+      await deliveries?.close()
       await services.close()
     },
   }

@@ -2,6 +2,7 @@ import * as z from "zod"
 import { inMilliseconds } from "../../compiler/1-parse/fields/duration.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
 import { wordsOf } from "../../errors.js"
+import { problemAt } from "../../serving/problem-at.js"
 import { dueTimesOf } from "./due-times.js"
 import type { Schedule, Timing } from "./schedule.js"
 
@@ -87,7 +88,7 @@ export function readSchedules(json: unknown): ReadSchedules {
   if (!parsed.success)
     return {
       schedules: [],
-      problems: parsed.error.issues.map(({ path, message }) => located(path, message)),
+      problems: parsed.error.issues.map(({ path, message }) => problemAt(path, message)),
     }
   const problems: string[] = []
   const names = new Set<string>()
@@ -95,7 +96,7 @@ export function readSchedules(json: unknown): ReadSchedules {
     const { name, workflow, input = {}, dueTimeKey = null, paused = false } = entry
     const { missed = "run-once", overlap = "skip" } = entry
     const report = (field: string, message: string): null => {
-      problems.push(located(["schedules", index, field], message))
+      problems.push(problemAt(["schedules", index, field], message))
       return null
     }
     if (names.has(name))
@@ -161,13 +162,3 @@ function cronTiming(cron: string, timezone: string, report: Report): Timing | nu
   }
   return { cron, timezone }
 }
-
-const located = (path: readonly PropertyKey[], message: string): string =>
-  `${
-    path.length === 0
-      ? "the file"
-      : path
-          .map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`))
-          .join("")
-          .replace(/^\./, "")
-  }: ${message.replace(/^Invalid input: /, "")}`

@@ -1,0 +1,64 @@
+import type { JsonObject } from "../../machines/data/json-object.js"
+
+/** Identifies the deliveries of the events of one run to one receiver. */
+export interface DeliveryKey {
+  readonly runId: string
+  /** Name of the receiver. It is unique in the run. */
+  readonly receiver: string
+}
+
+/** Progress of the deliveries of one run to one receiver. Times are in milliseconds since the epoch. */
+export interface DeliveryProgress {
+  /** Number of events of the run that were delivered, or that the receiver does not select. */
+  readonly position: number
+  /**
+   * Time from which a server may deliver the next event. While a server delivers, the time until
+   * which no other server may deliver. null: no event is known that must be delivered.
+   */
+  readonly dueAt: number | null
+  /** Number of failed attempts to deliver the next event. */
+  readonly attempts: number
+  /** Time of the first failed attempt; null if the last attempt was successful. */
+  readonly failingSince: number | null
+  /** Reason of the last failure; null if the last attempt was successful. */
+  readonly error: string | null
+  /** Whether no further attempt is made until someone retries the delivery. */
+  readonly hasFailed: boolean
+  /** Time of the last change. */
+  readonly updatedAt: number
+  /** The receiver, if a request has defined it. Absent for receivers of a webhook file. */
+  readonly target?: JsonObject
+}
+
+/** The stored progress of the deliveries of one run to one receiver. */
+export interface StoredDelivery extends DeliveryKey {
+  /** Number of times that the progress was replaced. */
+  readonly version: number
+  readonly progress: DeliveryProgress
+}
+
+/**
+ * Stores the progress of deliveries, not their content, which is computed from the journal. Several
+ * servers can use the same store.
+ */
+export interface DeliveryStore {
+  /** Stores new deliveries. Returns null if deliveries with this key exist. */
+  create(key: DeliveryKey, progress: DeliveryProgress): Promise<StoredDelivery | null>
+  load(key: DeliveryKey): Promise<StoredDelivery | null>
+  /** Returns the deliveries of a run, ordered by receiver. */
+  ofRun(runId: string): Promise<readonly StoredDelivery[]>
+  /**
+   * Replaces the progress and returns the changed delivery. Returns null if the version is not the
+   * stored version, because another server has changed or removed the delivery.
+   */
+  replace(delivery: StoredDelivery, progress: DeliveryProgress): Promise<StoredDelivery | null>
+  /**
+   * Removes a delivery. Returns false if the version is not the stored version, or if the delivery
+   * does not exist.
+   */
+  remove(delivery: StoredDelivery): Promise<boolean>
+  /** Returns at most `most` deliveries whose `dueAt` is not later than `now`, earliest first. */
+  due(now: number, most: number): Promise<readonly StoredDelivery[]>
+  /** Returns all deliveries, ordered by run and receiver. */
+  list(): Promise<readonly StoredDelivery[]>
+}

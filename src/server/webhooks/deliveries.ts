@@ -1,0 +1,281 @@
+import type { HttpClient } from "../../adapters/http/client/http-client.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
+import type { Clock } from "../../runtime/driver/host.js"
+import type {
+  StoredDelivery,
+  DeliveryKey,
+  DeliveryStore,
+} from "../../runtime/journal/delivery-store.js"
+import type { CompleteJournal, JournalHeader, RunSummary } from "../../runtime/journal/journal.js"
+import type { EventFeed, LiveRun } from "../../serving/live-run.js"
+import type { RunHub } from "../../serving/run-hub.js"
+import { originOf } from "../../serving/run-origin.js"
+import type { ServedWorkflows } from "../workflows/served-workflows.js"
+import { Deliverer, newProgress } from "./deliverer.js"
+import { retryDeliveries } from "./delivery-status.js"
+import type { DeliveryTarget } from "./delivery-target.js"
+import { IdleSearch } from "./idle-search.js"
+import { outgoingTarget } from "./outgoing-target.js"
+import type { OutgoingWebhook } from "./webhook.js"
+
+export interface DeliveriesOptions {
+  readonly webhooks: readonly OutgoingWebhook[]
+  readonly store: DeliveryStore
+  readonly client: HttpClient
+  readonly clock: Clock
+  /** Returns a number from 0 to 1. */
+  readonly random: () => number
+  /** Called if the store or the journal fails. The server tries again later. */
+  readonly onFailed: (error: unknown) => void
+}
+
+/** Creates the receiver of a delivery that a request has defined. */
+export type OpenTarget = (target: JsonObject, runId: string) => DeliveryTarget
+
+/** The fields of a run that decide which webhooks report it. */
+export interface ReportedRun extends Pick<RunSummary, "calledBy"> {
+  readonly about?: JournalHeader["about"]
+}
+
+/** Interval between two searches for due deliveries, in milliseconds. */
+const searchMs = 1_000
+
+/** Interval between two searches for events that no server has noticed, in milliseconds. */
+const idleSearchMs = 60_000
+
+/** Maximum number of due deliveries that a search returns. */
+const mostDue = 100
+
+/** A webhook of the webhook file. */
+interface FileWebhook {
+  readonly webhook: OutgoingWebhook
+  readonly target: DeliveryTarget
+  /** Paths of the workflow files whose runs are reported; null: all workflows. */
+  readonly files: ReadonlySet<string> | null
+}
+
+/**
+ * Delivers the events of the runs of a server. The progress of each run and receiver is stored before
+ * the run, and removed after the last event of the run was delivered. Therefore all servers that share
+ * a journal find the events that were not delivered.
+ */
+export class Deliveries {
+  readonly #options: DeliveriesOptions
+  readonly #webhooks: ReadonlyMap<string, FileWebhook>
+  /** The receivers of the runs that this server executes, by run id and name. */
+  readonly #live = new Map<string, Map<string, DeliveryTarget>>()
+  readonly #closing = new AbortController()
+  #deliverer: Deliverer | null = null
+  #openTarget: OpenTarget | null = null
+  #search: Promise<void> = Promise.resolve()
+  #cancelTimer = (): void => {}
+  #reportedAt = -Infinity
+
+  /** @throws HttpError `workflow_unknown` if a webhook names a workflow that does not exist */
+  constructor(options: DeliveriesOptions, workflows: ServedWorkflows) {
+    this.#options = options
+    this.#webhooks = new Map(
+      options.webhooks.map((webhook) => {
+        const files = webhook.workflows?.map((id) => workflows.get(id).file)
+        const target = outgoingTarget(webhook)
+        return [webhook.name, { webhook, target, files: files ? new Set(files) : null }]
+      }),
+    )
+  }
+
+  /** Returns a journal that stores the deliveries of each new run before the run. */
+  watched(journal: CompleteJournal): CompleteJournal {
+    if (this.#webhooks.size === 0) return journal
+    const { store } = this.#options
+    return {
+      ...journal,
+      create: async (header) => {
+        const added: StoredDelivery[] = []
+        for (const receiver of this.#receiversOf(header)) {
+          const created = await this.#keep({ runId: header.runId, receiver })
+          if (created !== null) added.push(created)
+        }
+        try {
+          await journal.create(header)
+        } catch (error) {
+          // Another server that creates the same run has changed the version of its deliveries.
+          await Promise.allSettled(added.map((delivery) => store.remove(delivery)))
+          throw error
+        }
+      },
+    }
+  }
+
+  /** Starts the searches for events to deliver. */
+  start(runs: RunHub, journal: CompleteJournal, openTarget: OpenTarget | null): void {
+    const { store, client, clock, random } = this.#options
+    const onFailed = (error: unknown): void => this.#report(error)
+    this.#openTarget = openTarget
+    const eventsOf = (runId: string): Promise<EventFeed> => runs.events(runId)
+    const targetOf = (delivery: StoredDelivery): DeliveryTarget | null => this.#targetOf(delivery)
+    this.#deliverer = new Deliverer({
+      store,
+      client,
+      clock,
+      random,
+      eventsOf,
+      targetOf,
+      onFailed,
+    })
+    const idleSearch = new IdleSearch(runs, journal, targetOf)
+    let idleSearchAt = clock.now()
+    const search = async (): Promise<void> => {
+      try {
+        if (clock.now() >= idleSearchAt) {
+          const found = await idleSearch.find(await store.list(), clock.now())
+          for (const key of found.idle) this.#deliver(key)
+          for (const key of found.orphaned) await store.remove(key)
+          idleSearchAt = clock.now() + idleSearchMs
+        }
+        for (const key of await store.due(clock.now(), mostDue)) this.#deliver(key)
+      } catch (error) {
+        onFailed(error)
+      }
+      if (!this.#closing.signal.aborted)
+        this.#cancelTimer = clock.wakeAt(clock.now() + searchMs, () => (this.#search = search()))
+    }
+    this.#search = search()
+  }
+
+  /** Delivers the events of a run that this server has started or resumed. */
+  follow(live: LiveRun, run: ReportedRun): void {
+    // The events before a run is resumed are only delivered to the receivers that it already has.
+    const position = live.events.length
+    this.#follow(live, run, position).catch((error: unknown) => this.#report(error))
+  }
+
+  /** Adds a receiver to a run, or replaces the receiver with this name. */
+  async add({ runId, receiver }: DeliveryKey, target: JsonObject, position: number): Promise<void> {
+    const { store, clock } = this.#options
+    const key = { runId, receiver }
+    const now = clock.now()
+    // Any server that is not busy delivers the first events.
+    const progress = { ...newProgress(position, now), dueAt: now, target }
+    const existing = await store.load(key)
+    if (existing === null) await store.create(key, progress)
+    else await store.replace(existing, progress)
+    const opened = this.#openTarget?.(target, runId)
+    if (opened !== undefined) this.#live.get(runId)?.set(receiver, opened)
+    this.#deliver(key)
+  }
+
+  /** Removes a receiver from a run. Returns false if the run has no receiver with this name. */
+  async remove(key: DeliveryKey): Promise<boolean> {
+    const { store } = this.#options
+    this.#live.get(key.runId)?.delete(key.receiver)
+    for (;;) {
+      const delivery = await store.load(key)
+      if (delivery === null) return false
+      if (await store.remove(delivery)) return true
+    }
+  }
+
+  ofRun(runId: string): Promise<readonly StoredDelivery[]> {
+    return this.#options.store.ofRun(runId)
+  }
+
+  get webhooks(): readonly OutgoingWebhook[] {
+    return this.#options.webhooks
+  }
+
+  list(): Promise<readonly StoredDelivery[]> {
+    return this.#options.store.list()
+  }
+
+  /** Tries the failed deliveries of a receiver again, and returns their number. */
+  async retry(receiver: string): Promise<number> {
+    const { store, clock } = this.#options
+    const retried = await retryDeliveries(store, receiver, clock.now())
+    for (const delivery of retried) this.#deliver(delivery)
+    return retried.length
+  }
+
+  /** Stops the deliveries. Any server continues them later. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    this.#cancelTimer()
+    await this.#search
+    await this.#deliverer?.close()
+  }
+
+  async #follow(live: LiveRun, run: ReportedRun, position: number): Promise<void> {
+    const { runId } = live.run
+    const { signal } = this.#closing
+    const receivers = new Map<string, DeliveryTarget>()
+    this.#live.set(runId, receivers)
+    try {
+      await this.#openDeliveries(runId, run, position)
+      for (const delivery of await this.ofRun(runId)) {
+        const target = this.#targetOf(delivery)
+        if (target !== null) receivers.set(delivery.receiver, target)
+        this.#deliver(delivery)
+      }
+      for (let checked = 0; !signal.aborted;) {
+        const { hasEnded, events } = live
+        const added = events.slice(checked)
+        checked = events.length
+        for (const [receiver, target] of receivers)
+          if (hasEnded || added.some((event) => target.selects(event)))
+            this.#deliver({ runId, receiver })
+        if (hasEnded) return
+        await live.nextChange(signal)
+      }
+    } finally {
+      this.#live.delete(runId)
+    }
+  }
+
+  /** Reports a failure of the store or the journal, at most once a minute. */
+  #report(error: unknown): void {
+    const { clock, onFailed } = this.#options
+    if (clock.now() < this.#reportedAt + 60_000) return
+    this.#reportedAt = clock.now()
+    onFailed(error)
+  }
+
+  /**
+   * Stores deliveries of a new run, and returns them. If they exist, changes their version and
+   * returns null: the server that has stored them does not remove them then.
+   */
+  async #keep(key: DeliveryKey): Promise<StoredDelivery | null> {
+    const { store, clock } = this.#options
+    for (;;) {
+      const created = await store.create(key, newProgress(0, clock.now()))
+      if (created !== null) return created
+      const existing = await store.load(key)
+      if (existing !== null && (await store.replace(existing, existing.progress)) !== null)
+        return null
+    }
+  }
+
+  /** Stores deliveries for webhooks that were added to the file after the run was started. */
+  async #openDeliveries(runId: string, run: ReportedRun, position: number): Promise<void> {
+    const { store, clock } = this.#options
+    for (const receiver of this.#receiversOf(run))
+      await store.create({ runId, receiver }, newProgress(position, clock.now()))
+  }
+
+  /** Returns the names of the webhooks that report a run. The caller of a child run reports it. */
+  #receiversOf({ about, calledBy }: ReportedRun): readonly string[] {
+    if (calledBy !== undefined) return []
+    const { file } = originOf(about)
+    return [...this.#webhooks.values()].flatMap(({ webhook, files }) =>
+      files === null || (file !== null && files.has(file)) ? [webhook.name] : [],
+    )
+  }
+
+  #targetOf({ runId, receiver, progress }: StoredDelivery): DeliveryTarget | null {
+    return progress.target === undefined
+      ? (this.#webhooks.get(receiver)?.target ?? null)
+      : (this.#openTarget?.(progress.target, runId) ?? null)
+  }
+
+  #deliver(key: DeliveryKey): void {
+    this.#deliverer?.deliver(key)
+  }
+}

@@ -1,0 +1,84 @@
+import type { HttpClient } from "../../adapters/http/client/http-client.js"
+import type { RunEvent } from "../../machines/contract/run-event.js"
+import type { DeliveryProgress } from "../../runtime/journal/delivery-store.js"
+import type { DeliveryTarget } from "./delivery-target.js"
+import type { DeliveryRetry } from "./webhook.js"
+
+/** The reason why an attempt to deliver an event has failed. */
+export interface DeliveryFailure {
+  readonly error: string
+  /** Whether the receiver does not want further attempts, or can never be reached. */
+  readonly isFinal: boolean
+  /** Minimum delay of the next attempt in milliseconds. */
+  readonly retryAfterMs: number
+}
+
+/** Status with which a receiver ends all deliveries. */
+const gone = 410
+
+/**
+ * Sends an event to a receiver. Every response with a status from 200 to 299 is a success. Returns
+ * null for a success.
+ *
+ * @throws the reason of `closing` if it is aborted
+ */
+export async function attemptDelivery(
+  client: HttpClient,
+  target: DeliveryTarget,
+  event: RunEvent,
+  now: number,
+  closing: AbortSignal,
+): Promise<DeliveryFailure | null> {
+  const { url, publicOnly, timeoutMs } = target
+  const { headers, body } = await target.request(event, now)
+  const timeout = AbortSignal.timeout(timeoutMs)
+  try {
+    const outcome = await client.send(
+      {
+        method: "POST",
+        url,
+        headers: { "content-type": "application/json", ...headers },
+        body,
+        publicOnly,
+      },
+      AbortSignal.any([closing, timeout]),
+    )
+    // The content of a response is not used, so it may be too large or malformed.
+    const isDelivered =
+      outcome.status !== undefined && outcome.status >= 200 && outcome.status < 300
+    if (outcome.type === "answer" || isDelivered) return null
+    const { reason, code, status, retryAfterMs = 0 } = outcome
+    return { error: reason, isFinal: status === gone || code === "host_refused", retryAfterMs }
+  } catch (error) {
+    if (closing.aborted || !timeout.aborted) throw error
+    return { error: `sent no response within ${timeoutMs} ms`, isFinal: false, retryAfterMs: 0 }
+  }
+}
+
+/**
+ * Returns the progress after a failed attempt. The delays grow exponentially, and a random part of up
+ * to a quarter keeps receivers that return from receiving all events at the same time. `random`
+ * returns a number from 0 to 1.
+ */
+export function afterFailure(
+  progress: DeliveryProgress,
+  { error, isFinal, retryAfterMs }: DeliveryFailure,
+  { firstMs, longestMs, giveUpAfterMs }: DeliveryRetry,
+  now: number,
+  random: () => number,
+): DeliveryProgress {
+  const attempts = progress.attempts + 1
+  const failingSince = progress.failingSince ?? now
+  const backoff = Math.min(longestMs, firstMs * 2 ** Math.min(attempts - 1, 50))
+  const dueAt = now + Math.max(Math.round(backoff * (1 - random() / 4)), retryAfterMs)
+  const hasFailed = isFinal || dueAt > failingSince + giveUpAfterMs
+  return {
+    ...progress,
+    attempts,
+    failingSince,
+    error,
+    hasFailed,
+    dueAt: hasFailed ? null : dueAt,
+    updatedAt: now,
+  }
+}

@@ -1,0 +1,49 @@
+import type { StoredDelivery, DeliveryStore } from "../../runtime/journal/delivery-store.js"
+import { newProgress } from "./deliverer.js"
+
+/** The deliveries of one run to one receiver that are not complete. */
+export interface DeliveryStatus {
+  readonly runId: string
+  readonly receiver: string
+  /** `failed`: no further attempt is made until someone retries the delivery. */
+  readonly status: "delivering" | "retrying" | "failed"
+  /** Number of events of the run that are done. */
+  readonly position: number
+  readonly attempts: number
+  /** Time of the next attempt in milliseconds since the epoch; null if there is none. */
+  readonly nextAttemptAt: number | null
+  readonly failingSince: number | null
+  readonly error: string | null
+}
+
+/** Returns the status of a delivery. Returns null if all known events are delivered. */
+export function deliveryStatus({
+  runId,
+  receiver,
+  progress,
+}: StoredDelivery): DeliveryStatus | null {
+  const { position, dueAt, attempts, failingSince, error, hasFailed } = progress
+  if (runId === "" || (dueAt === null && !hasFailed)) return null
+  const status = hasFailed ? "failed" : attempts > 0 ? "retrying" : "delivering"
+  return { runId, receiver, status, position, attempts, nextAttemptAt: dueAt, failingSince, error }
+}
+
+/** Makes the failed deliveries of a receiver due, and returns them. */
+export async function retryDeliveries(
+  store: DeliveryStore,
+  receiver: string,
+  now: number,
+): Promise<readonly StoredDelivery[]> {
+  const failed = (await store.list()).filter(
+    (delivery) => delivery.receiver === receiver && delivery.progress.hasFailed,
+  )
+  for (const delivery of failed) {
+    const { progress } = delivery
+    await store.replace(delivery, {
+      ...progress,
+      ...newProgress(progress.position, now),
+      dueAt: now,
+    })
+  }
+  return failed
+}

@@ -1,0 +1,84 @@
+import type { StoredDelivery } from "../../runtime/journal/delivery-store.js"
+import type { CompleteJournal, RunSummary } from "../../runtime/journal/journal.js"
+import { endedStatuses } from "../../runtime/journal/prune-runs.js"
+import type { RunHub } from "../../serving/run-hub.js"
+import { isUnfinished } from "./deliverer.js"
+import type { DeliveryTarget } from "./delivery-target.js"
+
+/** The deliveries that a search has found. */
+interface FoundDeliveries {
+  /** Deliveries that may have events that no server delivers. */
+  readonly idle: readonly StoredDelivery[]
+  /** Deliveries of runs that do not exist. */
+  readonly orphaned: readonly StoredDelivery[]
+}
+
+/** Age from which deliveries without a run are removed, in milliseconds. A server stores them before their run. */
+const orphanAgeMs = 300_000
+
+/** Maximum difference between the clocks of servers, in milliseconds. */
+const clockDifferenceMs = 60_000
+
+/**
+ * Finds deliveries with events that no server has noticed, because a server was killed after an
+ * event, or because a command has continued the run. Events of runs that another server executes
+ * are delivered by this server.
+ */
+export class IdleSearch {
+  readonly #runs: Pick<RunHub, "findLive">
+  readonly #journal: Pick<CompleteJournal, "list">
+  readonly #targetOf: (delivery: StoredDelivery) => DeliveryTarget | null
+  /** The state of each checked run, so that the events of a run are only read again after a change. */
+  #checked = new Map<string, string>()
+
+  constructor(
+    runs: Pick<RunHub, "findLive">,
+    journal: Pick<CompleteJournal, "list">,
+    targetOf: (delivery: StoredDelivery) => DeliveryTarget | null,
+  ) {
+    this.#runs = runs
+    this.#journal = journal
+    this.#targetOf = targetOf
+  }
+
+  /** `all` contains all stored deliveries. */
+  async find(all: readonly StoredDelivery[], now: number): Promise<FoundDeliveries> {
+    const idle: StoredDelivery[] = []
+    const orphaned: StoredDelivery[] = []
+    const elsewhere: StoredDelivery[] = []
+    for (const delivery of all) {
+      if (delivery.progress.dueAt !== null) continue
+      const live = this.#runs.findLive(delivery.runId)
+      if (live === null) elsewhere.push(delivery)
+      else {
+        const target = this.#targetOf(delivery)
+        if (target !== null && isUnfinished(delivery, live, target)) idle.push(delivery)
+      }
+    }
+    if (elsewhere.length === 0) return { idle, orphaned }
+    const runs = new Map((await this.#journal.list()).map((run) => [run.runId, run]))
+    const checked = new Map<string, string>()
+    for (const delivery of elsewhere) {
+      const { runId, receiver, progress } = delivery
+      const run = runs.get(runId)
+      if (run === undefined) {
+        if (progress.updatedAt < now - orphanAgeMs) orphaned.push(delivery)
+        continue
+      }
+      if (progress.hasFailed || !mayHaveNewEvents(run, progress.updatedAt)) continue
+      const key = JSON.stringify([runId, receiver])
+      const state = `${run.status} ${run.settledAt}`
+      checked.set(key, state)
+      if (this.#checked.get(key) !== state) idle.push(delivery)
+    }
+    this.#checked = checked
+    return { idle, orphaned }
+  }
+}
+
+/** Returns whether a run may have events after `since`, although no process executes it. */
+function mayHaveNewEvents({ owner, status, settledAt }: RunSummary, since: number): boolean {
+  if (owner !== null) return false
+  const hasEnded = endedStatuses.some((ended) => ended === status)
+  return hasEnded || settledAt === undefined || settledAt >= since - clockDifferenceMs
+}

@@ -1,0 +1,59 @@
+/** When the delivery of an event is tried again, and when it is given up. */
+export interface DeliveryRetry {
+  /** Delay after the first failed attempt, in milliseconds. Each further delay is twice as long. */
+  readonly firstMs: number
+  /** Maximum delay in milliseconds. */
+  readonly longestMs: number
+  /** Time after the first failed attempt in which another attempt is made, in milliseconds. */
+  readonly giveUpAfterMs: number
+}
+
+export const defaultRetry: DeliveryRetry = {
+  firstMs: 5_000,
+  longestMs: 3_600_000,
+  giveUpAfterMs: 3 * 86_400_000,
+}
+
+/** Maximum duration of one attempt, unless the webhook file contains another timeout. */
+export const defaultTimeoutMs = 15_000
+
+/** Longest timeout that a webhook file may contain. */
+export const longestTimeoutMs = 30_000
+
+/** An endpoint of another program that receives the events of runs. */
+export interface OutgoingWebhook {
+  readonly name: string
+  readonly url: URL
+  /** Keys of the signatures. A message has one signature for each key. */
+  readonly keys: readonly Buffer[]
+  /** Types of events, such as `run.finished`, or their starts, such as `run.*`. */
+  readonly events: readonly string[]
+  /** Ids of the workflows whose runs are reported; null: all workflows. */
+  readonly workflows: readonly string[] | null
+  readonly timeoutMs: number
+  readonly retry: DeliveryRetry
+}
+
+/** A route that receives webhooks of other programs and answers pending requests of runs. */
+export interface IncomingWebhook {
+  readonly name: string
+  readonly keys: readonly Buffer[]
+  /** The header with the signature of the body as hexadecimal text; null: Standard Webhooks. */
+  readonly signature: { readonly header: string; readonly prefix: string } | null
+  /** The header with the id of the message, in lower case. */
+  readonly idHeader: string
+  /** JSON Pointer to the id of the run in the body; null: the requests of all runs are searched. */
+  readonly run: string | null
+  /** JSON Pointer to the value in the body that identifies the request. */
+  readonly request: string
+  /** JSON Pointer to the same value in the pending request. */
+  readonly matches: string
+  /** JSON Pointer to the answer in the body. */
+  readonly answer: string
+}
+
+/** The webhooks of a server. */
+export interface WebhookConfig {
+  readonly outgoing: readonly OutgoingWebhook[]
+  readonly incoming: readonly IncomingWebhook[]
+}
