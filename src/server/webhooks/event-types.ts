@@ -10,6 +10,7 @@ const known: Readonly<Record<Exclude<RunEvent["type"], "model.delta">, true>> = 
   "model.called": true,
   "model.responded": true,
   "model.fallback": true,
+  "model.waiting": true,
   "tool.called": true,
   "tool.finished": true,
   "state.changed": true,
