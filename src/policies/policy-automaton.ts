@@ -57,16 +57,12 @@ const completed: Occurrence = { kind: "run", name: "completed", agent: "", withi
 function perActivation(inner: Automaton, name: string): Automaton {
   const isBoundary = ({ kind, activity }: Occurrence): boolean =>
     (kind === "start" || kind === "finish") && activity?.agent === name
-  const isInActivation = ({ activity, within }: Occurrence): boolean =>
-    activity?.agent === name || within.some(({ agent }) => agent === name)
   const over = "over"
   return {
     start: "before",
     over,
     reads: (occurrence) =>
-      isBoundary(occurrence) ||
-      occurrence.kind === "dropped" ||
-      (isInActivation(occurrence) && inner.reads(occurrence)),
+      isBoundary(occurrence) || occurrence.kind === "dropped" || inner.reads(occurrence),
     fulfil: (state) => {
       const [id, own] = insideOf(state)
       return id === null ? state : insideState(id, inner.fulfil(own))
@@ -110,9 +106,7 @@ function perIteration(inner: Automaton, name: string): Automaton {
   const activation = perActivation(inner, name)
   return {
     ...activation,
-    reads: (occurrence) =>
-      (occurrence.kind === "iterated" && occurrence.activity?.agent === name) ||
-      activation.reads(occurrence),
+    reads: (occurrence) => occurrence.kind === "iterated" || activation.reads(occurrence),
     next(state, occurrence) {
       const [id, own] = insideOf(state)
       const isNext = occurrence.kind === "iterated" && occurrence.activity?.id === id

@@ -1,6 +1,7 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { Automaton } from "../../policies/automaton.js"
 import { automatonOf } from "../../policies/policy-automaton.js"
+import type { Occurrence } from "../../policies/occurrence.js"
 import type { Policy, PolicySet } from "../../policies/policy.js"
 import { limitOfCalls } from "../bounds/limit-of-calls.js"
 import type { FunctionUse, RunEffect } from "../behavior/behavior.js"
@@ -36,12 +37,28 @@ export function decideOrder(
   set: PolicySet,
   mostPaths = 1,
 ): OrderVerdict | null {
-  const automaton = automatonOf(policy)
-  if (automaton === null) return null
+  const whole = automatonOf(policy)
+  if (whole === null) return null
+  const automaton = insideActivations(whole, policy)
   const decided = verdictOf(set, () => decide(chart, policy, set, automaton, mostPaths))
   if (decided.verdict !== "limit") return decided
   const few = verdictOf(set, () => fewBranches(chart, policy, set, automaton, mostPaths) ?? decided)
   return few.verdict === "violated" ? few : decided
+}
+
+/**
+ * Returns the automaton of a policy that only reads occurrences inside the activations to which the
+ * policy applies.
+ */
+function insideActivations(automaton: Automaton, { per }: Policy): Automaton {
+  if (per.type !== "agent" && per.type !== "iteration") return automaton
+  const isInside = ({ activity, within }: Occurrence): boolean =>
+    activity?.agent === per.name || within.some(({ agent }) => agent === per.name)
+  return {
+    ...automaton,
+    reads: (occurrence) =>
+      (occurrence.kind === "dropped" || isInside(occurrence)) && automaton.reads(occurrence),
+  }
 }
 
 /** Returns the verdict of a search, or the reason why the search could not be completed. */
