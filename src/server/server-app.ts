@@ -17,11 +17,13 @@ import type { McpPackage } from "./protocols/mcp/mcp-package.js"
 import { mcpRoutes } from "./protocols/mcp/mcp-routes.js"
 import { runRoutes } from "./api/run-routes.js"
 import { scheduleRoutes } from "./api/schedule-routes.js"
+import { incomingRoutes } from "./api/incoming-routes.js"
 import { webhookRoutes } from "./api/webhook-routes.js"
 import type { ServedWorkflows } from "./workflows/served-workflows.js"
 import type { StartRun } from "./runs/start-run.js"
 import type { Schedules } from "./schedules/schedules.js"
 import type { Deliveries } from "./webhooks/deliveries.js"
+import type { IncomingWebhook } from "./webhooks/webhook.js"
 
 /** The dependencies and options of the HTTP app. */
 export interface ServerParts {
@@ -39,6 +41,8 @@ export interface ServerParts {
   readonly schedules: Schedules
   /** The deliveries of events to webhooks; null: the server has no store for them. */
   readonly deliveries: Deliveries | null
+  /** The webhooks that answer requests of runs. */
+  readonly incoming: readonly IncomingWebhook[]
   readonly maxBodyBytes: number
   /** Middleware that limits the request rate; null: no limit. */
   readonly limitRate: MiddlewareHandler | null
@@ -63,7 +67,7 @@ const pagePolicy =
 
 /**
  * Creates the HTTP app: the JSON API and all protocols. Only `/health`, `/ready`,
- * `/openapi.json` and the page need no token.
+ * `/openapi.json`, incoming webhooks and the page need no token.
  */
 export function serverApp({
   workflows,
@@ -75,6 +79,7 @@ export function serverApp({
   startRun: start,
   schedules,
   deliveries,
+  incoming,
   maxBodyBytes,
   limitRate,
   version,
@@ -125,20 +130,22 @@ export function serverApp({
       }),
     )
   if (limitRate !== null) app.use(limitRate)
+  const limitBody = bodyLimit({
+    maxSize: maxBodyBytes,
+    onError: (context) =>
+      context.json(
+        {
+          code: "body_too_large",
+          message: `the body of the request must have at most ${maxBodyBytes} bytes; to allow more, start the server with a larger --max-body`,
+        },
+        413,
+      ),
+  })
+  // Other programs sign these requests instead of sending the token.
+  if (deliveries !== null)
+    app.route("/", incomingRoutes({ webhooks: incoming, runs, store: deliveries.store, limitBody }))
   if (token !== null) app.use(onlyWithToken(token))
-  app.use(
-    bodyLimit({
-      maxSize: maxBodyBytes,
-      onError: (context) =>
-        context.json(
-          {
-            code: "body_too_large",
-            message: `the body of the request must have at most ${maxBodyBytes} bytes; to allow more, start the server with a larger --max-body`,
-          },
-          413,
-        ),
-    }),
-  )
+  app.use(limitBody)
 
   app.route("/", runRoutes(workflows, runs, start, cachedDrawings()))
   app.route("/", scheduleRoutes(schedules))

@@ -127,6 +127,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     startRun: start,
     schedules,
     deliveries: open.deliveries,
+    incoming: options.webhooks?.incoming ?? [],
     limitRate:
       perSecond === 0
         ? null

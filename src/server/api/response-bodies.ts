@@ -215,6 +215,14 @@ export const webhookList = z.object({
   ),
 })
 
+export const receivedBody = z.object({
+  status: z
+    .enum(["answered", "duplicate"])
+    .describe("duplicate: a message with this id was received before."),
+  runId: z.string().exactOptional(),
+  request: z.string().exactOptional().describe("Id of the answered request."),
+})
+
 export const retriedBody = z.object({
   retried: z.number().describe("Number of deliveries that are tried again."),
 })

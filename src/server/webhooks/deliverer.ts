@@ -99,6 +99,8 @@ export class Deliverer {
     const { store, clock, targetOf } = this.#options
     const delivery = await store.load(key)
     if (delivery === null || !isDue(delivery, clock.now())) return
+    // The remembered id of an incoming webhook has no run. It is due when it can be forgotten.
+    if (delivery.runId === "") return void (await store.remove(delivery))
     const target = targetOf(delivery)
     const feed = target === null ? null : await this.#feedOf(delivery)
     if (target === null) {

@@ -179,6 +179,10 @@ export class Deliveries {
     return this.#options.store.ofRun(runId)
   }
 
+  get store(): DeliveryStore {
+    return this.#options.store
+  }
+
   get webhooks(): readonly OutgoingWebhook[] {
     return this.#options.webhooks
   }
