@@ -53,3 +53,15 @@ test("data follows a transfer to an agent that is not the first target", async (
   const rule = "noFlow: { from: { key: bill_text }, to: { key: step_text } }"
   expect(await verdictOf(rule, agents)).toBe("violated")
 })
+
+test("another agent waits while a person answers", async () => {
+  const agents = [
+    container("ParallelAgent", "main", ["desk", "checker"]),
+    container("SequentialAgent", "desk", ["person", "payer"]),
+    { type: "HumanAgent", id: "person", prompt: "Ready?" },
+    llm("payer"),
+    llm("checker"),
+  ]
+  const rule = "allow: { start: payer }\n    onlyAfter: { finish: checker }"
+  expect(await verdictOf(rule, agents)).toBe("violated")
+})

@@ -29,10 +29,17 @@ export function actAnswers(act: Act, one: Waiting): boolean {
 
 /**
  * Returns the default response of a model, for calls that the path of the counterexample does not
- * contain.
+ * contain. `waits`: whether its agent waits for the user instead of ending its turn.
  */
-export const usualResponse = (agent: string): ScriptedAct => ({
-  act: { by: "model", agent, calls: [], asks: null, transfersTo: null, fails: false },
+export const usualResponse = (agent: string, waits = false): ScriptedAct => ({
+  act: {
+    by: "model",
+    agent,
+    calls: [],
+    asks: waits ? "waitForUserInput" : null,
+    transfersTo: null,
+    fails: false,
+  },
   starts: [],
   writes: {},
 })

@@ -1,7 +1,5 @@
-import type { PathScript, ScriptedAct } from "../../analysis/index.js"
+import type { ScriptedAct } from "../../analysis/index.js"
 import type { Act } from "../../analysis/index.js"
-import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunEvent } from "../../machines/contract/run-event.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import { createRunner } from "../../runtime/index.js"
@@ -11,7 +9,8 @@ import { submitAnswer } from "../answers/answer-script.js"
 import { actAnswers, isAbout, isPlain, repeatingResponse, usualResponse } from "./act-matching.js"
 import { modelEntry, stubStep, toolEntry, usualStep } from "./act-answers.js"
 import { answerTo } from "./answer-request.js"
-import type { DirectedServices, MarkAnswer, Waiting } from "./directed-services.js"
+import type { DirectOptions } from "./direct-options.js"
+import type { DirectedServices, Waiting } from "./directed-services.js"
 import { directedServices } from "./directed-services.js"
 import type { ManualClock } from "./manual-clock.js"
 import { manualClock } from "./manual-clock.js"
@@ -34,31 +33,6 @@ export interface DirectedRun extends PlayLog {
    */
   readonly obstacles: readonly string[]
 }
-
-export interface DirectOptions {
-  readonly chart: AgentChart
-  readonly prompt: string
-  readonly script: PathScript
-  /** Names of the models whose services declare that they can send signals. */
-  readonly models: readonly string[]
-  /** Returns the names of the tools that the toolset `service` lists. */
-  readonly listsOf: (service: string) => readonly string[]
-  /**
-   * Returns the token usage of each response of an agent's model. null: the usage is irrelevant.
-   */
-  readonly usageOf: (agent: string, model: string | null) => JsonObject | null
-  /** Returns the decision of a policy engine for a tool, if the path contains no decision. */
-  readonly decisionOf: (service: string, tool: string) => string
-  /** What models do after the end of the path. Default: `answer`. */
-  readonly afterwards?: Afterwards
-  /** Changes the answers of models, tools and functions. Default: no changes. */
-  readonly mark?: MarkAnswer
-  /** Returns what a person answers instead. undefined: what the path contains. */
-  readonly answerOf?: (request: PendingRequest) => unknown
-}
-
-/** `repeat`: models call tools until a limit of the run is reached. `fail`: their calls fail. */
-export type Afterwards = "answer" | "repeat" | "fail"
 
 /** Number of default answers after the end of the path. Later calls fail, so that the run ends. */
 const mostAfterwards = 12
@@ -124,6 +98,10 @@ class Stage {
 
   get isComplete(): boolean {
     return this.#acts.length === 0
+  }
+
+  get #othersWait(): boolean {
+    return this.#options.othersWait === true && !this.isComplete
   }
 
   get isOver(): boolean {
@@ -286,7 +264,7 @@ class Stage {
   #usualAnswer(one: Waiting): JsonObject | StubStep {
     switch (one.kind) {
       case "model":
-        return this.#response(usualResponse(one.agent), one)
+        return this.#response(usualResponse(one.agent, this.#othersWait), one)
       case "tool":
         return { json: { done: true } }
       default:

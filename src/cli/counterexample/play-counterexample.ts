@@ -18,7 +18,8 @@ import { playScript } from "../test-plan/play-script.js"
 import { directFlow } from "./direct-flow.js"
 import { FlowMarks } from "./flow-marks.js"
 import { markedInput } from "./marked-data.js"
-import type { Afterwards, DirectedRun } from "./direct-run.js"
+import type { DirectOptions } from "./direct-options.js"
+import type { DirectedRun } from "./direct-run.js"
 import { directRun } from "./direct-run.js"
 import type { Play } from "./script-of-log.js"
 import { scriptOfLog } from "./script-of-log.js"
@@ -102,8 +103,8 @@ async function* directedRuns(
   if (script !== null) {
     if (places === null) {
       const about = { state: script.state, prompt: promptOf(chart) }
-      for (const afterwards of ["answer", "repeat", "fail"] as const) {
-        const run = await directPath(script, context, afterwards)
+      for (const choices of waysToPlay(script, context)) {
+        const run = await directPath(script, context, choices)
         yield { ...run, ...about, isShown: isViolation(run.events, context) }
       }
     } else yield* markedRuns(script, places, context)
@@ -114,6 +115,26 @@ async function* directedRuns(
     const run = await directFlow({ ...surroundings(context), places, set, path, attempt })
     yield { ...run, isShown: run.isReached && isViolation(run.events, context) }
   }
+}
+
+/**
+ * Returns the ways in which the requests that are not on a path are answered. A person answers when
+ * no call is in flight. Therefore, the models of other agents can wait for the user, so that these
+ * agents do not end before the person answers.
+ */
+function waysToPlay(
+  { acts }: PathScript,
+  { set }: PlayContext,
+): readonly Pick<DirectOptions, "afterwards" | "othersWait">[] {
+  const hasAnswer = acts.some(({ act }) => act.by === "person")
+  return [
+    { afterwards: "answer" },
+    { afterwards: "repeat" },
+    { afterwards: "fail" },
+    ...(hasAnswer && set.assume.modelSignals.includes("waitForUserInput")
+      ? [{ othersWait: true }]
+      : []),
+  ]
 }
 
 /**
@@ -158,13 +179,13 @@ const surroundings = ({ chart, set }: PlayContext) => ({
 const directPath = (
   script: NonNullable<Counterexample["script"]>,
   context: PlayContext,
-  afterwards: Afterwards,
+  choices: Pick<DirectOptions, "afterwards" | "othersWait">,
 ): Promise<DirectedRun> => {
   const { chart, policy, set, prices } = context
   return directRun({
     ...surroundings(context),
     script,
-    afterwards,
+    ...choices,
     usageOf: (agent, model) => {
       if (policy.rule.pattern !== "budget" || policy.rule.cost === null) return null
       const definition = chart.agents[agent]
