@@ -1,6 +1,6 @@
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import type { AgentTurn, TurnGroup } from "../../../api.js"
-import { fetchJson, messageOf } from "../../client/fetch-json.js"
+import { useJson } from "../../client/use-json.js"
 import { ErrorMessage } from "../../parts/error-message.js"
 import { ModelMessages } from "../details/model-messages.js"
 
@@ -91,23 +91,10 @@ interface ConversationProps {
 }
 
 function Conversation({ runId, at, group, index }: ConversationProps) {
-  const [turn, setTurn] = useState<AgentTurn | null>(null)
-  const [error, setError] = useState<string | null>(null)
-  useEffect(() => {
-    const controller = new AbortController()
-    const { signal } = controller
-    const query = new URLSearchParams({ at: String(at), group, index: String(index) })
-    fetchJson<AgentTurn>(`/runs/${encodeURIComponent(runId)}/turn?${query}`, { signal }).then(
-      (loaded) => {
-        setTurn(loaded)
-        setError(null)
-      },
-      (cause: unknown) => {
-        if (!signal.aborted) setError(messageOf(cause))
-      },
-    )
-    return () => controller.abort()
-  }, [runId, at, group, index])
+  const query = new URLSearchParams({ at: String(at), group, index: String(index) })
+  const { value: turn, error } = useJson<AgentTurn>(
+    `/runs/${encodeURIComponent(runId)}/turn?${query}`,
+  )
   if (turn === null) return <ErrorMessage text={error} />
   return (
     <section class="conversation" aria-label={`Conversation of ${turn.path}`}>

@@ -1,6 +1,5 @@
-import { useEffect, useState } from "preact/hooks"
 import type { ActorDetails, ActorSummary } from "../../../machines-api.js"
-import { fetchJson, messageOf } from "../../client/fetch-json.js"
+import { useJson } from "../../client/use-json.js"
 import { ErrorMessage } from "../../parts/error-message.js"
 import "./actor-details-view.css"
 
@@ -13,25 +12,10 @@ interface ActorDetailsViewProps {
 
 /** Shows the snapshot of a machine, the events that it has received, and its open calls. */
 export function ActorDetailsView({ runId, at, actor, onClose }: ActorDetailsViewProps) {
-  const [details, setDetails] = useState<ActorDetails | null>(null)
-  const [error, setError] = useState<string | null>(null)
-  useEffect(() => {
-    const controller = new AbortController()
-    const { signal } = controller
-    const query = new URLSearchParams({ at: String(at), actor: actor.id })
-    fetchJson<ActorDetails>(`/runs/${encodeURIComponent(runId)}/machines?${query}`, {
-      signal,
-    }).then(
-      (loaded) => {
-        setDetails(loaded)
-        setError(null)
-      },
-      (cause: unknown) => {
-        if (!signal.aborted) setError(messageOf(cause))
-      },
-    )
-    return () => controller.abort()
-  }, [runId, at, actor.id])
+  const query = new URLSearchParams({ at: String(at), actor: actor.id })
+  const { value: details, error } = useJson<ActorDetails>(
+    `/runs/${encodeURIComponent(runId)}/machines?${query}`,
+  )
   return (
     <section class="actor-details" aria-label={`Machine ${actor.name}`}>
       <header>

@@ -1,0 +1,30 @@
+import { useEffect, useState } from "preact/hooks"
+import { fetchJson, messageOf } from "./fetch-json.js"
+
+/** The latest loaded value, and the message of the latest error. Each is null if there is none. */
+interface LoadedJson<Json> {
+  readonly value: Json | null
+  readonly error: string | null
+}
+
+/**
+ * Loads JSON from the API of the studio, and again when the path changes. Until the next value is
+ * loaded, the previous value is returned.
+ */
+export function useJson<Json>(path: string): LoadedJson<Json> {
+  const [loaded, setLoaded] = useState<LoadedJson<Json>>({ value: null, error: null })
+  useEffect(() => {
+    const controller = new AbortController()
+    const { signal } = controller
+    fetchJson<Json>(path, { signal }).then(
+      (value) => {
+        if (!signal.aborted) setLoaded({ value, error: null })
+      },
+      (cause: unknown) => {
+        if (!signal.aborted) setLoaded(({ value }) => ({ value, error: messageOf(cause) }))
+      },
+    )
+    return () => controller.abort()
+  }, [path])
+  return loaded
+}
