@@ -4,9 +4,9 @@ import type { MemoryOption } from "../runtime/memory/with-memory.js"
 import type { RunnerOptions } from "../runtime/runner/runner-options.js"
 import type { CallServices } from "../runtime/host/call-services.js"
 
-/** The stores of a server in addition to its journal. */
+/** The stores of a server in addition to its journal, and the function that observes its runs. */
 export interface RunStores
-  extends Pick<RunnerOptions, "sessions" | "responseCache">, MemoryOption {}
+  extends Pick<RunnerOptions, "sessions" | "responseCache" | "onRun">, MemoryOption {}
 
 /** The options of a runner that select its policies. */
 export type RunnerPolicies = Pick<RunnerOptions, "policies" | "enforce">

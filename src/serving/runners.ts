@@ -84,13 +84,14 @@ export class Runners {
   }
 
   #createRunner(services: RunServices): Runner {
-    const { sessions, memory, responseCache } = this.#stores
+    const { sessions, memory, responseCache, onRun } = this.#stores
     const { runner, calledRuns } = runnerParts(
       {
         ...(responseCache !== undefined && { responseCache }),
         ...services.calls,
         ...services.policies,
         journal: this.#journal,
+        ...(onRun !== undefined && { onRun }),
         ...(sessions !== undefined && { sessions }),
         ...(memory !== undefined && services.usesMemory === true && { memory }),
       },

@@ -42,6 +42,7 @@ export async function serverProcess(
   place: string,
   journal: string,
   more: readonly string[] = ["--token", "test-token"],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
   const {
     child,
@@ -51,6 +52,7 @@ export async function serverProcess(
   } = await servingCommand(
     ["serve", place, "--journal", journal, ...more],
     /Serving (http:\S+)\n[^]*Ctrl-C/,
+    env,
   )
   const token = /Token (\S+)/.exec(said())?.[1] ?? "test-token"
   const authorization = `Bearer ${token}`

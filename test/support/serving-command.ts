@@ -16,8 +16,12 @@ export interface ServingCommand {
 export async function servingCommand(
   args: readonly string[],
   awaited: RegExp,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<ServingCommand> {
-  const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "pipe"] })
+  const child = spawn(process.execPath, [main, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
+  })
   let said = ""
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve))
   const found = await new Promise<string>((resolve, reject) => {

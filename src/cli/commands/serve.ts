@@ -40,6 +40,7 @@ interface ServeOptions extends ServingOptions {
   readonly schedules?: string
   readonly webhooks?: string
   readonly drain: number
+  readonly telemetry?: boolean
 }
 
 const tokenVariable = "AGENT_STATECHARTS_TOKEN"
@@ -126,6 +127,10 @@ export function addServe(
       )
       .option("--resume", "resume interrupted runs, also of other servers that stop")
       .option(
+        "--telemetry",
+        "record OpenTelemetry spans and metrics of all runs, with the SDK that NODE_OPTIONS loads",
+      )
+      .option(
         "--mcp",
         "also serve the workflows as MCP tools at /mcp (over stdio: agent-statecharts mcp)",
       ),
@@ -169,6 +174,7 @@ async function serve(
     schedules: scheduleFile,
     webhooks: webhookFile,
     drain,
+    telemetry = false,
     ...services
   } = options
   const ownToken = token ?? (process.env[tokenVariable] || undefined)
@@ -176,10 +182,13 @@ async function serve(
   const policies = await openPolicies(options)
   const schedules = scheduleFile === undefined ? [] : await readScheduleFile(scheduleFile)
   const webhooks = webhookFile === undefined ? null : await readWebhookFile(webhookFile)
-  const store = await openJournal(options, terminal)
   const { paint, paintError } = terminal
   const warn = (text: string): void =>
     terminal.printError(`${paintError.warning("warning")}: ${text}`)
+  const onRun = telemetry
+    ? await (await import("../run/record-telemetry.js")).recordTelemetry(warn)
+    : null
+  const store = await openJournal(options, terminal)
   const server = await startServer({
     place,
     host,
@@ -207,6 +216,7 @@ async function serve(
     sessions: store.sessions,
     memory: store.memory,
     responseCache: store.responseCache,
+    ...(onRun !== null && { onRun }),
     ...(webhooks !== null && {
       webhooks,
       deliveryStore: store.deliveries,

@@ -29,13 +29,7 @@ export function certificateLines(certificate: FaultCertificate, paint: Paint): r
     ...(assumes.length === 0
       ? []
       : [
-          `The certificate assumes that these services recognize a repeated Idempotency-Key: ${assumes
-            .map(({ service, runs: times }, index) =>
-              index === 0
-                ? `${safeName(service)} (asked twice in ${count(times, "run")})`
-                : `${safeName(service)} (in ${times})`,
-            )
-            .join(", ")}`,
+          `The certificate assumes that these services recognize a repeated Idempotency-Key: ${assumedText(assumes)}`,
         ]),
     ...(baseline.status === "waiting"
       ? [
@@ -45,6 +39,21 @@ export function certificateLines(certificate: FaultCertificate, paint: Paint): r
     ...warnings.map(({ message }) => `${paint.warning("warning")}: ${oneLine(message)}`),
     ...findingLines(findings, paint),
   ]
+}
+
+/** Maximum number of services in a line. The certificate contains all of them. */
+const mostServices = 20
+
+function assumedText(assumes: FaultCertificate["assumes"]): string {
+  const named = assumes
+    .slice(0, mostServices)
+    .map(({ service, runs }, index) =>
+      index === 0
+        ? `${safeName(service)} (asked twice in ${count(runs, "run")})`
+        : `${safeName(service)} (in ${runs})`,
+    )
+  const more = assumes.length - named.length
+  return [...named, ...(more === 0 ? [] : [`and ${more} more, see --json`])].join(", ")
 }
 
 const policyText = (names: readonly string[]): string =>

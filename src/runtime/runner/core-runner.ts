@@ -1,4 +1,3 @@
-import { AgentStatechartsError } from "../../errors.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { Clock } from "../driver/host.js"
 import { localHosts } from "../host/local-host.js"
@@ -10,6 +9,7 @@ import { IdleRunCache } from "../run/idle-run-cache.js"
 import type { Journal, JournalHeader, JournalRecord } from "../journal/journal.js"
 import { newRun } from "../run/new-run.js"
 import type { IsAbandoned } from "./abandoned-run.js"
+import { cancelIfOpen } from "./cancel-if-open.js"
 import { checkRunArguments, checkRunnerOptions, checkStartOptions } from "./check-arguments.js"
 import { checkSameChart } from "./chart-difference.js"
 import { runExists } from "../journal/journal-errors.js"
@@ -115,12 +115,12 @@ export function coreRunnerParts(
     ids = randomIds,
     maxIdleRuns = 500,
     inspect,
+    onRun,
     policies,
     enforce = false,
     ...services
   } = options
   const hostFrom = localHosts(services, clock, features.performMachine)
-  const inspected = inspect === undefined ? {} : { inspect }
   const queue = sessionQueue()
   const ownPolicies = runPolicySets(policies, enforce)
   const charts = new LoadedCharts(services, features)
@@ -156,12 +156,15 @@ export function coreRunnerParts(
       refusal: charts.refusalOf(chart),
       session,
       policyGate: features.policyGate,
-      ...inspected,
+      ...(inspect !== undefined && { inspect }),
     }
     const managed = new ManagedRun(parts, registry, subscribers)
     isLost = () => managed.hasLostJournal
     registry.open.set(runId, managed)
-    managed.open(past, before)
+    managed.open(past, (run) => {
+      before(run)
+      onRun?.(run, { chart, isResumed: past !== null })
+    })
     return managed
   }
   const calledRuns = features.childRuns?.createCalledRuns({
@@ -286,13 +289,4 @@ export function coreRunnerParts(
 async function refuseChildRun({ calledBy }: JournalHeader): Promise<boolean> {
   if (calledBy !== undefined) throw featureMissing("workflowCalls")
   return false
-}
-
-/** Cancels a run, unless it has ended. */
-function cancelIfOpen(run: Run): void {
-  try {
-    run.cancel()
-  } catch (error) {
-    if (!(error instanceof AgentStatechartsError) || error.code !== "run_finished") throw error
-  }
 }

@@ -1,3 +1,4 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { PolicySet } from "../../policies/policy.js"
 import type { Clock } from "../driver/host.js"
 import type { Inspect } from "../events/inspect-run.js"
@@ -7,6 +8,7 @@ import type { Ids } from "../host/random-ids.js"
 import type { Journal } from "../journal/journal.js"
 import type { SessionKey, SessionStore } from "../journal/session-store.js"
 import type { RunInput } from "../run/new-run.js"
+import type { Run } from "../run/run.js"
 
 /** Options of `createRunner`. */
 export interface RunnerOptions extends CallServices {
@@ -34,6 +36,11 @@ export interface RunnerOptions extends CallServices {
    */
   readonly inspect?: Inspect
   /**
+   * Called with each run that the runner starts or resumes, and with each run that is called by
+   * another run, before it makes any call. Use it to trace, measure or display all runs.
+   */
+  readonly onRun?: OnRun
+  /**
    * The policies of new runs, as `readPolicies` returns them (docs/policies.md#enforce-policies).
    * Violations are reported as events.
    */
@@ -41,6 +48,12 @@ export interface RunnerOptions extends CallServices {
   /** Whether calls that would violate a policy are refused. Default: false. */
   readonly enforce?: boolean
 }
+
+/** Function that receives each run of a runner. The events of a resumed run include its past events. */
+export type OnRun = (
+  run: Run,
+  details: { readonly chart: AgentChart; readonly isResumed: boolean },
+) => void
 
 /** Options of `runner.start`. */
 export interface StartOptions extends RunInput {
@@ -61,6 +74,7 @@ export const runnerOptionNames = {
   clock: true,
   ids: true,
   inspect: true,
+  onRun: true,
   policies: true,
   enforce: true,
 } as const satisfies Record<keyof RunnerOptions, true>

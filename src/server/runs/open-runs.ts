@@ -3,6 +3,7 @@ import type { CompleteJournal } from "../../runtime/journal/journal.js"
 import type { MemoryService } from "../../runtime/journal/memory-service.js"
 import type { ResponseCache } from "../../runtime/journal/response-cache.js"
 import type { SessionStore } from "../../runtime/journal/session-store.js"
+import type { OnRun } from "../../runtime/runner/runner-options.js"
 import { cacheRunList } from "../../serving/cache-run-list.js"
 import { RunHub } from "../../serving/run-hub.js"
 import type { OpenRunServices } from "../../serving/run-services.js"
@@ -27,6 +28,8 @@ export interface ServedOptions {
   readonly memory?: MemoryService
   /** Cache for the responses of models. Default: each runner has a cache in memory. */
   readonly responseCache?: ResponseCache
+  /** Receives each run that the server executes, for example to trace it. */
+  readonly onRun?: OnRun
   readonly openServices: OpenRunServices
   /** Maximum number of runs that are open in memory. Default: 10,000. */
   readonly maxOpenRuns?: number
@@ -80,6 +83,7 @@ export function openRuns({
   sessions,
   memory,
   responseCache,
+  onRun,
   openServices,
   scripted = false,
   compileAs = {},
@@ -100,6 +104,7 @@ export function openRuns({
       ...(sessions !== undefined && { sessions }),
       ...(memory !== undefined && { memory }),
       ...(responseCache !== undefined && { responseCache }),
+      ...(onRun !== undefined && { onRun }),
     },
     (live, run) => deliveries?.follow(live, run),
   )

@@ -1,0 +1,12 @@
+import { INVALID_SPAN_CONTEXT, metrics, trace } from "./api.js"
+
+/**
+ * Returns whether an OpenTelemetry SDK has registered a provider. Without a provider, all names
+ * share one meter, and no span is recorded.
+ */
+export function hasProvider(): boolean {
+  if (metrics.getMeter("agent-statecharts") !== metrics.getMeter("other")) return true
+  const span = trace.getTracer("agent-statecharts").startSpan("probe")
+  span.end()
+  return span.isRecording() || span.spanContext().traceId !== INVALID_SPAN_CONTEXT.traceId
+}

@@ -1,0 +1,11 @@
+import { AgentStatechartsError } from "../../errors.js"
+import type { Run } from "../run/run.js"
+
+/** Cancels a run, unless it has ended. */
+export function cancelIfOpen(run: Run): void {
+  try {
+    run.cancel()
+  } catch (error) {
+    if (!(error instanceof AgentStatechartsError) || error.code !== "run_finished") throw error
+  }
+}

@@ -1,0 +1,112 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { createClient } from "../../src/client/index.js"
+import { isBuilt } from "../cli/command.js"
+import { projectFolder } from "../docs/markdown-blocks.js"
+import type { ServerProcess } from "./server-process.js"
+import { serverProcess } from "./server-process.js"
+
+const model = (id: string): object => ({ url: `http://127.0.0.1:9/${id}`, method: "POST" })
+
+const workflows = {
+  newsletter: {
+    rootAgentId: "newsletter",
+    agents: [
+      {
+        type: "SequentialAgent",
+        id: "newsletter",
+        subAgents: [{ agentId: "review" }, { agentId: "writer" }],
+      },
+      { type: "WorkflowAgent", id: "review", workflow: "review", outputKey: "verdict" },
+      { type: "LlmAgent", id: "writer", instructions: "Write.", httpConfig: model("writer") },
+    ],
+    initialUserInput: "owls",
+  },
+  review: {
+    rootAgentId: "flow",
+    agents: [
+      {
+        type: "SequentialAgent",
+        id: "flow",
+        subAgents: [{ agentId: "editor" }, { agentId: "boss" }],
+      },
+      { type: "LlmAgent", id: "editor", instructions: "Edit.", httpConfig: model("editor") },
+      { type: "HumanAgent", id: "boss", prompt: "Print it?" },
+    ],
+  },
+}
+
+const scenario = { llm: { editor: [{ content: "fine" }], writer: [{ content: "printed" }] } }
+
+interface Printed {
+  readonly span?: string
+  readonly metric?: string
+  readonly value?: number
+  readonly attributes?: Readonly<Record<string, unknown>>
+}
+
+/** Returns what the SDK in a server has printed. */
+const printedBy = (server: ServerProcess): readonly Printed[] =>
+  [...server.said().matchAll(/^otel (.+)$/gm)].map(([, json = "{}"]) => JSON.parse(json) as Printed)
+
+describe.skipIf(!isBuilt)("serve --telemetry", () => {
+  const place = mkdtempSync(join(tmpdir(), "telemetry-"))
+  const sdk = pathToFileURL(join(projectFolder, "test/server/printing-sdk.mjs")).href
+  const serve = (env: Readonly<Record<string, string>>): Promise<ServerProcess> =>
+    serverProcess(
+      join(place, "work"),
+      join(place, "runs"),
+      ["--scripted", "--resume", "--telemetry", "--token", "test-token"],
+      env,
+    )
+
+  beforeAll(() => {
+    for (const [name, workflow] of Object.entries(workflows)) {
+      const folder = join(place, "work", name)
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(join(folder, "workflow.json"), JSON.stringify(workflow))
+      writeFileSync(join(folder, "scenario.json"), JSON.stringify(scenario))
+    }
+  })
+  afterAll(() => rmSync(place, { recursive: true }))
+
+  test("records the spans and metrics of started, called and resumed runs once", async () => {
+    const first = await serve({ NODE_OPTIONS: `--import ${sdk}` })
+    await first.ask("/v1/runs", { method: "POST", body: { workflow: "newsletter", runId: "news" } })
+    await first.events("news", ({ type }) => type === "human.asked")
+    const modelCalls = (server: ServerProcess): readonly unknown[] =>
+      printedBy(server)
+        .filter(({ metric }) => metric === "gen_ai.client.operation.duration")
+        .map(({ attributes }) => attributes?.["gen_ai.workflow.name"])
+    await expect.poll(() => modelCalls(first)).toEqual(["flow"])
+    await expect.poll(() => printedBy(first)).toContainEqual({ span: "invoke_agent editor" })
+    await first.stop("SIGKILL")
+
+    const second = await serve({ NODE_OPTIONS: `--import ${sdk}` })
+    const run = createClient({ url: second.origin, token: second.token }).run("news")
+    const { pending } = await run.status()
+    await run.answer(String(pending[0]?.id), "yes")
+    expect(await run.whenSettled()).toMatchObject({ status: "completed" })
+    expect(await second.stop()).toBe(0)
+    expect(modelCalls(second)).toEqual(["newsletter"])
+    const printed = printedBy(second)
+    const ended = printed.filter(({ metric }) => metric === "agent_statecharts.run.duration")
+    expect(ended.map(({ attributes }) => attributes)).toEqual([
+      { "gen_ai.workflow.name": "flow", "agent_statecharts.status": "completed" },
+      { "gen_ai.workflow.name": "newsletter", "agent_statecharts.status": "completed" },
+    ])
+    const active = printed.filter(({ metric }) => metric === "agent_statecharts.runs.active")
+    expect(active.reduce((sum, { value = 0 }) => sum + value, 0)).toBe(0)
+    expect(printed).not.toContainEqual({ span: "invoke_agent editor" })
+    expect(printed).toContainEqual({ span: "invoke_workflow newsletter" })
+  })
+
+  test("warns if no SDK is registered", async () => {
+    const server = await serve({})
+    expect(server.said()).toContain("no OpenTelemetry SDK is registered")
+    expect(await server.stop()).toBe(0)
+  })
+})
