@@ -103,7 +103,7 @@ const kinds = [
   {
     name: "compile and createRunner",
     code: `${compiler}\n${runner}`,
-    most: 1_040,
+    most: 1_046,
     gzipped: 330,
     packages: ["", "xstate", "@cfworker/json-schema"],
   },

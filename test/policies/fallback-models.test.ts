@@ -105,3 +105,41 @@ test("an enforced policy stops the call of a fallback model before it is made", 
   expect(await run.result).toMatchObject({ status: "failed", error: { code: "policy_violation" } })
   expect(called).toBe(false)
 })
+
+const url = (name: string) => `https://${name}.test/write`
+const endpoint = (name: string) => ({ url: url(name), method: "POST" })
+const { chart: ofEndpoints } = compile({
+  rootAgentId: "all",
+  initialUserInput: "Hello.",
+  maxModelCallsPerTurn: 1,
+  agents: [
+    { type: "SequentialAgent", id: "all", subAgents: [{ agentId: "writer" }] },
+    {
+      type: "LlmAgent",
+      id: "writer",
+      httpConfig: endpoint("first"),
+      fallback: [
+        { httpConfig: endpoint("second"), on: ["malformed"] },
+        { httpConfig: endpoint("third"), on: ["refused"] },
+      ],
+    },
+  ],
+})
+
+test.each([
+  [`never: { model: "${url("third")}" }`, "violated"],
+  [`never: { model: "${url("second")}" }\n    after: { model: "${url("third")}" }`, "proved"],
+  [`noFlow: { from: { prompt: user }, to: { model: "${url("second")}" } }`, "violated"],
+  [`noFlow: { from: { prompt: user }, to: { server: "${url("second")}" } }`, "violated"],
+  [`noFlow: { from: { server: "${url("third")}" }, to: { input: writer } }`, "proved"],
+])("with endpoints, %s is %s", async (rule, expected) => {
+  if (ofEndpoints === null) throw new Error("the workflow is invalid")
+  const set = policiesOf(rule)
+  const [policy] = set.policies
+  const [verdict] = analyzeChart(ofEndpoints, { policies: set }).policies
+  expect(verdict?.verdict).toBe(expected)
+  if (policy === undefined || verdict?.counterexample == null) return
+  const context = { chart: ofEndpoints, policy, set, prices: null }
+  const { play } = await playCounterexample(verdict.counterexample, context)
+  expect(play).not.toBeNull()
+})

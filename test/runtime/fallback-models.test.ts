@@ -375,3 +375,67 @@ test("the class LlmAgent accepts names, services and instances of BaseLlm as fal
   })
   expect((await result).text).toBe("from BaseLlm")
 })
+
+describe("the fallbacks of an agent with its own endpoint", () => {
+  const endpoint = (host: string) => ({ url: `https://${host}.test/write`, method: "POST" })
+  const chart = agent({
+    model: undefined,
+    httpConfig: endpoint("first"),
+    fallback: [
+      { httpConfig: endpoint("second"), on: "timeout" },
+      { httpConfig: endpoint("third") },
+    ],
+  })
+  const service = (asked: ModelRequest[]): ModelService => ({
+    call(request, options) {
+      asked.push(request)
+      return request.endpoint?.url === endpoint("first").url
+        ? failing().call(request, options)
+        : saying("third").call(request, options)
+    },
+  })
+  const http = (asked: ModelRequest[] = []) => ({
+    model: service(asked),
+    tool: { call: async () => null },
+  })
+
+  test.each(interpreters)("receive the same messages and the state (%s)", async (interpreter) => {
+    const asked: ModelRequest[] = []
+    const state = { tone: "kind" }
+    const { controls, events } = begin(
+      interpreter,
+      chart,
+      { http: http(asked) },
+      { prompt: "A poem.", state },
+    )
+    expect(await controls.whenSettled()).toMatchObject({ status: "completed", text: "third" })
+    expect(asked.map((request) => [request.endpoint?.url, request.model])).toEqual([
+      ["https://first.test/write", null],
+      ["https://third.test/write", null],
+    ])
+    expect(asked[1]?.messages).toEqual(asked[0]?.messages)
+    expect(asked[1]?.state).toMatchObject(state)
+    expect(events.find(({ type }) => type === "model.fallback")).toMatchObject({
+      from: "https://first.test/write",
+      to: "https://third.test/write",
+    })
+    expect(calledModels(events)).toEqual(["own", "https://third.test/write"])
+    expect(usageByModel(events, chart)).toMatchObject({
+      "https://first.test/write": { modelCalls: 1, outputTokens: 0 },
+      "https://third.test/write": { modelCalls: 1, outputTokens: 1 },
+    })
+  })
+
+  test("continue after a restart at every record", async () => {
+    const services = () => ({ http: http() })
+    await resumeEverywhere(await playBoth(chart, services), services)
+  })
+
+  test("need an HTTP service, and no registered models", () => {
+    const run = createRunner({}).start(chart, { prompt: "A poem." })
+    return expect(run.result).resolves.toMatchObject({
+      status: "failed",
+      error: { code: "service_missing", message: expect.not.stringContaining("third") as unknown },
+    })
+  })
+})

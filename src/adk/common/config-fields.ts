@@ -45,7 +45,8 @@ export interface LlmAgentFields {
   readonly activityConfig?: ModelActivityConfig
   /**
    * The models that are called in this order if all attempts of the agent's own model have failed:
-   * names of models, or objects with `model` and `on`. Only without `httpConfig`.
+   * names of models, or objects with `model` or `httpConfig`, and `on`. An agent with `httpConfig`
+   * needs fallbacks with `httpConfig`.
    */
   readonly fallback?: readonly (string | ModelFallbackConfig)[]
   /**

@@ -63,7 +63,9 @@ export interface ModelActivityConfig {
 /** A model that is called if the models before it fail. */
 export interface ModelFallbackConfig {
   /** Name of a model that is registered with the runner. */
-  readonly model: string
+  readonly model?: string
+  /** URL and method of the service that is called, if the agent has an `httpConfig`. */
+  readonly httpConfig?: HttpConfig
   /**
    * The classes of failures after which the model is called: `timeout`, `rate_limited`,
    * `unavailable`, `malformed`, `context_too_long` and `refused`. Default: all except `refused`.

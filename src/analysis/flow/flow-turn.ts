@@ -1,7 +1,7 @@
 import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
 import type { HttpEndpoint } from "../../machines/contract/services.js"
 import type { ToolDefinition } from "../../machines/contract/tool-definition.js"
-import { policyModelsOf } from "../../machines/model-call/fallback.js"
+import { endpointsOf, policyModelsOf } from "../../machines/model-call/fallback.js"
 import { functionFlow } from "./flow-functions.js"
 import { inVerdicts, reachHelpers } from "./flow-helpers.js"
 import { listedTools, prefixed } from "../behavior/listed-tools.js"
@@ -84,10 +84,11 @@ export function turnFlow(
   }
   rule.reach("input", agent, seen)
   for (const model of policyModelsOf(definition)) rule.reach("model", model, seen)
-  if (endpoint !== null) rule.reach("server", endpoint.url, seen)
+  const endpoints = endpointsOf(definition)
+  for (const { url } of endpoints) rule.reach("server", url, seen)
   reachHelpers(definition, seen, state, rule)
   rule.reach("instructions", agent, inInstructions(definition, state))
-  const text = textFlow(agent, seen, rule, endpoint)
+  const text = textFlow(agent, seen, rule, endpoints)
   if (outputKey !== null) {
     state = withKey(state, outputKey, text)
     rule.reach("key", outputKey, text)
@@ -107,11 +108,11 @@ function textFlow(
   agent: string,
   seen: FlowStep | null,
   rule: FlowRule,
-  endpoint: HttpEndpoint | null,
+  endpoints: readonly HttpEndpoint[],
 ): FlowStep | null {
   if (rule.isCleaned("text", agent)) return null
   if (rule.isSource("text", agent)) return flowStep("text", agent, agent, null)
-  if (endpoint !== null && rule.isSource("server", endpoint.url))
+  if (endpoints.some(({ url }) => rule.isSource("server", url)))
     return flowStep("text", agent, agent, null)
   return seen === null ? null : flowStep("text", agent, agent, seen)
 }

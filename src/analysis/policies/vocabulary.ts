@@ -3,7 +3,7 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ChartGraph } from "../../machines/contract/chart-graph.js"
 import type { ChartState } from "../../machines/contract/chart-machine.js"
 import { serviceOfHook } from "../../machines/contract/hook-use.js"
-import { modelsOf } from "../../machines/model-call/fallback.js"
+import { endpointsOf, modelsOf } from "../../machines/model-call/fallback.js"
 import { systemKeys } from "../../machines/data/system-keys.js"
 import type { Atom } from "../../policies/atom.js"
 import { matchesAny } from "../../policies/atom.js"
@@ -58,7 +58,7 @@ export function vocabularyOf(chart: AgentChart, set: PolicySet): Vocabulary {
     if (definition.outputKey !== null) keys.add(definition.outputKey)
     if (definition.type !== "LlmAgent") continue
     for (const name of modelsOf(definition)) models.add(name)
-    if (definition.endpoint !== null) models.add(definition.endpoint.url)
+    for (const { url } of endpointsOf(definition)) models.add(url)
     for (const name of definition.adk?.policies ?? []) functions.add(name)
     for (const name of guardrailServices(definition.guardrails)) functions.add(name)
     for (const uses of Object.values(definition.adk?.hooks ?? {}))

@@ -22,7 +22,7 @@ export interface Waiting extends AnsweredCall {
    * callback.
    */
   readonly hook: string | null
-  /** Name of the called model. null: the request does not call a model by name. */
+  /** Name or URL of the called model. null: the request does not call a model. */
   readonly model: string | null
   /** The request as the service received it. It is searched for the marker text. */
   readonly request: unknown
@@ -110,7 +110,7 @@ export function directedServices(
           agent,
           tool: null,
           hook: null,
-          model: request.endpoint === null ? request.model : null,
+          model: request.endpoint?.url ?? request.model,
           // A model by name reads its messages only.
           request:
             request.endpoint === null

@@ -76,7 +76,7 @@ export class FlowMarks {
       kind === "model"
         ? places.isSink("input", agent) ||
           places.isSink("model", model ?? modelOf(definition)) ||
-          places.isSink("server", modelOf(definition)) ||
+          places.isSink("server", model ?? modelOf(definition)) ||
           (places.isSink("instructions", agent) &&
             isMarked(messagesOf(request).filter(({ role }) => role === "system")))
         : tool !== null &&
@@ -88,7 +88,7 @@ export class FlowMarks {
 
   /** Returns whether the answer to a request can contain data from a source. */
   isSeenBy(waiting: Waiting): boolean {
-    const { kind, agent, id, request } = waiting
+    const { kind, agent, id, model, request } = waiting
     const places = this.#places
     switch (kind) {
       case "model":
@@ -96,7 +96,7 @@ export class FlowMarks {
           isMarked(request) ||
           places.isSource("text", agent) ||
           this.#sourceAgents.has(agent) ||
-          places.isSource("server", modelOf(this.#chart.agents[agent]))
+          places.isSource("server", model ?? modelOf(this.#chart.agents[agent]))
         )
       case "function": {
         const declared = permissionsOf(this.#set, id)

@@ -60,7 +60,9 @@ export function failureTowardsSink(
   if (definition?.type !== "LlmAgent" || !isMarked(request)) return null
   const models = policyModelsOf(definition)
   const current = models.indexOf(model ?? modelOf(definition))
-  const sink = models.findIndex((name) => places.isSink("model", name))
+  const sink = models.findIndex(
+    (name) => places.isSink("model", name) || places.isSink("server", name),
+  )
   const [failure] = sink > current ? (definition.fallback?.[sink - 1]?.on ?? []) : []
   return failure === undefined ? null : failures[failure]
 }

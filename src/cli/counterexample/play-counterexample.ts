@@ -17,7 +17,7 @@ import { promptOf } from "../test-plan/play-choices.js"
 import { playScript } from "../test-plan/play-script.js"
 import { directFlow } from "./direct-flow.js"
 import { FlowMarks } from "./flow-marks.js"
-import { markedInput } from "./marked-data.js"
+import { markedInput, modelOf } from "./marked-data.js"
 import type { DirectOptions } from "./direct-options.js"
 import type { DirectedRun } from "./direct-run.js"
 import { directRun } from "./direct-run.js"
@@ -189,7 +189,7 @@ const directPath = (
     usageOf: (agent, model) => {
       if (policy.rule.pattern !== "budget" || policy.rule.cost === null) return null
       const definition = chart.agents[agent]
-      const isOwn = definition?.type !== "LlmAgent" || definition.model === model
+      const isOwn = definition?.type !== "LlmAgent" || modelOf(definition) === model
       const fallback = isOwn || model === null ? undefined : model
       return mostUsage(priceFor(definition, prices ?? pricesOf(set), fallback))
     },

@@ -26,28 +26,33 @@ function checkIdleTimeouts({ workflow, agents }: ResolvedWorkflow): void {
 
 /**
  * Reports fallback models that can never be useful: the agent's own model, which may be inherited,
- * and fallbacks of an agent with its own endpoint.
+ * and fallbacks of another kind than the agent's own model.
  */
 function checkFallbacks({ workflow, agents }: ResolvedWorkflow): void {
   for (const agent of workflow.agents.values()) {
     const config = agents.get(agent.id)
     if (agent.type !== "LlmAgent" || agent.fallback === null || config === undefined) continue
     const at = config.fieldAt("fallback")
-    if (agent.endpoint !== null) {
-      report(at, {
-        code: "bad_value",
-        says: "has no effect on an agent with its own endpoint: only a model by name has fallbacks",
-        fix: 'Register the service as a model and set "model" instead of "httpConfig", or remove "fallback".',
-        part: "key",
-      })
-      continue
-    }
-    agent.fallback.forEach(({ model }, index) => {
-      if (model === agent.model)
+    const own = agent.endpoint?.url ?? agent.model
+    agent.fallback.forEach(({ model, endpoint }, index) => {
+      if ((endpoint === undefined) !== (agent.endpoint === null))
         report(fieldOf(at, index), {
           code: "bad_value",
-          says: `is ${show(model)}, the agent's own model`,
-          fix: 'Use another model. To call the same model again, set "retryPolicy" in "activityConfig".',
+          ...(endpoint === undefined
+            ? {
+                says: "is a model by name, but the agent has its own endpoint",
+                fix: 'Write {"httpConfig": {"url": "https://...", "method": "POST"}}, or register the service of the agent as a model and set "model" instead of "httpConfig".',
+              }
+            : {
+                says: "is an endpoint, but the agent calls a model by name",
+                fix: 'Write the name of a model, or set "httpConfig" instead of "model".',
+              }),
+        })
+      else if (model === own)
+        report(fieldOf(at, index), {
+          code: "bad_value",
+          says: `is ${show(model)}, the agent's own ${endpoint === undefined ? "model" : "URL"}`,
+          fix: `Use another ${endpoint === undefined ? "model" : "URL"}. To call the same ${endpoint === undefined ? "model" : "service"} again, set "retryPolicy" in "activityConfig".`,
         })
     })
   }

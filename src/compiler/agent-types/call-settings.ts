@@ -111,12 +111,20 @@ export const modelFallback = {
   fields: {
     model: {
       type: "model",
-      defaultText: "required",
+      defaultText: "required without `httpConfig`",
       description: "Name of a model that is registered with the runner.",
       dialects: inBoth({
         synonyms: ["name", "id"],
-        ...required('Add "model" with the name of a registered model.'),
+        ...required('Add "model" with the name of a registered model.', {
+          unless: "httpConfig",
+        }),
       }),
+    },
+    endpoint: {
+      type: "httpConfig",
+      description:
+        "[URL and method](#httpconfig) of the service that is called, if the agent has an `httpConfig`.",
+      dialects: inBoth({ name: "httpConfig", synonyms: ["http"] }),
     },
     on: {
       type: "failureClasses",

@@ -126,7 +126,7 @@ const fields = {
   fallback: {
     type: "fallback",
     description:
-      "The [models](resilience.md#fallback-models) that are called in this order if all attempts of the agent's own model have failed: names of models, or objects with `model` and `on`. Only without `httpConfig`.",
+      "The [models](resilience.md#fallback-models) that are called in this order if all attempts of the agent's own model have failed: names of models, or objects with `model` or `httpConfig`, and `on`. An agent with `httpConfig` needs fallbacks with `httpConfig`.",
     extension: true,
     dialects: inBoth({ synonyms: ["fallbacks", "fallbackModels"] }),
   },

@@ -24,7 +24,7 @@ export function describeAgent(id: string, chart: AgentChart): Description {
       const kind = agent.model === null ? "LLM" : `LLM, ${agent.model}`
       const falls = list(
         "falls back to",
-        (agent.fallback ?? []).map(({ model }) => model),
+        (agent.fallback ?? []).map(({ model }) => withoutTemplates(model)),
       )
       const limits =
         agent.compaction === undefined ? [] : [`summarizes ${summaryText(agent.compaction)}`]

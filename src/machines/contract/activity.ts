@@ -1,3 +1,5 @@
+import type { HttpEndpoint } from "./services.js"
+
 /** Timeouts and retries of one call, in milliseconds (docs/semantics.md#retries). */
 export interface Activity {
   readonly startToCloseMs: number | null
@@ -27,8 +29,10 @@ export type FailureClass = (typeof failureClasses)[number]
 
 /** A model that is called if the models before it failed for one of the reasons in `on`. */
 export interface ModelFallback {
-  /** Name of a registered model. */
+  /** Name of a registered model, or the URL of `endpoint`. */
   readonly model: string
+  /** The service that is called, if the agent has its own endpoint. Absent: a registered model. */
+  readonly endpoint?: HttpEndpoint
   readonly on: readonly FailureClass[]
 }
 

@@ -1,23 +1,39 @@
 import type { FailureClass, ModelFallback } from "../contract/activity.js"
 import type { AgentDefinition } from "../contract/agent-definition.js"
-import type { CallFailure } from "../contract/services.js"
+import type { CallFailure, HttpEndpoint } from "../contract/services.js"
 
 type WithModels = Pick<
   Extract<AgentDefinition, { type: "LlmAgent" }>,
   "model" | "endpoint" | "fallback"
 >
 
-/** Returns the names of the models that an agent can call: its own model, then its fallbacks. */
+/**
+ * Returns the names of the registered models that an agent can call: its own model, then its
+ * fallbacks.
+ */
 export function modelsOf(definition: AgentDefinition | undefined): readonly string[] {
   if (definition?.type !== "LlmAgent") return []
   const { model, fallback = [] } = definition
-  const others = fallback.map((one) => one.model)
+  const others = fallback.flatMap((one) => (one.endpoint === undefined ? [one.model] : []))
   return model === null ? others : [model, ...others]
 }
 
+/** Returns the endpoints that an agent can call: its own endpoint, then those of its fallbacks. */
+export const endpointsOf = ({ endpoint, fallback = [] }: WithModels): readonly HttpEndpoint[] => [
+  ...(endpoint === null ? [] : [endpoint]),
+  ...fallback.flatMap((one) => one.endpoint ?? []),
+]
+
+/** Returns the endpoint of the model with this index, or null if it is a registered model. */
+export const endpointAt = (
+  { endpoint, fallback }: WithModels,
+  index: number,
+): HttpEndpoint | null => (index === 0 ? endpoint : (fallback?.[index - 1]?.endpoint ?? null))
+
 /**
  * Returns the names by which policies refer to the models of an agent: the URL of its endpoint, or
- * the names of its models. The name of a model that the config does not name is "".
+ * the names of its models. The name of a model that the config does not name is "". A fallback with
+ * an endpoint is named by its URL.
  */
 export const policyModelsOf = ({
   model,
@@ -28,12 +44,12 @@ export const policyModelsOf = ({
   ...fallback.map((one) => one.model),
 ]
 
-/** Returns the name of the model with this index. See {@link fallbackAt} for the indexes. */
+/** Returns the name or the URL of the model with this index. See {@link fallbackAt} for the indexes. */
 export const modelAt = (definition: WithModels, index: number): string | null =>
-  fallbackAt(definition, index) ?? definition.model
+  fallbackAt(definition, index) ?? definition.endpoint?.url ?? definition.model
 
 /**
- * Returns the name of the fallback with this index. Index 0 is the agent's own model, for which null
+ * Returns the name or the URL of the fallback with this index. Index 0 is the agent's own model, for which null
  * is returned. Index 1 is the first fallback.
  */
 export const fallbackAt = ({ fallback }: WithModels, index: number): string | null =>

@@ -4,7 +4,7 @@ import { limitsOf } from "./retry-policy.js"
 import type { BudgetOwner } from "../contract/budget.js"
 import type { CallFailure, Message, ModelRequest } from "../contract/services.js"
 import { systemText } from "./conversation.js"
-import { modelAt } from "./fallback.js"
+import { endpointAt, modelAt } from "./fallback.js"
 import { joinTexts, withOpening } from "./instructions.js"
 import type { LlmAgentContext } from "./llm-agent-context.js"
 import { beginRequest, endRequest } from "../requests/request-state.js"
@@ -39,8 +39,8 @@ export function modelCallInput(context: LlmAgentContext, { chart }: Lookup): Mod
   const { runId, agent, path, branch, iteration } = input
   const request = beginRequest<Writable<Omit<ModelRequest, "state">>>(context.state, iteration)
   const modelIndex = context.modelIndex ?? 0
-  request.model = modelAt(definition, modelIndex)
-  request.endpoint = definition.endpoint
+  request.endpoint = endpointAt(definition, modelIndex)
+  request.model = request.endpoint === null ? modelAt(definition, modelIndex) : definition.model
   request.messages = messagesOf(context)
   request.tools = declarationsOf(context)
   const { context: templateContext, graph } = templateValues(chart, context.state)

@@ -14,7 +14,8 @@ export function modelCalled(call: unknown): EmittedEvent | null {
     readonly modelIndex?: number
   }
   if (refusal !== undefined) return null
-  const { idempotencyKey, attempt, messages, agent, path, branch, model } = request
+  const { idempotencyKey, attempt, messages, agent, path, branch } = request
+  const model = request.endpoint?.url ?? request.model
   const said = messages[0]?.role === "system" ? messages.length - 1 : messages.length
   const event = {
     type: "model.called",

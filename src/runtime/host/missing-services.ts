@@ -102,8 +102,9 @@ function missingIn(
       )
     }
     if (agent.type !== "LlmAgent") continue
-    for (const { model } of agent.fallback ?? []) {
-      if (modelServiceFor({ model, endpoint: null }, services) !== null) continue
+    for (const { model, endpoint = null } of agent.fallback ?? []) {
+      // An agent with fallbacks that have endpoints has its own endpoint, which is checked below.
+      if (endpoint !== null || modelServiceFor({ model, endpoint }, services) !== null) continue
       register.models.add(model)
       missing.push(
         `agent "${id}" needs the fallback model "${model}"${meant(model, services.models)}`,

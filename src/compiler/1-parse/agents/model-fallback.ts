@@ -6,6 +6,7 @@ import type { Dialect } from "../../agent-types/dialects.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
 import { oneOfThese, show } from "../../diagnostics/show.js"
 import type { ParserLocation } from "../context/parser-context.js"
+import { httpConfig } from "../fields/http-config.js"
 import { describedTable, readDescribed } from "../fields/described-table.js"
 import type { Reader } from "../fields/field-table.js"
 import { list, objectOf, refuseType } from "../fields/plain-values.js"
@@ -24,7 +25,7 @@ export function modelFallbacks(
   model: Reader<string>,
   dialect: Dialect,
 ): Reader<readonly ModelFallback[]> {
-  const table = describedTable(description, dialect, { model, failureClasses: classes })
+  const table = describedTable(description, dialect, { model, httpConfig, failureClasses: classes })
   const entry = (value: unknown, at: ParserLocation): ModelFallback | null => {
     const object = objectOf(value)
     if (object === null) {
@@ -33,7 +34,8 @@ export function modelFallbacks(
       const name = model(value, at)
       return name === null ? null : { model: name, on: defaultClasses }
     }
-    const { model: name, on } = readDescribed(object, table, at).values
+    const { model: name, endpoint, on = null } = readDescribed(object, table, at).values
+    if (endpoint !== null) return { model: endpoint.url, endpoint, on: on ?? defaultClasses }
     return name === null ? null : { model: name, on: on ?? defaultClasses }
   }
   return (value, at) => {

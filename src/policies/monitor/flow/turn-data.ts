@@ -1,4 +1,4 @@
-import { policyModelsOf } from "../../../machines/model-call/fallback.js"
+import { endpointsOf, policyModelsOf } from "../../../machines/model-call/fallback.js"
 import type { AgentChart } from "../../../machines/contract/agent-chart.js"
 import { checkersOf } from "../../../machines/contract/guardrails/guardrails.js"
 import type { AgentDefinition } from "../../../machines/contract/agent-definition.js"
@@ -84,11 +84,10 @@ export class TurnData {
   get text(): boolean {
     const { places } = this.#source
     if (places.isCleaned("text", this.agent)) return false
-    const url = this.definition.endpoint?.url
     return (
       this.sees ||
       places.isSource("text", this.agent) ||
-      (url !== undefined && places.isSource("server", url))
+      endpointsOf(this.definition).some(({ url }) => places.isSource("server", url))
     )
   }
 
@@ -110,7 +109,7 @@ export class TurnData {
     return [
       ...(isInstructed ? [["instructions", this.agent] as const] : []),
       ...(sees ? [["input", this.agent] as const, ["model", model] as const] : []),
-      ...(sees && endpoint !== null ? [["server", endpoint.url] as const] : []),
+      ...(sees && endpoint !== null ? [["server", model] as const] : []),
     ]
   }
 
