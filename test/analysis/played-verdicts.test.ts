@@ -65,3 +65,15 @@ test("another agent waits while a person answers", async () => {
   const rule = "allow: { start: payer }\n    onlyAfter: { finish: checker }"
   expect(await verdictOf(rule, agents)).toBe("violated")
 })
+
+test("the budget of a run is not exceeded before its calls are made", async () => {
+  const agents = [
+    container("SequentialAgent", "main", ["writer", "critic"]),
+    ...["writer", "critic"].map((id) => llm(id)),
+  ]
+  const budget = { maxModelCalls: 3, onExceeded: { message: "That was enough." } }
+  const ruleOf = (agent: string): string =>
+    `allow: { finish: ${agent} }\n    onlyAfter: { model: "*", by: ${agent} }`
+  expect(await verdictOf(ruleOf("writer"), agents, { budget })).toBe("proved")
+  expect(await verdictOf(ruleOf("critic"), agents, { budget })).toBe("violated")
+})

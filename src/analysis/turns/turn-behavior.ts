@@ -9,6 +9,7 @@ import { keysWrittenByMachine } from "../behavior/written-keys.js"
 import type { Turn, TurnControl } from "./turn.js"
 import { control } from "./turn.js"
 import { approvals, callSteps, userSteps } from "./turn-answers.js"
+import { budgetRules } from "./turn-budgets.js"
 import { callRules } from "./turn-calls.js"
 import { ask, callModel, guardInput, dropped, finishNow, makeCall, write } from "./turn-ends.js"
 import { requiredKeys } from "../../policies/agent-reads.js"
@@ -67,16 +68,6 @@ export function turnBehavior(
   const self = place.within.at(-1)
   const { maxModelCallsPerTurn } = chart.settings
   const exactTurns = maxModelCallsPerTurn <= setting.largestCounter
-  const asksBudget =
-    chart.settings.budget?.onExceeded === "ask" || definition.budget?.onExceeded === "ask"
-  // The message of the run's budget also exits the workflow (docs/config.md#budgets).
-  const messageEnds = (
-    [
-      [definition.budget, "done"],
-      [chart.settings.budget, "exited"],
-    ] as const
-  ).flatMap(([budget, signal]) => (typeof budget?.onExceeded === "object" ? [signal] : []))
-  const mayPassLimit = definition.budget !== undefined || chart.settings.budget !== undefined
 
   const turn: Turn = {
     agent,
@@ -90,9 +81,7 @@ export function turnBehavior(
     exactTurns,
     maxModelCallsPerTurn,
     late,
-    asksBudget,
-    mayPassLimit,
-    messageEnds,
+    ...budgetRules(definition, setting),
     modelOccurrences,
     summaryOccurrence: summary,
     guards: guardsOf(agent, definition, place, setting),

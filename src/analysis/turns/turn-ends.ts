@@ -50,7 +50,9 @@ export const askModel = (
         ...callModel(turn, count, modelIndex, effects),
         ...(turn.asksBudget ? [goesTo(control("budget", count, { modelIndex }), effects)] : []),
         ...(turn.mayPassLimit ? [finishNow(turn, "limited", effects)] : []),
-        ...turn.messageEnds.flatMap((signal) => endTurn(turn, signal, effects)),
+        ...turn.messageEnds.flatMap(({ signal, effects: check }) =>
+          endTurn(turn, signal, [...effects, ...check]),
+        ),
       ]
 
 /**

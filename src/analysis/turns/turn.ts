@@ -28,8 +28,14 @@ export interface Turn {
   readonly maxModelCallsPerTurn: number
   readonly asksBudget: boolean
   readonly mayPassLimit: boolean
-  /** How a turn can end after the message of a budget has replaced the model's response. */
-  readonly messageEnds: readonly ("done" | "exited")[]
+  /**
+   * How a turn can end after the message of a budget has replaced the model's response. `effects`:
+   * the check that the budget is exceeded, if its calls are counted.
+   */
+  readonly messageEnds: readonly {
+    readonly signal: "done" | "exited"
+    readonly effects: readonly RunEffect[]
+  }[]
   /** Names of the functions that run after the turn. */
   readonly late: readonly string[]
   /**

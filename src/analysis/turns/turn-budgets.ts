@@ -1,0 +1,42 @@
+import { limitOfCalls } from "../bounds/limit-of-calls.js"
+import type { Setting } from "../behavior/setting.js"
+import type { Turn } from "./turn.js"
+import { meter } from "./turn-ends.js"
+import type { LlmDefinition } from "./turn-tools.js"
+
+/** Returns how the budgets of the run and of an agent can end the turns of the agent. */
+export function budgetRules(
+  definition: LlmDefinition,
+  setting: Setting,
+): Pick<Turn, "asksBudget" | "mayPassLimit" | "messageEnds"> {
+  const own = definition.budget
+  const { budget: ofRun } = setting.chart.settings
+  const isCounted = countsBudget(setting)
+  const endsByRun = typeof ofRun?.onExceeded === "object" && !(isCounted && staysLow(setting))
+  return {
+    asksBudget: ofRun?.onExceeded === "ask" || own?.onExceeded === "ask",
+    mayPassLimit: own !== undefined || (ofRun !== undefined && !isCounted),
+    messageEnds: [
+      ...(typeof own?.onExceeded === "object" ? [{ signal: "done" as const, effects: [] }] : []),
+      // The message of the run's budget also exits the workflow (docs/config.md#budgets).
+      ...(endsByRun
+        ? [{ signal: "exited" as const, effects: isCounted ? [meter("limit")] : [] }]
+        : []),
+    ],
+  }
+}
+
+/** Returns whether only runs are explored that do not reach the maximum of their model calls. */
+const staysLow = ({ highestCount }: Setting): boolean => highestCount !== Infinity
+
+/**
+ * Returns whether the budget of the run only limits model calls, and the analysis counts them
+ * exactly or does not reach their maximum. The budget is then exceeded as soon as their number
+ * reaches its maximum.
+ */
+function countsBudget(setting: Setting): boolean {
+  const { settings } = setting.chart
+  if (settings.budget === undefined || limitOfCalls(settings).by !== "budget") return false
+  const limits = Object.keys(settings.budget).filter((name) => name.startsWith("max"))
+  return limits.length === 1 && (setting.countsModelCalls || staysLow(setting))
+}
