@@ -11,6 +11,7 @@ export type { CallServices } from "./host/call-services.js"
 export type {
   AgentOutcome,
   AskOptions,
+  ConsentRequest,
   HostActions,
   HostArtifacts,
   HostContext,

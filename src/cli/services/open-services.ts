@@ -80,16 +80,17 @@ export async function openServices(
   const workflows = { ...served, ...own.workflows }
   const charts = chartsWithCalls(chart, workflows)
   const priceOf = prices === undefined ? own.priceOf : await readPrices(prices, chart)
-  const toolsets = await openToolsets(charts, {
-    allowStdio: allowProcesses,
-    registered: Object.keys(own.services ?? {}),
-  })
   const { createHttpServices, secretsFromEnvironment, secretsFromFile } =
     await import("../../adapters/http/index.js")
   const store =
     secrets === undefined
       ? secretsFromEnvironment({ prefix: secretPrefix })
       : secretsFromFile(secrets)
+  const toolsets = await openToolsets(charts, {
+    allowStdio: allowProcesses,
+    registered: Object.keys(own.services ?? {}),
+    secrets: store,
+  })
   const script = await openScripted(scenario ?? scripted)
   const service = script?.service ?? null
   const http = createHttpServices({

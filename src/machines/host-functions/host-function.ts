@@ -83,7 +83,7 @@ export interface HostFunctionOutput extends HostEffects {
 
 type Question = Pick<
   Extract<HostOutcome, { type: "ask" }>,
-  "name" | "details" | "choices" | "answerSchema" | "expiresInMs" | "onExpiry"
+  "name" | "details" | "choices" | "answerSchema" | "isConsent" | "expiresInMs" | "onExpiry"
 >
 
 interface HostFunctionContext extends Writable<HostFunctionOutput> {
@@ -186,10 +186,10 @@ export const hostFunctionKind: MachineKind<
       })
     },
     askPerson: (context, _event, _params, step) => {
-      const { choices, answerSchema: schema } = context.question ?? {}
+      const { choices, answerSchema: schema, isConsent } = context.question ?? {}
       const request: PendingRequest = {
         id: `${context.input.path}#${context.steps.length}`,
-        kind: schema === undefined ? "input" : "human",
+        kind: isConsent === true ? "auth" : schema === undefined ? "input" : "human",
         ...locationOf(context.input),
         prompt: context.question?.name ?? null,
         details: context.question?.details ?? null,

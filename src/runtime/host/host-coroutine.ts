@@ -120,7 +120,10 @@ export class HostCoroutine implements HostCalls {
     return this.#requestStep({
       type: "ask",
       name: prompt,
-      details: toJson(details, `the details of the question "${prompt}"`),
+      details: toJson(
+        options.auth === undefined ? details : { auth: options.auth },
+        `the details of the question "${prompt}"`,
+      ),
       ...answersOf(options, this.request),
       ...limitsOf(options, this.request),
     })

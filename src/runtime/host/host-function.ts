@@ -52,13 +52,15 @@ export interface HostContext extends HostArtifacts {
    */
   concurrent<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value>
   /**
-   * Asks a person for a JSON value that matches `answerSchema`. Resolves to the value, or to null if
-   * the question expires with `onExpiry: "continue"`.
+   * Asks a person for a JSON value that matches `answerSchema`, or with `auth` for a consent.
+   * Resolves to the value, or to null if the question expires with `onExpiry: "continue"`. The value
+   * of a consent is `{ secret: name }`.
    */
   ask(
     prompt: string,
     details: unknown,
-    options: AskOptions & { readonly answerSchema: JsonObject },
+    options: AskOptions &
+      ({ readonly answerSchema: JsonObject } | { readonly auth: ConsentRequest }),
   ): Promise<unknown>
   /** Asks a person a question. Resolves to the answer, or to null if the question expires. */
   ask(
@@ -96,6 +98,13 @@ export interface HostContext extends HostArtifacts {
   readonly actions: HostActions
 }
 
+/** An authorization that a person must give. */
+export interface ConsentRequest {
+  /** Address at which the person gives the authorization. */
+  readonly url: string
+  readonly scopes?: readonly string[]
+}
+
 /** Options of a question to a person. */
 export interface AskOptions {
   /**
@@ -109,6 +118,11 @@ export interface AskOptions {
    * JSON value. It cannot be combined with `choices`.
    */
   readonly answerSchema?: JsonObject
+  /**
+   * The authorization that the question asks for. The question is then a request of kind `auth`,
+   * and its details are `{ auth }`. It cannot be combined with `choices` and `answerSchema`.
+   */
+  readonly auth?: ConsentRequest
   /** Time until the question expires, in milliseconds. Default: the question never expires. */
   readonly expiresIn?: number
   /**

@@ -40,6 +40,13 @@ export function limitsOf(
 export interface AllowedAnswers {
   readonly choices?: readonly string[]
   readonly answerSchema?: JsonObject
+  readonly isConsent?: true
+}
+
+const secretSchema = {
+  type: "object",
+  properties: { secret: { type: "string" } },
+  required: ["secret"],
 }
 
 /**
@@ -49,9 +56,17 @@ export interface AllowedAnswers {
  * @throws AgentStatechartsError `host_code_failed` if an option is invalid.
  */
 export function answersOf(
-  { choices, answerSchema }: AskOptions,
+  { choices, answerSchema, auth }: AskOptions,
   { service }: HostRequest,
 ): AllowedAnswers {
+  if (auth !== undefined) {
+    if (choices === undefined && answerSchema === undefined)
+      return { answerSchema: secretSchema, isConsent: true }
+    throw new AgentStatechartsError(
+      "host_code_failed",
+      `auth of a question of "${service}" cannot be combined with choices or answerSchema`,
+    )
+  }
   // The types are checked at run time, because host functions may be written in JavaScript.
   if (answerSchema !== undefined) {
     const schema = toJson(answerSchema, `the answerSchema of a question of "${service}"`)

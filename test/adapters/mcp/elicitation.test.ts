@@ -118,9 +118,18 @@ const anyObject = standard({ type: "object" })
 
 const model = () => scriptedModel({ clerk: [calls("reserve"), { content: "done" }] })
 
+const noState: HostContext["state"] = {
+  get: () => undefined,
+  has: () => false,
+  set: () => {},
+  delete: () => {},
+  toObject: () => ({}),
+}
+
 /** The context of a function without a run. Nobody answers its questions. */
 const alone = (): HostContext => {
-  const context: Pick<HostContext, "isReplaying" | "signal" | "step" | "ask"> = {
+  const context: Pick<HostContext, "isReplaying" | "signal" | "state" | "step" | "ask"> = {
+    state: noState,
     isReplaying: false,
     signal: new AbortController().signal,
     step: async (_name, action) => action(),
@@ -294,7 +303,11 @@ describe("a tool of an MCP server that needs a form", () => {
       sent++
       return { inputRequests: { size: sizeForm } }
     }
-    const call = callWithForms(context, { name: "more", server: "s" }, send, noTasks)
+    const call = callWithForms(
+      context,
+      { name: "more", server: "s" },
+      { send, tasksOf: () => noTasks },
+    )
     await expect(call).rejects.toThrow('"more" required input more than 10 times')
     expect(sent).toBe(11)
   })
@@ -317,8 +330,7 @@ describe("a tool of an MCP server that needs a form", () => {
       callWithForms(
         alone(),
         { name: "reserve", server: "s" },
-        async () => ({ inputRequests }),
-        noTasks,
+        { send: async () => ({ inputRequests }), tasksOf: () => noTasks },
       ),
     ).rejects.toThrow(`"reserve" sent the request "${what}"`)
   })

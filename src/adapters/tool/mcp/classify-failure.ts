@@ -1,3 +1,5 @@
+import { authorizationIn } from "./authorization.js"
+import { causesOf } from "./causes-of.js"
 import type { ReachedServer } from "./connect.js"
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "./sdk.js"
 import { cutOff } from "./transports.js"
@@ -50,18 +52,11 @@ function classifyStatus(status: number, hasSession: boolean): FailureKind {
  * response rejects the request, or its program is missing.
  */
 export function isPermanent(problem: unknown, wasReached: boolean): boolean {
-  if (!wasReached) return true
+  if (!wasReached || authorizationIn(problem) !== null) return true
   const status = causesOf(problem).find((cause) => cause instanceof SdkHttpError)?.status
   if (status !== undefined)
     return status >= 400 && status < 500 && ![408, 425, 429].includes(status)
   return codesOf(problem).some((code) => code === "ENOENT" || code === "EACCES")
-}
-
-function causesOf(error: unknown): readonly unknown[] {
-  const causes: unknown[] = []
-  for (let cause = error; cause instanceof Error && causes.length < 10; cause = cause.cause)
-    causes.push(cause)
-  return causes
 }
 
 const codesOf = (error: unknown): readonly string[] =>

@@ -4,6 +4,7 @@ import type { JsonObject } from "../../../machines/data/json-object.js"
 import { isJsonObject } from "../../../machines/data/json-object.js"
 import type { HostContext } from "../../../runtime/host/host-function.js"
 import { systemClock } from "../../../runtime/host/system-clock.js"
+import { askForSecret, type AuthorizationRequired, grantedSecret } from "./authorization.js"
 import { answersTo, type ElicitingTool } from "./answer-forms.js"
 import { emitStatus, followTask, type TaskRequests } from "./follow-task.js"
 import type { McpTask } from "./mcp-task.js"
@@ -22,6 +23,7 @@ export interface InputRequired {
 export type McpResponse =
   | { readonly result: CallToolResult }
   | { readonly task: McpTask }
+  | AuthorizationRequired
   | InputRequired
 
 /** The answers to the requests of a server, with the state that the server sent with them. */
@@ -30,8 +32,12 @@ export interface GivenInput {
   readonly requestState?: string
 }
 
-/** Sends a tool call, or sends it again with the input that the server requires. */
-export type SendCall = (input: GivenInput) => Promise<McpResponse>
+/** The server of a tool call. `secret` is the name of the granted secret; null if there is none. */
+export interface CalledServer {
+  /** Sends the call, or sends it again with the input that the server requires. */
+  send(input: GivenInput, secret: string | null): Promise<McpResponse>
+  tasksOf(secret: string | null): TaskRequests
+}
 
 /** Returns the requests for input in an error of the MCP client, or null if it has none. */
 export function inputRequiredIn(error: unknown): InputRequired | null {
@@ -54,7 +60,8 @@ const pauseMs = 250
 
 /**
  * Calls a tool of an MCP server. If the server requires input, opens a request for each of its
- * forms and repeats the call with the answers. If the server creates a task, follows the task. From
+ * forms and repeats the call with the answers. If the server requires an authorization, asks for it
+ * and repeats the call. If the server creates a task, follows the task. From
  * then on, each response is a recorded step. So after a restart, the call continues with the state,
  * the answers and the task that it had.
  *
@@ -63,15 +70,15 @@ const pauseMs = 250
 export async function callWithForms(
   context: HostContext,
   tool: ElicitingTool,
-  send: SendCall,
-  tasks: TaskRequests,
+  { send, tasksOf }: CalledServer,
 ): Promise<unknown> {
-  const { name } = tool
+  const { name, server } = tool
+  let secret = grantedSecret(context, server)
   // The first response is recorded only if it is not the result, because most calls need no input.
   // A repeated function has therefore received such a response.
-  const first = context.isReplaying ? null : await send({})
+  const first = context.isReplaying ? null : await send({}, secret)
   if (first !== null && "result" in first) return resultOf(name, first.result)
-  const canceller = taskCanceller(context.signal, tasks.cancel)
+  const canceller = taskCanceller(context.signal, (taskId) => tasksOf(secret).cancel(taskId))
   const reported = (received: McpResponse): McpResponse => {
     if ("task" in received) {
       canceller.watch(received.task.taskId)
@@ -80,30 +87,39 @@ export async function callWithForms(
     return received
   }
   let response = await context.step(`${name}: response 0`, async () =>
-    reported(first ?? (await send({}))),
+    reported(first ?? (await send({}, secret))),
   )
-  for (let round = 1; "inputRequests" in response; round++) {
+  let input: GivenInput = {}
+  for (let round = 1; "inputRequests" in response || "auth" in response; round++) {
     if (round > maxRounds)
       throw new AgentStatechartsError(
         "tool_call_failed",
         `the tool "${name}" required input more than ${maxRounds} times during one call`,
       )
-    const { inputRequests, requestState } = response
-    const inputResponses = await answersTo(context, tool, inputRequests)
-    const isRepetition = Object.keys(inputResponses).length === 0
-    const input = {
-      ...(isRepetition ? {} : { inputResponses }),
-      ...(requestState !== undefined && { requestState }),
+    let isRepetition = false
+    if ("auth" in response) secret = await askForSecret(context, server, response)
+    else {
+      const { inputRequests, requestState } = response
+      const inputResponses = await answersTo(context, tool, inputRequests)
+      isRepetition = Object.keys(inputResponses).length === 0
+      input = {
+        ...(isRepetition ? {} : { inputResponses }),
+        ...(requestState !== undefined && { requestState }),
+      }
     }
+    const [granted, given] = [secret, input]
     response = orThrow(
       await context.step(`${name}: response ${round}`, async () => {
         if (isRepetition) await pause()
-        return withFailure(send(input).then(reported))
+        return withFailure(send(given, granted).then(reported))
       }),
     )
   }
   return "task" in response
-    ? followTask(context, tool, response.task, { requests: tasks, canceller })
+    ? followTask(context, tool, response.task, {
+        requests: tasksOf(secret),
+        canceller,
+      })
     : resultOf(name, response.result)
 }
 

@@ -1,20 +1,14 @@
 import type { Tool } from "@modelcontextprotocol/client"
-import { CallFailedError } from "../../../machines/contract/services.js"
+import { AgentStatechartsError } from "../../../errors.js"
 import type { McpConnection } from "../../../machines/contract/mcp-connection.js"
-import type { HostContext } from "../../../runtime/host/host-function.js"
-import type { Toolset } from "../../../runtime/host/host-service.js"
-import { systemClock } from "../../../runtime/host/system-clock.js"
-import { requestSender } from "./send-request.js"
-import { connect } from "./connect.js"
-import { connectionMask, maskedError, placeOf } from "./connection-secrets.js"
-import { idempotencyKey } from "./idempotency-key.js"
-import { mcpConnection } from "./mcp-connection.js"
-import type { GivenInput, McpResponse } from "./elicitation.js"
-import { callWithForms, inputRequiredIn } from "./elicitation.js"
-import { capabilitiesOf, requestsTasks, taskClient } from "./task-client.js"
-import { readTask } from "./mcp-task.js"
-import { createdTask } from "./created-task.js"
-import { isTimeout } from "./classify-failure.js"
+import type { OfferedTool, Toolset } from "../../../runtime/host/host-service.js"
+import type { Secrets } from "../../http/secrets/secrets.js"
+import { askForSecret, grantedSecret } from "./authorization.js"
+import { authorizedSessions } from "./authorized-sessions.js"
+import { placeOf } from "./connection-secrets.js"
+import { callWithForms } from "./elicitation.js"
+import type { TaskRequests } from "./follow-task.js"
+import { mcpSession } from "./mcp-session.js"
 
 export interface McpToolsetOptions {
   /** Maximum time of a tool call, in milliseconds. Default: 60,000 (one minute). */
@@ -37,6 +31,12 @@ export interface McpToolsetOptions {
    * receives `cancel`. Default: forms never expire.
    */
   readonly formExpiresInMs?: number
+  /**
+   * Source of the access tokens that people grant. If a server over HTTP responds with the status
+   * 401, a request of kind `auth` opens, and its answer names the secret that contains the token.
+   * Default: such a server cannot be used.
+   */
+  readonly secrets?: Secrets
 }
 
 export interface McpToolset extends Toolset {
@@ -46,18 +46,6 @@ export interface McpToolset extends Toolset {
    */
   close(): Promise<void>
 }
-
-const mayRepeat = ({
-  annotations: { readOnlyHint, idempotentHint } = {},
-  _meta: meta,
-}: Tool): boolean =>
-  readOnlyHint === true || idempotentHint === true || meta?.[idempotencyKey] === true
-
-const supportsTasks = ({ execution }: Tool): boolean =>
-  execution?.taskSupport === "optional" || execution?.taskSupport === "required"
-
-const namesOf = (tools: readonly Tool[], isWanted: (tool: Tool) => boolean): ReadonlySet<string> =>
-  new Set(tools.filter(isWanted).map(({ name }) => name))
 
 /**
  * Creates a toolset with the tools of an MCP server. The first request opens the connection. All
@@ -75,126 +63,83 @@ export function mcpToolset(
     listTimeoutMs = 10_000,
     waitMs = 30_000,
     formExpiresInMs,
+    secrets,
   }: McpToolsetOptions = {},
 ): McpToolset {
-  const place = placeOf(connection)
-  const mask = connectionMask(connection)
-  const connectTimeout = connection.timeoutMs ?? connectTimeoutMs
-  const listTimeout = connection.timeoutMs ?? listTimeoutMs
-  const link = mcpConnection({
-    connect: (ended, signal) => connect(connection, { timeoutMs: connectTimeout, ended }, signal),
-    clock: systemClock,
-    waitMs,
-    place,
-  })
-  const ask = requestSender(link, place)
-  /**
-   * Names of the tools that the server declares as read-only or idempotent. Their calls can be
-   * repeated safely.
-   */
-  let repeatable: ReadonlySet<string> = new Set()
-  /** Names of the tools that can be called as tasks; null before the tools are listed. */
-  let taskTools: ReadonlySet<string> | null = null
-
-  /** Masks the secrets of the connection in a result. */
-  // The cast is safe: a masked copy has the same structure.
-  const maskedResult = <Result>(result: Result): Result => mask.results.value(result) as Result
-
-  /** Waits for a request and masks the secrets of the connection in its error. */
-  async function withMaskedError<Response>(response: Promise<Response>): Promise<Response> {
-    try {
-      return await response
-    } catch (error) {
-      throw maskedError(error, mask)
-    }
-  }
-
-  /** Calls a tool once. The state of the server in the response is not masked. */
-  async function sendCall(
-    { signal, idempotencyKey: key }: HostContext,
-    name: string,
-    args: Record<string, unknown>,
-    input: GivenInput,
-  ): Promise<McpResponse> {
-    const request = { what: `"${name}" was called`, mayRepeat: repeatable.has(name), signal }
-    const called = ask(request, async ({ client }): Promise<McpResponse> => {
-      const meta = { [idempotencyKey]: key, ...capabilitiesOf(client) }
-      if (taskTools === null && requestsTasks(client))
-        taskTools = namesOf((await client.listTools()).tools, supportsTasks)
-      const isTask = requestsTasks(client) && taskTools?.has(name) === true
-      const called = { name, arguments: args, ...input, ...(isTask && { task: {} }) }
-      const parameters = { ...called, _meta: meta }
-      try {
-        const result = await client.callTool(parameters, { signal, timeout: timeoutMs })
-        const task = result._meta?.[createdTask]
-        return task === undefined ? { result } : { task: readTask(task) }
-      } catch (error) {
-        const required = inputRequiredIn(error)
-        if (required === null) throw error
-        return required
-      }
-    }).catch((error: unknown) => {
-      if (!isTimeout(error) || signal.aborted) throw error
-      throw new CallFailedError(
-        {
-          code: "service_timeout",
-          message: `the MCP server ${place} did not respond to the call of "${name}" within ${timeoutMs} ms`,
-          retryable: true,
-        },
-        { cause: error },
-      )
-    })
-    const response = await withMaskedError(called)
-    return "inputRequests" in response
-      ? { ...response, inputRequests: maskedResult(response.inputRequests) }
-      : maskedResult(response)
-  }
-
-  const tasks = taskClient({
-    ask,
-    place,
-    timeoutMs: listTimeout,
-    mask: maskedResult,
-    withMaskedError,
-  })
+  const limits = { timeoutMs, connectTimeoutMs, listTimeoutMs, waitMs }
+  const server = placeOf(connection)
+  const sessions = authorizedSessions(connection, (to) => mcpSession(to, limits), secrets)
 
   return {
-    async list({ signal }) {
-      const request = { what: "its tools were listed", mayRepeat: true, signal }
-      const listed = ask(request, ({ client }) =>
-        client.listTools(undefined, { signal, timeout: listTimeout, cacheMode: "refresh" }),
-      ).catch((error: unknown) => {
-        if (!isTimeout(error)) throw error
-        throw new CallFailedError(
-          {
-            code: "tool_list_timeout",
-            message: `the MCP server ${place} did not list its tools within ${listTimeout} ms; check the server, or increase the timeout`,
-            retryable: true,
-          },
-          { cause: error },
-        )
-      })
-      const { tools } = maskedResult(await withMaskedError(listed))
-      repeatable = namesOf(tools, mayRepeat)
-      taskTools = namesOf(tools, supportsTasks)
-      return tools.map(({ name, description, inputSchema }) => ({
-        name,
-        parameters: inputSchema,
-        ...(description !== undefined && { description }),
-      }))
+    async list(context) {
+      const { signal, isReplaying, step } = context
+      const listed = (secret: string | null) =>
+        sessions.use(secret, async (session) => ({ tools: await session.list(signal) }))
+      let secret = grantedSecret(context, server)
+      // Only responses that require an authorization are recorded, because most need none.
+      const first = isReplaying ? null : await listed(secret)
+      if (first !== null && "tools" in first) return first.tools.map(offeredTool)
+      for (let n = 1; n <= maxConsents; n++) {
+        const tried = secret
+        const required = await step(`authorization ${n}`, async () => {
+          const response = await listed(tried)
+          return "auth" in response ? response : null
+        })
+        if (required === null) break
+        secret = await askForSecret(context, server, required)
+      }
+      const last = await listed(secret)
+      if ("tools" in last) return last.tools.map(offeredTool)
+      throw refused(server)
     },
     call(context, name, args) {
       const expires = formExpiresInMs === undefined ? {} : { expiresIn: formExpiresInMs }
+      const { signal } = context
+      const tasksOf = (secret: string | null): TaskRequests => ({
+        get: async (taskId) => {
+          const task = await sessions.use(secret, (session) => session.tasksOf(signal).get(taskId))
+          if ("auth" in task) throw refused(server)
+          return task
+        },
+        update: async (taskId, responses) => {
+          const sent = await sessions.use(secret, async (session) => {
+            await session.tasksOf(signal).update(taskId, responses)
+            return {}
+          })
+          if ("auth" in sent) throw refused(server)
+        },
+        cancel: async (taskId) => {
+          await sessions.use(secret, async (session) => {
+            await session.tasksOf(signal).cancel(taskId)
+            return {}
+          })
+        },
+      })
       return callWithForms(
         context,
-        { name, server: place, ...expires },
-        (input) => sendCall(context, name, args, input),
-        tasks.requestsOf(context.signal),
+        { name, server, ...expires },
+        {
+          send: (input, secret) =>
+            sessions.use(secret, (session) => session.call(context, name, args, input)),
+          tasksOf,
+        },
       )
     },
-    async close() {
-      await tasks.idle()
-      await link.close()
-    },
+    close: () => sessions.close(),
   }
 }
+
+/** Maximum number of times that a person is asked for an authorization to list the tools. */
+const maxConsents = 10
+
+const offeredTool = ({ name, description, inputSchema }: Tool): OfferedTool => ({
+  name,
+  parameters: inputSchema,
+  ...(description !== undefined && { description }),
+})
+
+const refused = (server: string): AgentStatechartsError =>
+  new AgentStatechartsError(
+    "tool_call_failed",
+    `the MCP server ${server} does not accept the granted secret (status 401); its token may have expired`,
+  )

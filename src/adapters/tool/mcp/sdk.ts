@@ -13,5 +13,7 @@ export const {
   SdkErrorCode,
   SdkHttpError,
   StreamableHTTPClientTransport,
+  discoverOAuthProtectedResourceMetadata,
+  extractWWWAuthenticateParams,
   specTypeSchemas,
 } = sdk

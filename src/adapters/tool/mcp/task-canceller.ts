@@ -18,7 +18,8 @@ export function taskCanceller(
 ): TaskCanceller {
   let watched: string | null = null
   const abort = (): void => {
-    if (watched !== null && !isSuspension(signal.reason)) void cancel(watched)
+    // Errors are ignored, because the call has already ended.
+    if (watched !== null && !isSuspension(signal.reason)) cancel(watched).catch(() => {})
   }
   return {
     watch(taskId) {

@@ -4,6 +4,7 @@ import type {
   Transport,
 } from "@modelcontextprotocol/client"
 import type { McpConnection } from "../../../machines/contract/mcp-connection.js"
+import { fetchWithAuthorization } from "./authorization.js"
 import { moveTask } from "./created-task.js"
 import { ProtocolErrorCode, StreamableHTTPClientTransport } from "./sdk.js"
 
@@ -34,10 +35,10 @@ export function httpTransport({
   url,
   headers,
 }: Extract<McpConnection, { url: string }>): TransportHandle {
-  const transport = new StreamableHTTPClientTransport(
-    new URL(url),
-    headers === undefined ? {} : { requestInit: { headers: { ...headers } } },
-  )
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    fetch: fetchWithAuthorization(url),
+    ...(headers !== undefined && { requestInit: { headers: { ...headers } } }),
+  })
   const unanswered = new Set<RequestId>()
   let notifyIdle = (): void => {}
   const answered = (id: RequestId): boolean => {

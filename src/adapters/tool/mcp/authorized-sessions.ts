@@ -1,0 +1,86 @@
+import { AgentStatechartsError } from "../../../errors.js"
+import type { McpConnection } from "../../../machines/contract/mcp-connection.js"
+import type { Secrets } from "../../http/secrets/secrets.js"
+import { authorizationIn, type AuthorizationRequired } from "./authorization.js"
+import type { McpSession } from "./mcp-session.js"
+
+/** The sessions of a toolset: one without an authorization, and one for each granted secret. */
+export interface AuthorizedSessions {
+  /**
+   * Uses the session of a secret; null is the session without an authorization. Resolves to the
+   * required authorization if the server does not accept the secret.
+   *
+   * @throws AgentStatechartsError `secret_missing`
+   */
+  use<Value extends object>(
+    secret: string | null,
+    work: (session: McpSession) => Promise<Value>,
+  ): Promise<Value | AuthorizationRequired>
+  close(): Promise<void>
+}
+
+interface OpenSession {
+  readonly session: McpSession
+  readonly token: string
+  /** Number of requests that use the session. */
+  uses: number
+}
+
+/**
+ * Creates the sessions of a toolset. A secret is read before each use. If its value has changed, the
+ * next request uses a new session.
+ */
+export function authorizedSessions(
+  connection: McpConnection,
+  open: (connection: McpConnection) => McpSession,
+  secrets: Secrets | undefined,
+): AuthorizedSessions {
+  const anonymous: OpenSession = { session: open(connection), token: "", uses: 0 }
+  const bySecret = new Map<string, OpenSession>()
+  /** All sessions that are not closed. */
+  const opened = new Set([anonymous])
+
+  const close = async (one: OpenSession): Promise<void> => {
+    opened.delete(one)
+    await one.session.close()
+  }
+
+  async function sessionOf(secret: string): Promise<OpenSession> {
+    const token = await secrets?.read(secret)
+    if (token === undefined || token === "" || !("url" in connection))
+      throw new AgentStatechartsError(
+        "secret_missing",
+        `the secret "${secret}" that was granted for an MCP server does not exist; add it to the secrets of the toolset`,
+      )
+    const known = bySecret.get(secret)
+    if (known?.token === token) return known
+    const headers = { ...connection.headers, authorization: `Bearer ${token}` }
+    const session = { session: open({ ...connection, headers }), token, uses: 0 }
+    bySecret.set(secret, session)
+    opened.add(session)
+    if (known?.uses === 0) await close(known)
+    return session
+  }
+
+  return {
+    async use(secret, work) {
+      const used = secret === null ? anonymous : await sessionOf(secret)
+      used.uses++
+      try {
+        return await work(used.session)
+      } catch (error) {
+        const required = secrets === undefined ? null : authorizationIn(error)
+        if (required === null) throw error
+        return required
+      } finally {
+        used.uses--
+        const isReplaced = secret !== null && bySecret.get(secret) !== used
+        if (isReplaced && used.uses === 0 && opened.has(used)) await close(used)
+      }
+    },
+    async close() {
+      bySecret.clear()
+      await Promise.all([...opened].map(({ session }) => session.close()))
+    },
+  }
+}

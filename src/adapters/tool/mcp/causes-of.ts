@@ -1,0 +1,7 @@
+/** Returns an error and its causes, outermost first. */
+export function causesOf(error: unknown): readonly unknown[] {
+  const causes: unknown[] = []
+  for (let cause = error; cause instanceof Error && causes.length < 10; cause = cause.cause)
+    causes.push(cause)
+  return causes
+}

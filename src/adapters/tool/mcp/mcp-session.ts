@@ -1,0 +1,170 @@
+import type { Tool } from "@modelcontextprotocol/client"
+import { CallFailedError } from "../../../machines/contract/services.js"
+import type { McpConnection } from "../../../machines/contract/mcp-connection.js"
+import type { HostContext } from "../../../runtime/host/host-function.js"
+import { systemClock } from "../../../runtime/host/system-clock.js"
+import { authorizationIn } from "./authorization.js"
+import { isTimeout } from "./classify-failure.js"
+import { connect } from "./connect.js"
+import { connectionMask, maskedError, placeOf } from "./connection-secrets.js"
+import { createdTask } from "./created-task.js"
+import { type GivenInput, inputRequiredIn, type McpResponse } from "./elicitation.js"
+import type { TaskRequests } from "./follow-task.js"
+import { idempotencyKey } from "./idempotency-key.js"
+import { mcpConnection } from "./mcp-connection.js"
+import { readTask } from "./mcp-task.js"
+import { requestSender } from "./send-request.js"
+import { capabilitiesOf, requestsTasks, taskClient } from "./task-client.js"
+
+/** Time limits of a session, in milliseconds. */
+export interface SessionLimits {
+  readonly timeoutMs: number
+  readonly connectTimeoutMs: number
+  readonly listTimeoutMs: number
+  readonly waitMs: number
+}
+
+/** The use of an MCP server with one authorization. */
+export interface McpSession {
+  /** Returns the tools of the server. */
+  list(signal: AbortSignal): Promise<readonly Tool[]>
+  /** Calls a tool once. The state of the server in the response is not masked. */
+  call(
+    context: HostContext,
+    name: string,
+    args: Record<string, unknown>,
+    input: GivenInput,
+  ): Promise<McpResponse>
+  /** Returns the requests for the tasks of a call. */
+  tasksOf(signal: AbortSignal): TaskRequests
+  /** Closes the connection. A later request opens it again. */
+  close(): Promise<void>
+}
+
+const mayRepeat = ({
+  annotations: { readOnlyHint, idempotentHint } = {},
+  _meta: meta,
+}: Tool): boolean =>
+  readOnlyHint === true || idempotentHint === true || meta?.[idempotencyKey] === true
+
+const supportsTasks = ({ execution }: Tool): boolean =>
+  execution?.taskSupport === "optional" || execution?.taskSupport === "required"
+
+const namesOf = (tools: readonly Tool[], isWanted: (tool: Tool) => boolean): ReadonlySet<string> =>
+  new Set(tools.filter(isWanted).map(({ name }) => name))
+
+/** Creates a session. Its first request opens the connection. */
+export function mcpSession(
+  connection: McpConnection,
+  { timeoutMs, connectTimeoutMs, listTimeoutMs, waitMs }: SessionLimits,
+): McpSession {
+  const place = placeOf(connection)
+  const mask = connectionMask(connection)
+  const connectTimeout = connection.timeoutMs ?? connectTimeoutMs
+  const listTimeout = connection.timeoutMs ?? listTimeoutMs
+  const link = mcpConnection({
+    connect: (ended, signal) => connect(connection, { timeoutMs: connectTimeout, ended }, signal),
+    clock: systemClock,
+    waitMs,
+    place,
+  })
+  const ask = requestSender(link, place)
+  /**
+   * Names of the tools that the server declares as read-only or idempotent. Their calls can be
+   * repeated safely.
+   */
+  let repeatable: ReadonlySet<string> = new Set()
+  /** Names of the tools that can be called as tasks; null before the tools are listed. */
+  let taskTools: ReadonlySet<string> | null = null
+
+  /** Masks the secrets of the connection in a result. */
+  // The cast is safe: a masked copy has the same structure.
+  const maskedResult = <Result>(result: Result): Result => mask.results.value(result) as Result
+
+  /** Waits for a request and masks the secrets of the connection in its error. */
+  async function withMaskedError<Response>(response: Promise<Response>): Promise<Response> {
+    try {
+      return await response
+    } catch (error) {
+      // The caller asks for the authorization. This error contains no secret.
+      throw authorizationIn(error) === null ? maskedError(error, mask) : error
+    }
+  }
+
+  async function call(
+    { signal, idempotencyKey: key }: HostContext,
+    name: string,
+    args: Record<string, unknown>,
+    input: GivenInput,
+  ): Promise<McpResponse> {
+    const request = { what: `"${name}" was called`, mayRepeat: repeatable.has(name), signal }
+    const called = ask(request, async ({ client }): Promise<McpResponse> => {
+      const meta = { [idempotencyKey]: key, ...capabilitiesOf(client) }
+      if (taskTools === null && requestsTasks(client))
+        taskTools = namesOf((await client.listTools()).tools, supportsTasks)
+      const isTask = requestsTasks(client) && taskTools?.has(name) === true
+      const called = { name, arguments: args, ...input, ...(isTask && { task: {} }) }
+      const parameters = { ...called, _meta: meta }
+      try {
+        const result = await client.callTool(parameters, { signal, timeout: timeoutMs })
+        const task = result._meta?.[createdTask]
+        return task === undefined ? { result } : { task: readTask(task) }
+      } catch (error) {
+        const required = inputRequiredIn(error)
+        if (required === null) throw error
+        return required
+      }
+    }).catch((error: unknown) => {
+      if (!isTimeout(error) || signal.aborted) throw error
+      throw new CallFailedError(
+        {
+          code: "service_timeout",
+          message: `the MCP server ${place} did not respond to the call of "${name}" within ${timeoutMs} ms`,
+          retryable: true,
+        },
+        { cause: error },
+      )
+    })
+    const response = await withMaskedError(called)
+    return "inputRequests" in response
+      ? { ...response, inputRequests: maskedResult(response.inputRequests) }
+      : maskedResult(response)
+  }
+
+  const tasks = taskClient({
+    ask,
+    place,
+    timeoutMs: listTimeout,
+    mask: maskedResult,
+    withMaskedError,
+  })
+
+  return {
+    async list(signal) {
+      const request = { what: "its tools were listed", mayRepeat: true, signal }
+      const listed = ask(request, ({ client }) =>
+        client.listTools(undefined, { signal, timeout: listTimeout, cacheMode: "refresh" }),
+      ).catch((error: unknown) => {
+        if (!isTimeout(error)) throw error
+        throw new CallFailedError(
+          {
+            code: "tool_list_timeout",
+            message: `the MCP server ${place} did not list its tools within ${listTimeout} ms; check the server, or increase the timeout`,
+            retryable: true,
+          },
+          { cause: error },
+        )
+      })
+      const { tools } = maskedResult(await withMaskedError(listed))
+      repeatable = namesOf(tools, mayRepeat)
+      taskTools = namesOf(tools, supportsTasks)
+      return tools
+    },
+    call,
+    tasksOf: tasks.requestsOf,
+    async close() {
+      await tasks.idle()
+      await link.close()
+    },
+  }
+}
