@@ -1,7 +1,7 @@
 import type { Client } from "@modelcontextprotocol/client"
 import { describe, expect, test } from "vitest"
-import type { ReachedServer } from "../../../src/adapters/tool/mcp/connect.js"
-import { mcpConnection } from "../../../src/adapters/tool/mcp/mcp-connection.js"
+import type { ReachedServer } from "../../../src/adapters/tool/mcp/connection/connect.js"
+import { mcpConnection } from "../../../src/adapters/tool/mcp/connection/mcp-connection.js"
 import { simulatedClock } from "../../support/simulated-clock.js"
 
 const nobodyStops = new AbortController().signal

@@ -118,18 +118,9 @@ const anyObject = standard({ type: "object" })
 
 const model = () => scriptedModel({ clerk: [calls("reserve"), { content: "done" }] })
 
-const noState: HostContext["state"] = {
-  get: () => undefined,
-  has: () => false,
-  set: () => {},
-  delete: () => {},
-  toObject: () => ({}),
-}
-
 /** The context of a function without a run. Nobody answers its questions. */
 const alone = (): HostContext => {
-  const context: Pick<HostContext, "isReplaying" | "signal" | "state" | "step" | "ask"> = {
-    state: noState,
+  const context: Pick<HostContext, "isReplaying" | "signal" | "step" | "ask"> = {
     isReplaying: false,
     signal: new AbortController().signal,
     step: async (_name, action) => action(),
@@ -306,7 +297,7 @@ describe("a tool of an MCP server that needs a form", () => {
     const call = callWithForms(
       context,
       { name: "more", server: "s" },
-      { send, tasksOf: () => noTasks },
+      { send, secret: null, tasksOf: () => noTasks },
     )
     await expect(call).rejects.toThrow('"more" required input more than 10 times')
     expect(sent).toBe(11)
@@ -330,7 +321,7 @@ describe("a tool of an MCP server that needs a form", () => {
       callWithForms(
         alone(),
         { name: "reserve", server: "s" },
-        { send: async () => ({ inputRequests }), tasksOf: () => noTasks },
+        { send: async () => ({ inputRequests }), secret: null, tasksOf: () => noTasks },
       ),
     ).rejects.toThrow(`"reserve" sent the request "${what}"`)
   })

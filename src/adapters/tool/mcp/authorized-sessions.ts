@@ -1,7 +1,7 @@
 import { AgentStatechartsError } from "../../../errors.js"
 import type { McpConnection } from "../../../machines/contract/mcp-connection.js"
 import type { Secrets } from "../../http/secrets/secrets.js"
-import { authorizationIn, type AuthorizationRequired } from "./authorization.js"
+import { authorizationIn, type AuthorizationRequired } from "./connection/authorization.js"
 import type { McpSession } from "./mcp-session.js"
 
 /** The sessions of a toolset: one without an authorization, and one for each granted secret. */

@@ -4,12 +4,12 @@ import type { JsonObject } from "../../../machines/data/json-object.js"
 import { isJsonObject } from "../../../machines/data/json-object.js"
 import type { HostContext } from "../../../runtime/host/host-function.js"
 import { systemClock } from "../../../runtime/host/system-clock.js"
-import { askForSecret, type AuthorizationRequired, grantedSecret } from "./authorization.js"
+import { askForSecret, type AuthorizationRequired } from "./connection/authorization.js"
 import { answersTo, type ElicitingTool } from "./answer-forms.js"
 import { emitStatus, followTask, type TaskRequests } from "./follow-task.js"
 import type { McpTask } from "./mcp-task.js"
 import { orThrow, withFailure } from "./recorded-failure.js"
-import { SdkError, SdkErrorCode } from "./sdk.js"
+import { SdkError, SdkErrorCode } from "./connection/sdk.js"
 import { taskCanceller } from "./task-canceller.js"
 import { resultOf } from "./tool-result.js"
 
@@ -34,6 +34,8 @@ export interface GivenInput {
 
 /** The server of a tool call. `secret` is the name of the granted secret; null if there is none. */
 export interface CalledServer {
+  /** The secret that was granted before the call. */
+  readonly secret: string | null
   /** Sends the call, or sends it again with the input that the server requires. */
   send(input: GivenInput, secret: string | null): Promise<McpResponse>
   tasksOf(secret: string | null): TaskRequests
@@ -70,10 +72,11 @@ const pauseMs = 250
 export async function callWithForms(
   context: HostContext,
   tool: ElicitingTool,
-  { send, tasksOf }: CalledServer,
+  called: CalledServer,
 ): Promise<unknown> {
   const { name, server } = tool
-  let secret = grantedSecret(context, server)
+  const { send, tasksOf } = called
+  let { secret } = called
   // The first response is recorded only if it is not the result, because most calls need no input.
   // A repeated function has therefore received such a response.
   const first = context.isReplaying ? null : await send({}, secret)

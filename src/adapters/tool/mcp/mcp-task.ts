@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/client"
 import { AgentStatechartsError } from "../../../errors.js"
 import { isJsonObject, type JsonObject } from "../../../machines/data/json-object.js"
 import { systemClock } from "../../../runtime/host/system-clock.js"
-import { specTypeSchemas } from "./sdk.js"
+import { specTypeSchemas } from "./connection/sdk.js"
 
 /** A task: a tool call that a server executes in the background. */
 export interface McpTask {

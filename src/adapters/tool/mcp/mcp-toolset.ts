@@ -1,11 +1,12 @@
 import type { Tool } from "@modelcontextprotocol/client"
 import { AgentStatechartsError } from "../../../errors.js"
 import type { McpConnection } from "../../../machines/contract/mcp-connection.js"
+import type { HostContext } from "../../../runtime/host/host-function.js"
 import type { OfferedTool, Toolset } from "../../../runtime/host/host-service.js"
 import type { Secrets } from "../../http/secrets/secrets.js"
-import { askForSecret, grantedSecret } from "./authorization.js"
+import { askForSecret, grantedSecret } from "./connection/authorization.js"
 import { authorizedSessions } from "./authorized-sessions.js"
-import { placeOf } from "./connection-secrets.js"
+import { placeOf } from "./connection/connection-secrets.js"
 import { callWithForms } from "./elicitation.js"
 import type { TaskRequests } from "./follow-task.js"
 import { mcpSession } from "./mcp-session.js"
@@ -70,12 +71,15 @@ export function mcpToolset(
   const server = placeOf(connection)
   const sessions = authorizedSessions(connection, (to) => mcpSession(to, limits), secrets)
 
+  const grantedTo = (context: HostContext): string | null =>
+    secrets === undefined ? null : grantedSecret(context, server)
+
   return {
     async list(context) {
       const { signal, isReplaying, step } = context
       const listed = (secret: string | null) =>
         sessions.use(secret, async (session) => ({ tools: await session.list(signal) }))
-      let secret = grantedSecret(context, server)
+      let secret = grantedTo(context)
       // Only responses that require an authorization are recorded, because most need none.
       const first = isReplaying ? null : await listed(secret)
       if (first !== null && "tools" in first) return first.tools.map(offeredTool)
@@ -121,6 +125,7 @@ export function mcpToolset(
         {
           send: (input, secret) =>
             sessions.use(secret, (session) => session.call(context, name, args, input)),
+          secret: grantedTo(context),
           tasksOf,
         },
       )

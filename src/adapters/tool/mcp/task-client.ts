@@ -1,12 +1,12 @@
 import type { Client as McpClient } from "@modelcontextprotocol/client"
 import { CallFailedError } from "../../../machines/contract/services.js"
 import type { JsonObject } from "../../../machines/data/json-object.js"
-import { isTimeout } from "./classify-failure.js"
+import { isTimeout } from "./connection/classify-failure.js"
 import type { TaskRequests } from "./follow-task.js"
 import { type McpTask, readResult, readTask } from "./mcp-task.js"
-import { CLIENT_CAPABILITIES_META_KEY, specTypeSchemas } from "./sdk.js"
+import { CLIENT_CAPABILITIES_META_KEY, specTypeSchemas } from "./connection/sdk.js"
 import { tasksExtension } from "./tasks-extension.js"
-import type { SendRequest } from "./send-request.js"
+import type { SendRequest } from "./connection/send-request.js"
 
 /** Capabilities of the client during a tool call and the requests of its task. */
 const capabilities = { elicitation: { form: {}, url: {} }, extensions: { [tasksExtension]: {} } }

@@ -1,5 +1,5 @@
 import { createActor } from "xstate"
-import type { Clock } from "../../../runtime/driver/host.js"
+import type { Clock } from "../../../../runtime/driver/host.js"
 import type { ReachedServer } from "./connect.js"
 import { connectionMachine } from "./connection-machine.js"
 import { unreachable } from "./unreachable.js"

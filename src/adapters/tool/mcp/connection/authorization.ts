@@ -1,5 +1,5 @@
-import type { ConsentRequest, HostContext } from "../../../runtime/host/host-function.js"
-import { isJsonObject } from "../../../machines/data/json-object.js"
+import type { ConsentRequest, HostContext } from "../../../../runtime/host/host-function.js"
+import { isJsonObject } from "../../../../machines/data/json-object.js"
 import { causesOf } from "./causes-of.js"
 import { discoverOAuthProtectedResourceMetadata, extractWWWAuthenticateParams } from "./sdk.js"
 

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client"
-import { isJsonObject } from "../../../machines/data/json-object.js"
+import { isJsonObject } from "../../../../machines/data/json-object.js"
 
 /** Key in the `_meta` of a result for the task that the server has created. */
 export const createdTask = "agent-statecharts/task"

@@ -1,4 +1,4 @@
-import { CallFailedError } from "../../../machines/contract/services.js"
+import { CallFailedError } from "../../../../machines/contract/services.js"
 
 /** Creates the error for a server that cannot be reached. The error is retryable. */
 export const unreachable = (place: string, problem: string, cause?: unknown): CallFailedError =>

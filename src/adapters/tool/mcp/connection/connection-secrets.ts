@@ -1,9 +1,9 @@
-import type { McpConnection } from "../../../machines/contract/mcp-connection.js"
-import { AgentStatechartsError } from "../../../errors.js"
-import { CallFailedError } from "../../../machines/contract/services.js"
-import { mayNameSecret, findSecrets } from "../../http/secrets/find-secrets.js"
-import type { Mask } from "../../http/secrets/mask-secrets.js"
-import { createMask } from "../../http/secrets/mask-secrets.js"
+import type { McpConnection } from "../../../../machines/contract/mcp-connection.js"
+import { AgentStatechartsError } from "../../../../errors.js"
+import { CallFailedError } from "../../../../machines/contract/services.js"
+import { mayNameSecret, findSecrets } from "../../../http/secrets/find-secrets.js"
+import type { Mask } from "../../../http/secrets/mask-secrets.js"
+import { createMask } from "../../../http/secrets/mask-secrets.js"
 
 /** Masks for the secrets of a connection in the results, errors and output of the MCP server. */
 export interface ConnectionMask {

@@ -3,7 +3,7 @@ import type {
   StreamableHTTPClientTransport as HttpTransport,
   Transport,
 } from "@modelcontextprotocol/client"
-import type { McpConnection } from "../../../machines/contract/mcp-connection.js"
+import type { McpConnection } from "../../../../machines/contract/mcp-connection.js"
 import { fetchWithAuthorization } from "./authorization.js"
 import { moveTask } from "./created-task.js"
 import { ProtocolErrorCode, StreamableHTTPClientTransport } from "./sdk.js"

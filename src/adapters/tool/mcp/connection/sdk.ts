@@ -1,4 +1,4 @@
-import { notInstalled } from "../../not-installed.js"
+import { notInstalled } from "../../../not-installed.js"
 
 const sdk = await import("@modelcontextprotocol/client").catch(
   notInstalled("@modelcontextprotocol/client", "2", "adapters/tool/mcp"),

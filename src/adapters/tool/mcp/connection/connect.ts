@@ -1,5 +1,5 @@
 import type { Client as McpClient } from "@modelcontextprotocol/client"
-import type { McpConnection } from "../../../machines/contract/mcp-connection.js"
+import type { McpConnection } from "../../../../machines/contract/mcp-connection.js"
 import { placeOf } from "./connection-secrets.js"
 import { Client, ProtocolError, ProtocolErrorCode } from "./sdk.js"
 import { httpTransport, stdioTransport } from "./transports.js"

@@ -1,4 +1,4 @@
-import { CallFailedError } from "../../../machines/contract/services.js"
+import { CallFailedError } from "../../../../machines/contract/services.js"
 import type { ReachedServer } from "./connect.js"
 import type { Connection } from "./mcp-connection.js"
 import { classifyFailure } from "./classify-failure.js"
