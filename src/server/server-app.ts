@@ -10,6 +10,7 @@ import { addRoute } from "./api/add-route.js"
 import { openApi } from "./api/open-api.js"
 import { operations } from "./api/operations.js"
 import { a2aRoutes } from "./protocols/a2a/a2a-routes.js"
+import type { PushParts } from "./protocols/a2a/a2a-push.js"
 import { agUiRoutes } from "./protocols/ag-ui/ag-ui-routes.js"
 import { graphComposeRoutes } from "./protocols/graph-compose/graph-compose-routes.js"
 import { graphRoutes } from "./protocols/graph-compose/graph-routes.js"
@@ -43,6 +44,8 @@ export interface ServerParts {
   readonly deliveries: Deliveries | null
   /** The webhooks that answer requests of runs. */
   readonly incoming: readonly IncomingWebhook[]
+  /** The push notifications of A2A; null: they are not supported. */
+  readonly push: PushParts | null
   readonly maxBodyBytes: number
   /** Middleware that limits the request rate; null: no limit. */
   readonly limitRate: MiddlewareHandler | null
@@ -80,6 +83,7 @@ export function serverApp({
   schedules,
   deliveries,
   incoming,
+  push,
   maxBodyBytes,
   limitRate,
   version,
@@ -150,7 +154,7 @@ export function serverApp({
   app.route("/", runRoutes(workflows, runs, start, cachedDrawings()))
   app.route("/", scheduleRoutes(schedules))
   app.route("/", webhookRoutes(deliveries))
-  app.route("/a2a", a2aRoutes(workflows, runs, start, version))
+  app.route("/a2a", a2aRoutes(workflows, runs, start, push, version))
   app.route("/ag-ui", agUiRoutes(workflows, runs, start))
   app.route("/api/v1/workflows", graphComposeRoutes(runs))
   app.route("/api/v1/workflows", graphRoutes(runs))

@@ -1,10 +1,14 @@
 import { randomBytes } from "node:crypto"
 import { getConnInfo } from "@hono/node-server/conninfo"
+import type { HostRuleOptions } from "../adapters/http/client/host-rule.js"
+import { createHostRule } from "../adapters/http/client/host-rule.js"
 import { createHttpClient } from "../adapters/http/client/node-client.js"
 import { listenWith } from "../adapters/listen.js"
 import type { ServedOptions } from "./runs/open-runs.js"
 import { openRuns } from "./runs/open-runs.js"
 import { journalCheck } from "./runs/journal-check.js"
+import { pushTargets } from "./protocols/a2a/a2a-push.js"
+import { loadA2aPackage } from "./protocols/a2a/a2a-routes.js"
 import { loadMcpPackage } from "./protocols/mcp/mcp-package.js"
 import { rateLimit } from "./access/rate-limit.js"
 import type { RefusedFile, ServedWorkflow } from "./workflows/served-workflows.js"
@@ -34,7 +38,9 @@ export interface ServerOptions extends ServedOptions {
   readonly onScheduleFailed?: ScheduleHost["onFailed"]
   /** The webhooks of the server. They need a `deliveryStore`. Default: none. */
   readonly webhooks?: WebhookConfig
-  /** Stores the progress of deliveries to webhooks. Default: no webhooks are possible. */
+  /** Hosts to which A2A clients may send push notifications. Default: all public hosts. */
+  readonly pushHosts?: HostRuleOptions
+  /** Stores the progress of deliveries. Default: no webhooks and push notifications are possible. */
   readonly deliveryStore?: DeliveryStore
   /** Called if the progress of deliveries cannot be read or stored. The server tries again. */
   readonly onDeliveryFailed?: (error: unknown) => void
@@ -115,6 +121,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     clock: systemClock,
     onFailed: options.onScheduleFailed ?? (() => {}),
   })
+  const rule = createHostRule(options.pushHosts ?? {})
   let isClosing = false
   const app = serverApp({
     workflows,
@@ -127,6 +134,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     startRun: start,
     schedules,
     deliveries: open.deliveries,
+    push: open.deliveries === null ? null : { deliveries: open.deliveries, rule },
     incoming: options.webhooks?.incoming ?? [],
     limitRate:
       perSecond === 0
@@ -152,7 +160,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
       ? {}
       : { requestTimeoutMs: options.requestTimeoutMs }),
   })
-  open.startDeliveries(null)
+  open.startDeliveries(pushTargets(runs, rule, loadA2aPackage))
   const runsAtStart = await open.resume()
   await schedules.start()
   return {

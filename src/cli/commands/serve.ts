@@ -217,12 +217,14 @@ async function serve(
     memory: store.memory,
     responseCache: store.responseCache,
     ...(onRun !== null && { onRun }),
-    ...(webhooks !== null && {
-      webhooks,
-      deliveryStore: store.deliveries,
-      onDeliveryFailed: (error: unknown) =>
-        warn(oneLine(`events could not be delivered to webhooks: ${wordsOf(error)}`)),
-    }),
+    ...(webhooks !== null && { webhooks }),
+    deliveryStore: store.deliveries,
+    pushHosts: {
+      ...(options.allowHost !== undefined && { allowedHosts: options.allowHost }),
+      allowPrivateAddresses: options.allowPrivateAddresses === true,
+    },
+    onDeliveryFailed: (error) =>
+      warn(oneLine(`events could not be delivered to webhooks: ${wordsOf(error)}`)),
     openServices: openRunServices(services, policies),
     ...(retain !== undefined && {
       retention: {

@@ -63,7 +63,7 @@ export interface OpenRuns {
   /** The deliveries of events to webhooks; null: the server has no store for them. */
   readonly deliveries: Deliveries | null
   /** Starts to deliver events to webhooks. */
-  startDeliveries(openTarget: OpenTarget | null): void
+  startDeliveries(openTarget: OpenTarget): void
   /** Finds the interrupted runs, and starts to resume them if this is enabled. */
   resume(): Promise<RunsAtStart>
   /**

@@ -66,6 +66,7 @@ export class Deliveries {
   readonly #live = new Map<string, Map<string, DeliveryTarget>>()
   readonly #closing = new AbortController()
   #deliverer: Deliverer | null = null
+  #runs: RunHub | null = null
   #openTarget: OpenTarget | null = null
   #search: Promise<void> = Promise.resolve()
   #cancelTimer = (): void => {}
@@ -107,9 +108,10 @@ export class Deliveries {
   }
 
   /** Starts the searches for events to deliver. */
-  start(runs: RunHub, journal: CompleteJournal, openTarget: OpenTarget | null): void {
+  start(runs: RunHub, journal: CompleteJournal, openTarget: OpenTarget): void {
     const { store, client, clock, random } = this.#options
     const onFailed = (error: unknown): void => this.#report(error)
+    this.#runs = runs
     this.#openTarget = openTarget
     const eventsOf = (runId: string): Promise<EventFeed> => runs.events(runId)
     const targetOf = (delivery: StoredDelivery): DeliveryTarget | null => this.#targetOf(delivery)
@@ -146,7 +148,9 @@ export class Deliveries {
   follow(live: LiveRun, run: ReportedRun): void {
     // The events before a run is resumed are only delivered to the receivers that it already has.
     const position = live.events.length
-    this.#follow(live, run, position).catch((error: unknown) => this.#report(error))
+    this.#openDeliveries(live.run.runId, run, position)
+      .then(() => this.#watch(live))
+      .catch((error: unknown) => this.#report(error))
   }
 
   /** Adds a receiver to a run, or replaces the receiver with this name. */
@@ -159,8 +163,12 @@ export class Deliveries {
     const existing = await store.load(key)
     if (existing === null) await store.create(key, progress)
     else await store.replace(existing, progress)
+    const live = this.#runs?.findLive(runId) ?? null
+    const receivers = this.#live.get(runId)
+    if (receivers === undefined && live !== null)
+      this.#watch(live).catch((error: unknown) => this.#report(error))
     const opened = this.#openTarget?.(target, runId)
-    if (opened !== undefined) this.#live.get(runId)?.set(receiver, opened)
+    if (opened !== undefined) receivers?.set(receiver, opened)
     this.#deliver(key)
   }
 
@@ -207,31 +215,32 @@ export class Deliveries {
     await this.#deliverer?.close()
   }
 
-  async #follow(live: LiveRun, run: ReportedRun, position: number): Promise<void> {
+  /** Delivers the events of a run until it ends. Does nothing if the run has no receivers. */
+  async #watch(live: LiveRun): Promise<void> {
     const { runId } = live.run
     const { signal } = this.#closing
-    const receivers = new Map<string, DeliveryTarget>()
-    this.#live.set(runId, receivers)
-    try {
-      await this.#openDeliveries(runId, run, position)
-      for (const delivery of await this.ofRun(runId)) {
-        const target = this.#targetOf(delivery)
-        if (target !== null) receivers.set(delivery.receiver, target)
-        this.#deliver(delivery)
-      }
-      for (let checked = 0; !signal.aborted;) {
-        const { hasEnded, events } = live
-        const added = events.slice(checked)
-        checked = events.length
-        for (const [receiver, target] of receivers)
-          if (hasEnded || added.some((event) => target.selects(event)))
-            this.#deliver({ runId, receiver })
-        if (hasEnded) return
-        await live.nextChange(signal)
-      }
-    } finally {
-      this.#live.delete(runId)
+    const deliveries = await this.ofRun(runId)
+    const known = this.#live.get(runId)
+    const receivers = known ?? new Map<string, DeliveryTarget>()
+    for (const delivery of deliveries) {
+      const target = this.#targetOf(delivery)
+      if (target !== null) receivers.set(delivery.receiver, target)
+      this.#deliver(delivery)
     }
+    // Another call of this method already watches the run.
+    if (known !== undefined || receivers.size === 0) return
+    this.#live.set(runId, receivers)
+    for (let checked = 0; !signal.aborted;) {
+      const { hasEnded, events } = live
+      const added = events.slice(checked)
+      checked = events.length
+      for (const [receiver, target] of receivers)
+        if (hasEnded || added.some((event) => target.selects(event)))
+          this.#deliver({ runId, receiver })
+      if (hasEnded) break
+      await live.nextChange(signal)
+    }
+    this.#live.delete(runId)
   }
 
   /** Reports a failure of the store or the journal, at most once a minute. */

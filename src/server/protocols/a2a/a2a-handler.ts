@@ -1,4 +1,10 @@
-import type { Message, SendMessageRequest, StreamResponse, Task } from "@a2a-js/sdk"
+import type {
+  Message,
+  SendMessageRequest,
+  StreamResponse,
+  Task,
+  TaskPushNotificationConfig,
+} from "@a2a-js/sdk"
 import type { A2ARequestHandler } from "@a2a-js/sdk/server"
 import { isJsonObject } from "../../../machines/data/json-object.js"
 import type { LiveRun } from "../../../serving/live-run.js"
@@ -10,6 +16,7 @@ import { isRunOf } from "../../workflows/served-workflows.js"
 import type { StartRun } from "../../runs/start-run.js"
 import type { A2aPackage } from "./a2a-messages.js"
 import { a2aTasks, contextIdOf, messageFor, messageContent } from "./a2a-messages.js"
+import type { PushConfigs } from "./a2a-push.js"
 import { listTasks } from "./a2a-task-list.js"
 import { runIdFor } from "./message-run-id.js"
 
@@ -20,6 +27,8 @@ export interface A2aParts {
   readonly workflow: ServedWorkflow
   readonly runs: RunHub
   readonly start: StartRun
+  /** The push notification configs; null: push notifications are not supported. */
+  readonly push: PushConfigs | null
   readonly card: Awaited<ReturnType<A2ARequestHandler["getAgentCard"]>>
 }
 
@@ -31,7 +40,7 @@ const neverAborted = (): AbortSignal => new AbortController().signal
 
 /**
  * Returns a handler for the A2A requests of one workflow. Each A2A task is a run, so tasks are as
- * durable as runs. Push notifications are not supported.
+ * durable as runs.
  */
 export function a2aHandler({
   sdk,
@@ -39,6 +48,7 @@ export function a2aHandler({
   workflow,
   runs,
   start,
+  push,
   card,
 }: A2aParts): A2ARequestHandler {
   const tasks = a2aTasks(sdk)
@@ -55,10 +65,17 @@ export function a2aHandler({
    */
   const handleMessage = async ({
     message,
+    configuration,
   }: SendMessageRequest): Promise<{ readonly live: LiveRun; readonly from: number }> => {
     if (message === undefined)
       throw new errors.RequestMalformedError("the field message is missing")
-    if (message.taskId !== "") return answerTask(message)
+    const config = configuration?.taskPushNotificationConfig
+    if (config !== undefined) pushConfigs().check(config)
+    if (message.taskId !== "") {
+      const answered = await answerTask(message)
+      if (config !== undefined) await addConfig(config, message.taskId)
+      return answered
+    }
     const { text, data } = messageContent(message)
     const about = {
       ...(message.contextId !== "" && { a2aContext: message.contextId }),
@@ -78,8 +95,22 @@ export function a2aHandler({
         return id
       throw error
     })
+    if (config !== undefined) await addConfig(config, runId)
     return { live: await runs.ensureLive(runId), from: 0 }
   }
+
+  const pushConfigs = (): PushConfigs => {
+    if (push === null)
+      throw new errors.PushNotificationNotSupportedError(
+        "this server does not support push notifications",
+      )
+    return push
+  }
+
+  const addConfig = async (
+    config: TaskPushNotificationConfig,
+    taskId: string,
+  ): Promise<TaskPushNotificationConfig> => pushConfigs().create(config, await detailsOf(taskId))
 
   const answerTask = async (
     message: Message,
@@ -154,10 +185,6 @@ export function a2aHandler({
     yield { payload: { $case: "statusUpdate", value: { ...ids, status: tasks.status(settled) } } }
   }
 
-  const unsupported = async (): Promise<never> => {
-    throw new errors.PushNotificationNotSupportedError("push notifications are not supported")
-  }
-
   return {
     getAgentCard: async () => card,
     getAuthenticatedExtendedAgentCard: async () => card,
@@ -187,9 +214,14 @@ export function a2aHandler({
       yield* follow(live, events.length)
     },
     listTasks: (request) => listTasks(request, { sdk, errors, workflow, runs, tasks }),
-    createTaskPushNotificationConfig: unsupported,
-    getTaskPushNotificationConfig: unsupported,
-    listTaskPushNotificationConfigs: unsupported,
-    deleteTaskPushNotificationConfig: unsupported,
+    createTaskPushNotificationConfig: (config) => addConfig(config, config.taskId),
+    getTaskPushNotificationConfig: async ({ taskId, id }) =>
+      pushConfigs().get((await detailsOf(taskId)).runId, id),
+    listTaskPushNotificationConfigs: async ({ taskId }) => ({
+      configs: await pushConfigs().list((await detailsOf(taskId)).runId),
+      nextPageToken: "",
+    }),
+    deleteTaskPushNotificationConfig: async ({ taskId, id }) =>
+      pushConfigs().delete((await detailsOf(taskId)).runId, id),
   }
 }

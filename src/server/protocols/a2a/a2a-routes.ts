@@ -8,6 +8,8 @@ import type { RunHub } from "../../../serving/run-hub.js"
 import { describeWorkflow } from "../../workflows/describe-workflow.js"
 import type { ServedWorkflow, ServedWorkflows } from "../../workflows/served-workflows.js"
 import type { StartRun } from "../../runs/start-run.js"
+import type { PushParts } from "./a2a-push.js"
+import { PushConfigs } from "./a2a-push.js"
 import { a2aHandler } from "./a2a-handler.js"
 
 interface Packages {
@@ -15,6 +17,9 @@ interface Packages {
   readonly server: typeof import("@a2a-js/sdk/server")
   readonly errors: typeof import("@a2a-js/sdk/errors")
 }
+
+/** Imports the A2A package, for push notifications. */
+export const loadA2aPackage = async (): Promise<Packages["sdk"]> => (await loadPackages()).sdk
 
 async function loadPackages(): Promise<Packages> {
   try {
@@ -33,7 +38,12 @@ async function loadPackages(): Promise<Packages> {
 }
 
 /** Returns the agent card that describes a workflow to other agents. */
-function agentCard(workflow: ServedWorkflow, url: string, version: string): AgentCard {
+function agentCard(
+  workflow: ServedWorkflow,
+  url: string,
+  version: string,
+  pushNotifications: boolean,
+): AgentCard {
   const { id } = workflow
   const description = describeWorkflow(workflow)
   const modes = ["text/plain", "application/json"]
@@ -45,7 +55,7 @@ function agentCard(workflow: ServedWorkflow, url: string, version: string): Agen
     provider: undefined,
     capabilities: {
       streaming: true,
-      pushNotifications: false,
+      pushNotifications,
       extensions: [],
       extendedAgentCard: false,
     },
@@ -83,6 +93,7 @@ export function a2aRoutes(
   workflows: ServedWorkflows,
   runs: RunHub,
   start: StartRun,
+  push: PushParts | null,
   version: string,
 ): Hono {
   const routes = new Hono()
@@ -94,7 +105,9 @@ export function a2aRoutes(
     const { sdk } = await loadPackages()
     // The SDK declares the type of JSON as unknown.
     return context.json(
-      sdk.AgentCard.toJSON(agentCard(workflow, agentUrl(context.req.url, workflow), version)),
+      sdk.AgentCard.toJSON(
+        agentCard(workflow, agentUrl(context.req.url, workflow), version, push !== null),
+      ),
     )
   })
 
@@ -102,7 +115,8 @@ export function a2aRoutes(
     const workflow = workflows.get(context.req.param("workflow"))
     const { sdk, server, errors } = await loadPackages()
     const body = await parseBody(context.req.raw, rpc)
-    const card = agentCard(workflow, agentUrl(context.req.url, workflow), version)
+    const card = agentCard(workflow, agentUrl(context.req.url, workflow), version, push !== null)
+    const configs = push === null ? null : new PushConfigs(push, errors)
     const requestedVersion = context.req.header(sdk.A2A_VERSION_HEADER)
     const call = new server.ServerCallContext(
       requestedVersion === undefined ? {} : { requestedVersion },
@@ -119,7 +133,7 @@ export function a2aRoutes(
       return context.json(fail(error))
     }
     const answer = await new server.JsonRpcTransportHandler(
-      a2aHandler({ sdk, errors, workflow, runs, start, card }),
+      a2aHandler({ sdk, errors, workflow, runs, start, push: configs, card }),
     ).handle(body, call)
     if (!(Symbol.asyncIterator in answer)) return context.json(answer)
     return streamSSE(context, async (stream) => {
