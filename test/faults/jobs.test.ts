@@ -82,12 +82,18 @@ describe.skipIf(!isBuilt)("--jobs", () => {
   })
 
   test("Ctrl-C ends all jobs and prints the certificate so far", async () => {
+    // The first call of each worker lasts until the main thread is interrupted.
     const services = `
+      import { existsSync, writeFileSync } from "node:fs"
       import { isMainThread } from "node:worker_threads"
+      const interrupted = new URL("interrupted", import.meta.url)
+      if (isMainThread) process.once("SIGINT", () => writeFileSync(interrupted, ""))
       export const services = {
         place_order: async () => {
-          if (!isMainThread) console.error("a worker is busy")
-          await new Promise((resolve) => setTimeout(resolve, 40))
+          if (!isMainThread) {
+            console.error("a worker is busy")
+            while (!existsSync(interrupted)) await new Promise((resolve) => setTimeout(resolve, 10))
+          }
           return { number: 7 }
         },
       }`
