@@ -146,8 +146,8 @@ export function serverApp({
       ),
   })
   // Other programs sign these requests instead of sending the token.
-  if (deliveries !== null)
-    app.route("/", incomingRoutes({ webhooks: incoming, runs, store: deliveries.store, limitBody }))
+  const store = deliveries?.store ?? null
+  app.route("/", incomingRoutes({ webhooks: incoming, runs, store, limitBody }))
   if (token !== null) app.use(onlyWithToken(token))
   app.use(limitBody)
 

@@ -9,7 +9,8 @@ import type { IncomingWebhook } from "../webhooks/webhook.js"
 export interface IncomingParts {
   readonly webhooks: readonly IncomingWebhook[]
   readonly runs: RunHub
-  readonly store: DeliveryStore
+  /** Stores the received messages. null: the server has no webhook file. */
+  readonly store: DeliveryStore | null
   /** Middleware that limits the size of request bodies. */
   readonly limitBody: MiddlewareHandler
 }
@@ -23,7 +24,7 @@ export function incomingRoutes({ webhooks, runs, store, limitBody }: IncomingPar
   const byName = new Map(webhooks.map((webhook) => [webhook.name, webhook]))
   routes.post("/v1/hooks/:name", limitBody, async ({ req, json }) => {
     const webhook = byName.get(req.param("name"))
-    if (webhook === undefined)
+    if (webhook === undefined || store === null)
       throw new HttpError(404, {
         code: "webhook_unknown",
         message: "the webhook does not exist; check the field incoming of the webhook file",

@@ -9,7 +9,7 @@ import type { OutgoingWebhook } from "./webhook.js"
 const longestBody = 256 * 1024
 
 /** Returns the id of the message about an event. It is the same for all attempts and servers. */
-const messageIdOf = ({ runId, seq }: Pick<RunEvent, "runId" | "seq">): string =>
+export const messageIdOf = ({ runId, seq }: Pick<RunEvent, "runId" | "seq">): string =>
   `msg_${createHash("sha256")
     .update(JSON.stringify([runId, seq]))
     .digest("hex")
