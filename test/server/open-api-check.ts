@@ -38,7 +38,9 @@ export function differences(
   { status, body }: Answer,
 ): readonly string[] {
   const { paths, components } = document as unknown as OpenApi
-  const template = path.replace(/\?.*$/, "").replace(/^\/v1\/runs\/[^/]+/, "/v1/runs/{id}")
+  const template = path
+    .replace(/\?.*$/, "")
+    .replace(/^\/v1\/(runs|webhooks|hooks)\/[^/]+/, "/v1/$1/{id}")
   const operation = paths[template]?.[method.toLowerCase()]
   if (operation === undefined) return [`${method} ${template} is not in the document`]
   const response =
