@@ -4,6 +4,7 @@ import type { UserContent } from "../machines/contract/user-content.js"
 import type { ClientOptions } from "./connection.js"
 import { ServerConnection } from "./connection.js"
 import { RemoteRun } from "./remote-run.js"
+import type { RemoteWebhooks } from "./remote-webhooks.js"
 
 /** A workflow that a server can start. */
 export interface RemoteWorkflow {
@@ -95,6 +96,13 @@ export interface Client {
   }): Promise<readonly RemoteRunSummary[]>
   /** Returns the schedules of the server, with their next due times and last runs. */
   schedules(): Promise<readonly RemoteSchedule[]>
+  /**
+   * Returns the webhooks of the server and their deliveries that are not complete. `limit` is the
+   * maximum number of deliveries, 100 by default.
+   */
+  webhooks(filter?: { readonly limit?: number }): Promise<RemoteWebhooks>
+  /** Tries the failed deliveries of a webhook again. Returns their number. */
+  retryWebhook(name: string): Promise<number>
   /** Starts a run. Resolves after the server's journal has stored the start. */
   start(options: RemoteStartOptions): Promise<RemoteRun>
   /**
@@ -131,6 +139,13 @@ export function createClient(options: ClientOptions): Client {
         readonly schedules: readonly RemoteSchedule[]
       }>("listSchedules")
       return schedules
+    },
+    webhooks: ({ limit } = {}) => connection.json("listWebhooks", { query: { limit } }),
+    async retryWebhook(name) {
+      const { retried } = await connection.json<{ readonly retried: number }>("retryWebhook", {
+        id: name,
+      })
+      return retried
     },
     async start(body) {
       const { runId } = await connection.json<{ readonly runId: string }>("startRun", { body })

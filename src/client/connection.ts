@@ -13,7 +13,7 @@ export interface ClientOptions {
 }
 
 export interface RequestOptions {
-  readonly runId?: string
+  readonly id?: string
   readonly query?: Readonly<Record<string, string | number | undefined>>
   readonly body?: object
   readonly headers?: Readonly<Record<string, string>>
@@ -102,8 +102,8 @@ export class ServerConnection {
     }
   }
 
-  #address(route: RouteName, { runId = "", query = {} }: RequestOptions): string {
-    const path = routes[route].path.replace("{id}", encodeURIComponent(runId))
+  #address(route: RouteName, { id = "", query = {} }: RequestOptions): string {
+    const path = routes[route].path.replace("{id}", encodeURIComponent(id))
     const search = new URLSearchParams()
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) search.set(name, String(value))

@@ -62,19 +62,19 @@ export class RemoteRun {
 
   /** Returns the status and the pending requests. */
   status(): Promise<RemoteRunStatus> {
-    return this.#connection.json("readRun", { runId: this.id })
+    return this.#connection.json("readRun", { id: this.id })
   }
 
   /**
    * Returns the current result of the run with its state. Does not wait until the run has finished.
    */
   result(): Promise<RemoteRunResult> {
-    return this.#connection.json("readResult", { runId: this.id })
+    return this.#connection.json("readResult", { id: this.id })
   }
 
   /** Returns the drawing of the chart of this run, as the text of an SVG file. */
   async drawing({ signal }: { readonly signal?: AbortSignal } = {}): Promise<string> {
-    return this.#connection.text("readDrawing", { runId: this.id, signal })
+    return this.#connection.text("readDrawing", { id: this.id, signal })
   }
 
   /**
@@ -85,7 +85,7 @@ export class RemoteRun {
   async whenSettled({ signal }: { readonly signal?: AbortSignal } = {}): Promise<RemoteRunResult> {
     for (;;) {
       const result = await this.#connection.json<RemoteRunResult>("readResult", {
-        runId: this.id,
+        id: this.id,
         query: { wait: 60 },
         signal,
       })
@@ -155,6 +155,6 @@ export class RemoteRun {
   }
 
   #post(route: RouteName, body: object): Promise<RemoteRunStatus> {
-    return this.#connection.json(route, { runId: this.id, body })
+    return this.#connection.json(route, { id: this.id, body })
   }
 }

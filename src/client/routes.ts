@@ -6,6 +6,8 @@ export const routes = {
   listWorkflows: { method: "GET", path: "/v1/workflows" },
   listRuns: { method: "GET", path: "/v1/runs" },
   listSchedules: { method: "GET", path: "/v1/schedules" },
+  listWebhooks: { method: "GET", path: "/v1/webhooks" },
+  retryWebhook: { method: "POST", path: "/v1/webhooks/{id}/retry" },
   startRun: { method: "POST", path: "/v1/runs" },
   readRun: { method: "GET", path: "/v1/runs/{id}" },
   readResult: { method: "GET", path: "/v1/runs/{id}/result" },

@@ -40,7 +40,7 @@ export async function* streamRun(
     let isConnected = false
     try {
       const response = await connection.send("readEvents", {
-        runId,
+        id: runId,
         signal,
         headers: {
           accept: "text/event-stream",

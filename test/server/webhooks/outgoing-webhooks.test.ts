@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { createClient } from "../../../src/client/index.js"
 import { isBuilt } from "../../cli/command.js"
 import { eventually } from "../../support/eventually.js"
 import type { ReceivedMessage, WebhookReceiver } from "../../support/webhook-receiver.js"
@@ -195,8 +196,12 @@ describe.skipIf(!isBuilt)("a server with outgoing webhooks", () => {
     })
     status = 200
     const before = receiver.messages.length
-    const retried = await server.ask("/v1/webhooks/events/retry", { method: "POST" })
-    expect(retried.body).toEqual({ retried: 1 })
+    const client = createClient({ url: server.origin, token: server.token })
+    expect(await client.webhooks()).toMatchObject({
+      webhooks: [{ name: "events", failed: 1 }],
+      deliveries: [{ status: "failed", receiver: "events" }],
+    })
+    expect(await client.retryWebhook("events")).toBe(1)
     await eventually(() => expect(receiver.messages).toHaveLength(before + 2))
     expect((await server.ask("/v1/webhooks/unknown/retry", { method: "POST" })).status).toBe(404)
   })

@@ -1,0 +1,37 @@
+/** A webhook that receives the events of a server's runs. */
+export interface RemoteWebhook {
+  readonly name: string
+  /** The URL without its query. */
+  readonly url: string
+  /** Event types, groups such as `run.*`, or `*`. */
+  readonly events: readonly string[]
+  /** Ids of the reported workflows. Absent: all workflows. */
+  readonly workflows?: readonly string[]
+  /** Number of failed deliveries. */
+  readonly failed: number
+}
+
+/** The events of a run that a webhook has not received yet. */
+export interface RemoteDelivery {
+  readonly runId: string
+  /** Name of the webhook. */
+  readonly receiver: string
+  /** `failed`: no further attempt is made until `retryWebhook` is called. */
+  readonly status: "delivering" | "retrying" | "failed"
+  /** Number of events of the run that are done. */
+  readonly position: number
+  /** Number of failed attempts to deliver the next event. */
+  readonly attempts: number
+  /** Time of the next attempt in milliseconds since the epoch; null if there is none. */
+  readonly nextAttemptAt: number | null
+  /** Time of the first failed attempt in milliseconds since the epoch; null if there is none. */
+  readonly failingSince: number | null
+  /** Reason of the last failure. */
+  readonly error: string | null
+}
+
+/** The webhooks of a server and their deliveries that are not complete. */
+export interface RemoteWebhooks {
+  readonly webhooks: readonly RemoteWebhook[]
+  readonly deliveries: readonly RemoteDelivery[]
+}
