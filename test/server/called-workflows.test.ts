@@ -1,45 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { createClient } from "../../src/client/index.js"
 import { isBuilt } from "../cli/command.js"
+import { writeCalledWorkflows } from "./called-workflows.js"
 import { differences } from "./open-api-check.js"
 import type { ServerProcess } from "./server-process.js"
 import { serverProcess } from "./server-process.js"
-
-const model = (id: string): object => ({ url: `http://127.0.0.1:9/${id}`, method: "POST" })
-
-/** A workflow that calls the workflow of the file review/workflow.json by its name. */
-const newsletter = {
-  rootAgentId: "newsletter",
-  agents: [
-    {
-      type: "SequentialAgent",
-      id: "newsletter",
-      subAgents: [{ agentId: "review" }, { agentId: "writer" }],
-    },
-    { type: "WorkflowAgent", id: "review", workflow: "review", outputKey: "verdict" },
-    { type: "LlmAgent", id: "writer", instructions: "Write.", httpConfig: model("writer") },
-  ],
-  initialUserInput: "owls",
-}
-
-const review = {
-  rootAgentId: "flow",
-  agents: [
-    {
-      type: "SequentialAgent",
-      id: "flow",
-      subAgents: [{ agentId: "editor" }, { agentId: "boss" }],
-    },
-    { type: "LlmAgent", id: "editor", instructions: "Edit.", httpConfig: model("editor") },
-    { type: "HumanAgent", id: "boss", prompt: "Print it?" },
-  ],
-}
-
-/** The service of the first run also answers its child run. */
-const scenario = { llm: { editor: [{ content: "fine" }], writer: [{ content: "printed" }] } }
 
 describe.skipIf(!isBuilt)("a workflow that is called by its name", () => {
   const place = mkdtempSync(join(tmpdir(), "called-"))
@@ -49,12 +17,7 @@ describe.skipIf(!isBuilt)("a workflow that is called by its name", () => {
     serverProcess(join(place, "work"), join(place, "runs"), ["--scripted", "--token", "test-token"])
 
   beforeAll(async () => {
-    for (const [name, workflow] of Object.entries({ newsletter, review })) {
-      const folder = join(place, "work", name)
-      mkdirSync(folder, { recursive: true })
-      writeFileSync(join(folder, "workflow.json"), JSON.stringify(workflow))
-      writeFileSync(join(folder, "scenario.json"), JSON.stringify(scenario))
-    }
+    writeCalledWorkflows(join(place, "work"))
     server = await serve()
   })
 

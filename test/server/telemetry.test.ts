@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -6,40 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { createClient } from "../../src/client/index.js"
 import { isBuilt } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
+import { writeCalledWorkflows } from "./called-workflows.js"
 import type { ServerProcess } from "./server-process.js"
 import { serverProcess } from "./server-process.js"
-
-const model = (id: string): object => ({ url: `http://127.0.0.1:9/${id}`, method: "POST" })
-
-const workflows = {
-  newsletter: {
-    rootAgentId: "newsletter",
-    agents: [
-      {
-        type: "SequentialAgent",
-        id: "newsletter",
-        subAgents: [{ agentId: "review" }, { agentId: "writer" }],
-      },
-      { type: "WorkflowAgent", id: "review", workflow: "review", outputKey: "verdict" },
-      { type: "LlmAgent", id: "writer", instructions: "Write.", httpConfig: model("writer") },
-    ],
-    initialUserInput: "owls",
-  },
-  review: {
-    rootAgentId: "flow",
-    agents: [
-      {
-        type: "SequentialAgent",
-        id: "flow",
-        subAgents: [{ agentId: "editor" }, { agentId: "boss" }],
-      },
-      { type: "LlmAgent", id: "editor", instructions: "Edit.", httpConfig: model("editor") },
-      { type: "HumanAgent", id: "boss", prompt: "Print it?" },
-    ],
-  },
-}
-
-const scenario = { llm: { editor: [{ content: "fine" }], writer: [{ content: "printed" }] } }
 
 interface Printed {
   readonly span?: string
@@ -64,12 +33,7 @@ describe.skipIf(!isBuilt)("serve --telemetry", () => {
     )
 
   beforeAll(() => {
-    for (const [name, workflow] of Object.entries(workflows)) {
-      const folder = join(place, "work", name)
-      mkdirSync(folder, { recursive: true })
-      writeFileSync(join(folder, "workflow.json"), JSON.stringify(workflow))
-      writeFileSync(join(folder, "scenario.json"), JSON.stringify(scenario))
-    }
+    writeCalledWorkflows(join(place, "work"))
   })
   afterAll(() => rmSync(place, { recursive: true }))
 
