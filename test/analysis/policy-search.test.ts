@@ -114,3 +114,18 @@ test("occurrences outside of the activations of a policy are not explored", () =
   const rule = 'atMost: 1\n    of: { start: "*" }\n    per: agent agent3'
   expect(resultOf(config, rule, 300).verdict).toBe("proved")
 })
+
+test.each([
+  ["whose result ends the turn", { skipSummarization: true }],
+  ["whose result is summarized", {}],
+])("one response can call an agent several times, %s", (_, fields) => {
+  const config = {
+    rootAgentId: "desk",
+    maxModelCalls: 3,
+    globalTools: [{ type: "AgentTool", id: "ask_helper", targetAgentId: "helper", ...fields }],
+    agents: [agent("desk", { tools: ["ask_helper"] }), agent("helper")],
+  }
+  expect(resultOf(config, "atMost: 1\n    of: { finish: helper }", 3_000).verdict).toBe("violated")
+  // The run allows one call of the desk and two of the helper.
+  expect(resultOf(config, "atMost: 2\n    of: { finish: helper }", 3_000).verdict).toBe("proved")
+})

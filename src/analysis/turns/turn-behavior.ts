@@ -92,9 +92,7 @@ export function turnBehavior(
       setting.concurrentCalls,
       setting.policy.rule.pattern === "atMost",
     ),
-    combinesCalls:
-      setting.continuesResponses &&
-      (tools.length > 1 || tools.some(({ machine }) => machine !== null)),
+    combinesCalls: tools.length > 1 || tools.some(({ machine }) => machine !== null),
     hiddenKeys: place.isHidden
       ? []
       : [

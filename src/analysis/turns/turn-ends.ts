@@ -3,7 +3,7 @@ import type { RunEffect, Variant, WrittenValue } from "../behavior/behavior.js"
 import { ended, endWith, goesTo, occurs } from "../behavior/behavior.js"
 import type { CallOutcome, CallStep, CallState } from "./call-step.js"
 import type { Following, Turn, TurnControl } from "./turn.js"
-import { control, merge, nothingDecided } from "./turn.js"
+import { control, merge } from "./turn.js"
 
 export const meter = (is: "call" | "limit"): RunEffect => ({ type: "meter", is })
 
@@ -170,21 +170,26 @@ export const settle = (
   if (open.some(({ stage }) => stage !== "done"))
     return [goesTo(control("calling", turnCalls, { calls: open, following, outcome }), effects)]
   if (following === "exited") return endTurn(turn, "exited", effects)
-  if (outcome.escalates || following === "escalated") return endTurn(turn, "escalated", effects)
+  // The same response can contain further calls, even if the result of a call ends the turn.
+  const rest =
+    turn.combinesCalls && following === null && open.length > 0
+      ? [goesTo(control("asking", turnCalls, { isContinued: true, outcome }), effects)]
+      : []
+  if (outcome.escalates || following === "escalated")
+    return [...endTurn(turn, "escalated", effects), ...rest]
   const target =
     outcome.transfersTo ?? (typeof following === "object" ? (following?.transfersTo ?? null) : null)
-  if (target !== null) return [finishNow(turn, "handedOff", effects, { handoffTo: target })]
-  if (outcome.answered) return endTurn(turn, "done", effects, true)
+  if (target !== null)
+    return [finishNow(turn, "handedOff", effects, { handoffTo: target }), ...rest]
+  if (outcome.answered) return [...endTurn(turn, "done", effects, true), ...rest]
   if (following === "user") return awaitUser(turn, turnCalls, effects)
   const limit = finishNow(turn, "limited", effects)
-  const rest =
-    turn.combinesCalls && open.length > 0
-      ? [goesTo(control("asking", turnCalls, { isContinued: true }), effects)]
-      : []
-  if (!turn.exactTurns) return [...ask(turn, turnCalls, effects), limit, ...rest]
+  // Without exact counters, a further response stands for further calls of this response.
+  const further = turn.setting.continuesResponses ? rest : []
+  if (!turn.exactTurns) return [...ask(turn, turnCalls, effects), limit, ...further]
   return (turnCalls ?? 0) >= turn.maxModelCallsPerTurn
-    ? [limit, ...rest]
-    : [...ask(turn, turnCalls, effects), ...rest]
+    ? [limit, ...further]
+    : [...ask(turn, turnCalls, effects), ...further]
 }
 
 /**
@@ -233,7 +238,7 @@ export const beginCalls = (
       turn,
       { ...state, following },
       steps.map(({ call }) => call),
-      steps.reduce((all, { outcome }) => merge(all, outcome), nothingDecided),
+      steps.reduce((all, { outcome }) => merge(all, outcome), state.outcome),
       effects,
     ),
   )

@@ -50,8 +50,8 @@ export interface Turn {
    */
   readonly choices: readonly (readonly number[])[]
   /**
-   * Whether a response can be explored in several parts. Later calls can be relevant in combination
-   * with the first calls.
+   * Whether later calls of a response can be relevant in combination with the first calls, so that
+   * the response is explored in several parts.
    */
   readonly combinesCalls: boolean
   /** Keys that agents of AgentTools may write. They are hidden while such an agent is running. */
