@@ -1,13 +1,13 @@
 // npm run bench: measures journals, resuming, stalled readers, load, and this package against others.
 //   --part NAME      only startup, journal, many-runs, growth, resume, load, serve,
-//                    for-each, policies, studio, first-drawing or peers
+//                    prune, for-each, policies, studio, first-drawing or peers
 //   --rounds N       repetitions of each measurement; the median is printed
 //   --peers FOLDER   folder of the comparison with other orchestrators;
 //                    arguments after `--` are passed to it: -- --work seq-100 --rounds 3
 //   --store          saves the ratios of the comparison in bench/ratios.json
 // Exits with 1 if a stored ratio has become worse by more than 15 %, if cost grows faster than the
-// tree, if a program starts slower or policies cost more than their limit, or if another package is
-// cheaper.
+// tree, if a program starts slower or policies cost more than their limit, if deleting 100,000 runs
+// takes longer than a minute, or if another package is cheaper.
 import { cpus } from "node:os"
 import { parseArgs } from "node:util"
 import { readFileSync } from "node:fs"
@@ -19,6 +19,7 @@ import { loadReport } from "./load.mjs"
 import { manyRuns } from "./many-runs.mjs"
 import { comparePeers } from "./peers.mjs"
 import { policyCost } from "./policies.mjs"
+import { pruneCost } from "./prune.mjs"
 import { resumeCost } from "./resume.mjs"
 import { stall } from "./stall.mjs"
 import { studioReport } from "./studio.mjs"
@@ -42,6 +43,7 @@ const parts = {
   "many-runs": () => manyRuns({ atOnce: 1_000, rounds }),
   growth: () => journalGrowth({ sizes: [100, 200, 400, 800, 1600, 3200] }),
   resume: () => resumeCost({ records: 20_000, rounds: Math.min(rounds, 5) }),
+  prune: () => pruneCost({ ended: 100_000, open: 1_000 }),
   load: () => loadReport({ concurrent: 10_000, total: 40_000 }),
   serve: () => stall({ runs: 2_000, seconds: 10, turns: 5 }),
   "for-each": () =>

@@ -40,8 +40,11 @@ export interface Postgres {
 /** PostgreSQL refuses to be root. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
-/** A server of PostgreSQL with an empty database, on a free port of this machine. */
-export async function startPostgres(): Promise<Postgres> {
+/**
+ * Starts a server of PostgreSQL with an empty database, on a free port of this machine. `fsync` is
+ * only needed for measurements, because no test loses power.
+ */
+export async function startPostgres({ fsync = false } = {}): Promise<Postgres> {
   if (programs === null) throw new Error(whyNot)
   const folder = mkdtempSync(join(tmpdir(), "postgres-"))
   if (nobody.uid !== undefined) chownSync(folder, nobody.uid, nobody.gid)
@@ -53,14 +56,15 @@ export async function startPostgres(): Promise<Postgres> {
     { ...nobody, cwd: folder, stdio: "pipe" },
   )
   const port = await freePort()
-  let server = await start(data, folder, port)
+  const setting = `fsync=${fsync ? "on" : "off"}`
+  let server = await start(data, folder, port, setting)
   return {
     url: `postgresql://postgres@127.0.0.1:${port}/agents`,
     query: (sql) => psql(port, "agents", sql),
     queryIn: (database, sql) => psql(port, database, sql),
     async crash() {
       await ended(server, "SIGKILL")
-      server = await start(data, folder, port)
+      server = await start(data, folder, port, setting)
     },
     async stop() {
       await ended(server, "SIGINT")
@@ -95,12 +99,17 @@ const ended = (server: ChildProcess, signal: NodeJS.Signals): Promise<void> =>
   })
 
 /** Begins a server and waits until it answers. After a crash the first ones may find that the old one is not quite gone. */
-async function start(data: string, folder: string, port: number): Promise<ChildProcess> {
+async function start(
+  data: string,
+  folder: string,
+  port: number,
+  setting: string,
+): Promise<ChildProcess> {
   let said = ""
   for (let tries = 0; tries < 100; tries++) {
     const server = spawn(
       join(programs ?? "", "postgres"),
-      ["-D", data, "-h", "127.0.0.1", "-p", String(port), "-k", folder, "-c", "fsync=off"],
+      ["-D", data, "-h", "127.0.0.1", "-p", String(port), "-k", folder, "-c", setting],
       { ...nobody, cwd: folder, stdio: ["ignore", "ignore", "pipe"] },
     )
     server.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()))
