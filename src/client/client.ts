@@ -24,6 +24,11 @@ export interface RemoteRunSummary {
   readonly chart: string
   /** Time at which the run was started, in milliseconds since the epoch. */
   readonly startedAt: number
+  /**
+   * Time at which the run ended or began to wait, in milliseconds since the epoch. Absent while it
+   * executes, or if the journal of the server does not store the time.
+   */
+  readonly settledAt?: number
   /** `interrupted`: the run has not finished and no process executes it. */
   readonly status: RunStatus | "interrupted"
   readonly pending: readonly PendingRequest[]

@@ -100,7 +100,7 @@ export const liveSummary = (
  * process executes. It is undefined for all other runs.
  */
 export function hubRun(
-  { runId, chart, startedAt, status, pending, owner, calledBy }: RunSummary,
+  { runId, chart, startedAt, settledAt, status, pending, owner, calledBy }: RunSummary,
   live: LiveRun | undefined,
 ): HubRun {
   const currentStatus = live?.run.status ?? status
@@ -113,6 +113,8 @@ export function hubRun(
     pending: live?.run.pending() ?? pending,
     isHere: live?.hasEnded === false,
     owner: live === undefined ? owner : null,
+    // The journal may not contain the latest status of a live run yet.
+    ...(settledAt !== undefined && currentStatus === status && { settledAt }),
     ...(calledBy !== undefined && { calledBy }),
   }
 }

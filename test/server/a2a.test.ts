@@ -12,6 +12,9 @@ import { isBuilt } from "../cli/command.js"
 import type { ServerProcess } from "./server-process.js"
 import { examplesServed } from "./server-process.js"
 
+const isNewestFirst = (times: readonly string[]): boolean =>
+  times.every((time, index) => index === 0 || time <= (times[index - 1] ?? ""))
+
 describe.skipIf(!isBuilt)("A2A, asked by its own client", () => {
   let server: ServerProcess
   examplesServed((started) => (server = started))
@@ -156,10 +159,16 @@ describe.skipIf(!isBuilt)("A2A, asked by its own client", () => {
     expect(all.tasks.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
     const cancelled = await list({ status: TaskState.TASK_STATE_CANCELED })
     expect(cancelled.tasks.map(({ id }) => id)).toEqual([first])
+    // The task that was started first was cancelled last, so it changed last.
+    const timesOfTasks = async (): Promise<readonly string[]> =>
+      (await list({})).tasks.map(({ status }) => status?.timestamp ?? "")
+    await expect
+      .poll(async () => isNewestFirst(await timesOfTasks()), { timeout: 60_000 })
+      .toBe(true)
     const page = await list({ pageSize: 2 })
     const next = await list({ pageSize: 2, pageToken: page.nextPageToken })
     expect([...page.tasks, ...next.tasks].map(({ id }) => id)).toEqual(
-      all.tasks.map(({ id }) => id),
+      (await list({})).tasks.map(({ id }) => id),
     )
     expect(page.tasks).toHaveLength(2)
     expect(next.nextPageToken).toBe("")

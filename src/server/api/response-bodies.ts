@@ -148,6 +148,11 @@ const listedRun = named(
     runId: z.string(),
     chart: z.string().describe("Id of the compiled chart."),
     startedAt: time,
+    settledAt: time
+      .exactOptional()
+      .describe(
+        "Time at which the run ended or began to wait, in milliseconds since the epoch. Absent while it executes, or if the journal does not store the time.",
+      ),
     status: z
       .enum([...runStatuses, "interrupted"])
       .describe("interrupted: the run has not ended, and no process executes it."),

@@ -82,14 +82,13 @@ function lastMessage({ events }: RunDetails): string | null {
 
 /** Returns the task of a run in a list of runs. */
 export function listedTask(
-  { runId, status, startedAt, pending }: HubRun,
+  { runId, status, startedAt, settledAt, pending }: HubRun,
   capabilities: ClientCapabilities | undefined,
 ): RunTask {
-  const time = timeText(startedAt)
   return {
     taskId: runId,
-    createdAt: time,
-    lastUpdatedAt: time,
+    createdAt: timeText(startedAt),
+    lastUpdatedAt: timeText(settledAt ?? startedAt),
     status:
       status === "running" || status === "interrupted"
         ? "working"
