@@ -26,6 +26,7 @@ export type { HostService, OfferedTool, Plugin, Toolset } from "./host/host-serv
 export type { Ids } from "./host/random-ids.js"
 export type { HistoryEntry } from "../machines/contract/history.js"
 export { systemClock } from "./host/system-clock.js"
+export type { MessagePassing, MessageReceiver, PassedMessage } from "./journal/message-passing.js"
 export type {
   ChartMigration,
   CompleteJournal,

@@ -42,6 +42,10 @@ export type ReportedError = HttpError | AgentStatechartsError
 export const isReportedError = (error: unknown): error is ReportedError =>
   error instanceof HttpError || error instanceof AgentStatechartsError
 
+/** Returns the error for a message that the owner of a run has refused. */
+export const refusedBy = ({ code, message }: ErrorBody): Error =>
+  code === "internal" ? new Error(message) : new HttpError(statuses[code] ?? 400, { code, message })
+
 /** Returns the code of an error, for example `run_unknown`. */
 export const errorCodeOf = (error: ReportedError): string =>
   error instanceof HttpError ? error.body.code : error.code

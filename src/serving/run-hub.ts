@@ -1,12 +1,7 @@
 import type { AgentChart } from "../machines/contract/agent-chart.js"
 import { eventsSoFar } from "../runtime/run/events-so-far.js"
-import {
-  type CompleteJournal,
-  isResumable,
-  type JournalHeader,
-  type RunSummary,
-  type StoredRun,
-} from "../runtime/journal/journal.js"
+import type { CompleteJournal, JournalHeader } from "../runtime/journal/journal.js"
+import { isResumable, type RunSummary, type StoredRun } from "../runtime/journal/journal.js"
 import { loadRun } from "../runtime/journal/stored-run.js"
 import type { RunMessage } from "../runtime/run/run-message.js"
 import type { Runner } from "../runtime/runner/runner.js"
@@ -17,6 +12,7 @@ import type { EventFeed } from "./live-run.js"
 import { LiveRun } from "./live-run.js"
 import { HttpError } from "./http-error.js"
 import type { HubRun, LiveEntry, NewEntry, RunDetails } from "./run-details.js"
+import { passMessage, receiveMessage } from "./pass-message.js"
 import { entryOf, hubRun, liveDetails, liveSummary, storedDetails } from "./run-details.js"
 import { runExists, runFinished, runUnknown } from "./run-errors.js"
 import { optionsOf, originOf, type RunOrigin } from "./run-origin.js"
@@ -55,6 +51,10 @@ export class RunHub {
     this.#openServices = openServices
     this.#onLive = onLive
     this.#runners = new Runners(journal, stores, (runId) => this.findLive(runId)?.run ?? null)
+    journal.messages?.receive((runId, message) =>
+      // The cast is safe, because another hub has sent the message.
+      receiveMessage(() => this.#giveHere(runId, message as RunMessage)),
+    )
   }
 
   /** Number of runs that this process executes, is starting or is resuming. */
@@ -189,9 +189,14 @@ export class RunHub {
   /**
    * Sends a message to a run. If this process does not execute the run, it is resumed first.
    * Resolves after the journal has stored the message. For `cancel` and `end`, resolves after the
-   * run has ended.
+   * run has ended. If another process executes the run, the message is passed to this process.
    */
-  async give(runId: string, message: RunMessage): Promise<void> {
+  give(runId: string, message: RunMessage): Promise<void> {
+    const giveHere = (): Promise<void> => this.#giveHere(runId, message)
+    return passMessage(this.#journal.messages, runId, message, giveHere)
+  }
+
+  async #giveHere(runId: string, message: RunMessage): Promise<void> {
     const wasLive = this.#live.has(runId)
     const live = await this.ensureLive(runId)
     const endsRun = message.type === "cancel" || message.type === "end"

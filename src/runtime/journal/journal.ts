@@ -7,6 +7,7 @@ import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { CallingRun } from "../../machines/workflow-agent/workflow-call.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
 import type { RunPolicySets } from "../policies/run-policy-sets.js"
+import type { MessagePassing } from "./message-passing.js"
 import type { KeptKeys } from "../driver/kept-keys.js"
 import type { StoredSession } from "./session-store.js"
 
@@ -267,6 +268,8 @@ export interface Journal {
    * the returned function is called. Calls may be lost, for example with a lost connection.
    */
   watch?(runId: string, onChange: () => void): (() => void) | Promise<() => void>
+  /** Passes messages to runs that other processes execute. */
+  readonly messages?: MessagePassing
 }
 
 /** Functions that change data before a journal stores it. They must be synchronous. */
@@ -281,5 +284,7 @@ export interface JournalRedaction {
 }
 
 /** A journal that implements all optional methods. Several programs can use it at the same time. */
-export type CompleteJournal = Required<Omit<Journal, "forgets" | "redaction" | "watch">> &
-  Pick<Journal, "redaction" | "watch">
+export type CompleteJournal = Required<
+  Omit<Journal, "forgets" | "redaction" | "watch" | "messages">
+> &
+  Pick<Journal, "redaction" | "watch" | "messages">

@@ -15,13 +15,18 @@ export class OwnerLock {
   readonly #url: string
   readonly #tables: Tables
   readonly #onLost: () => void
+  readonly #onNotified: (text: string) => void
   #held: Promise<{ readonly key: string; readonly client: Client }> | null = null
 
-  /** `onLost` is called if the connection ends before `close` is called. */
-  constructor(url: string, tables: Tables, onLost: () => void) {
+  /**
+   * `onLost` is called if the connection ends before `close` is called. `onNotified` is called with
+   * the text of each notification to this process.
+   */
+  constructor(url: string, tables: Tables, onLost: () => void, onNotified: (text: string) => void) {
     this.#url = url
     this.#tables = tables
     this.#onLost = onLost
+    this.#onNotified = onNotified
   }
 
   /** Returns the key of the lock. If this process does not hold the lock yet, acquires it first. */
@@ -47,11 +52,17 @@ export class OwnerLock {
   async #acquire(): Promise<{ readonly key: string; readonly client: Client }> {
     const client = new pg.Client({ connectionString: this.#url, keepAlive: true })
     const key = randomBytes(8).readBigInt64BE().toString()
+    client.on("notification", ({ payload = "" }) => this.#onNotified(payload))
     await client.connect()
     try {
       await client.query("SELECT pg_advisory_lock($1)", [key])
+      await client.query(`LISTEN "agent_statecharts_owner_${key}"`)
       await client.query(
         `DELETE FROM ${this.#tables.owners} AS owners WHERE NOT ${isHeld("owners.key")}`,
+      )
+      // Their senders have ended before they could delete them.
+      await client.query(
+        `DELETE FROM ${this.#tables.messages} WHERE sent_at < now() - interval '1 hour'`,
       )
       await client.query(`INSERT INTO ${this.#tables.owners} VALUES ($1, $2)`, [
         key,

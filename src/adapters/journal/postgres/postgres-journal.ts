@@ -9,6 +9,7 @@ import { preparedPool } from "../../postgres/prepared-pool.js"
 import { rewriteTables } from "../../postgres/prepare-tables.js"
 import { pg } from "./pg.js"
 import { RunFollowers } from "./run-followers.js"
+import { RunMessages } from "./run-messages.js"
 import { conditionOf, createTables, formatVersion, isHeld, tablesIn } from "./schema.js"
 import type { ListedRunRow, StoredRow } from "./stored-rows.js"
 import { runOf, summaryOf, wordsOf } from "./stored-rows.js"
@@ -51,7 +52,13 @@ export function postgresJournal(
   checkText(url, "the URL of postgresJournal", 'Pass a URL: postgresJournal("postgresql://...").')
   const { schema = "agent_statecharts", maxConnections = 10 } = options
   const tables = tablesIn(schema)
-  const contentTables = [tables.runs, tables.headers, tables.charts, tables.records]
+  const contentTables = [
+    tables.runs,
+    tables.headers,
+    tables.charts,
+    tables.records,
+    tables.messages,
+  ]
   const failure = (error: unknown): AgentStatechartsError =>
     journalFailed(`the PostgreSQL schema ${schema} cannot be accessed`, error)
   const { pool, open } = preparedPool(pg, url, maxConnections, {
@@ -65,9 +72,14 @@ export function postgresJournal(
   const owned = new Map<string, LockedRun>()
   /** SQL that is true for a run without a living owner. */
   const isFree = `(runs.owner IS NULL OR NOT ${isHeld("runs.owner")})`
-  const lock = new OwnerLock(url, tables, () => {
-    for (const run of owned.values()) run.failure = runLost(run.runId)
-  })
+  const lock = new OwnerLock(
+    url,
+    tables,
+    () => {
+      for (const run of owned.values()) run.failure = runLost(run.runId)
+    },
+    (notification) => messages.notified(notification),
+  )
   const writes = new WriteQueue(pool, tables, schema, failure)
   const followers = new RunFollowers(url, schema)
 
@@ -107,6 +119,8 @@ export function postgresJournal(
       throw failure(error)
     }
   }
+
+  const messages = new RunMessages(query, tables, lockKey)
 
   const acquire = async (runId: string): Promise<void> => {
     if (owned.has(runId)) throw runOwned(runId, null)
@@ -236,6 +250,8 @@ export function postgresJournal(
       }
     },
 
+    messages,
+
     async compact() {
       await query(
         `DELETE FROM ${tables.charts} AS charts WHERE NOT EXISTS (SELECT 1 FROM ${tables.headers} AS headers WHERE headers.chart = charts.hash)`,
@@ -249,6 +265,7 @@ export function postgresJournal(
     },
 
     async close() {
+      await messages.idle()
       await writes.idle()
       try {
         await followers.close()

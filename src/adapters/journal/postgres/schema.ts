@@ -9,6 +9,7 @@ export interface Tables {
   readonly charts: string
   readonly records: string
   readonly owners: string
+  readonly messages: string
 }
 
 /** Returns the quoted names of the tables in a schema. */
@@ -21,6 +22,7 @@ export function tablesIn(schema: string): Tables {
     charts: `${name}.run_charts`,
     records: `${name}.run_records`,
     owners: `${name}.run_owners`,
+    messages: `${name}.run_messages`,
   }
 }
 
@@ -35,7 +37,14 @@ export const formatVersion = 1
  * `owner` is the key of the advisory lock that the owning process holds. The indexes of running
  * and waiting runs find the runs that a server resumes.
  */
-export const createTables = ({ runs, headers, charts, records, owners }: Tables): string => `
+export const createTables = ({
+  runs,
+  headers,
+  charts,
+  records,
+  owners,
+  messages,
+}: Tables): string => `
   CREATE TABLE IF NOT EXISTS ${owners} (key bigint PRIMARY KEY, owner text NOT NULL);
   CREATE TABLE IF NOT EXISTS ${runs} (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text NOT NULL UNIQUE, chart text NOT NULL,
@@ -52,6 +61,12 @@ export const createTables = ({ runs, headers, charts, records, owners }: Tables)
   CREATE TABLE IF NOT EXISTS ${records} (
     run bigint NOT NULL REFERENCES ${runs} ON DELETE CASCADE, position integer NOT NULL, record text NOT NULL, PRIMARY KEY (run, position)
   );
+  CREATE TABLE IF NOT EXISTS ${messages} (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, run bigint NOT NULL REFERENCES ${runs} ON DELETE CASCADE,
+    sender bigint NOT NULL, recipient bigint NOT NULL, message text NOT NULL, is_taken boolean NOT NULL DEFAULT false,
+    result text, sent_at timestamptz NOT NULL DEFAULT now()
+  );
+  CREATE INDEX IF NOT EXISTS run_messages_by_run ON ${messages} (run);
 `
 
 /** Returns the SQL condition of a filter, and the values of its parameters. */
@@ -68,6 +83,9 @@ export function conditionOf({ status, resumableAt }: RunFilter): {
     )
   return { where: conditions.join(" AND "), values }
 }
+
+/** Returns SQL for the name of the channel of the process whose lock has the key in `column`. */
+export const channelOfOwner = (column: string): string => `'agent_statecharts_owner_' || ${column}`
 
 /**
  * Returns an SQL condition that is true if a connection holds the advisory lock whose key is in

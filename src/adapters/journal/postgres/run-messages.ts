@@ -1,0 +1,170 @@
+import type { QueryResultRow } from "pg"
+import { AgentStatechartsError } from "../../../errors.js"
+import type {
+  MessagePassing,
+  MessageReceiver,
+  PassedMessage,
+} from "../../../runtime/journal/message-passing.js"
+import type { Tables } from "./schema.js"
+import { channelOfOwner, isHeld } from "./schema.js"
+
+type Query = <Row extends QueryResultRow>(
+  sql: string,
+  values: readonly unknown[],
+) => Promise<readonly Row[]>
+
+interface TakenRow {
+  readonly number: string
+  readonly id: string
+  readonly message: string
+}
+
+interface ResultRow {
+  readonly result: string | null
+  readonly is_alive: boolean
+}
+
+/** Time in milliseconds after which a message is looked up again, because a notification can be lost. */
+const checkMs = 1_000
+
+/** Time in milliseconds after which the owner must have answered. */
+const answerMs = 30_000
+
+const unowned: PassedMessage = { status: "unowned" }
+
+/**
+ * Passes messages between the processes that use the same PostgreSQL schema. A message is a row,
+ * because a notification has at most 8,000 bytes. The owner marks the row before it processes the
+ * message, so that it is processed at most once, and then stores the result in the row.
+ */
+export class RunMessages implements MessagePassing {
+  readonly #query: Query
+  readonly #table: string
+  readonly #tables: Tables
+  readonly #ownKey: () => Promise<string>
+  readonly #receivers: MessageReceiver[] = []
+  /** Functions that wake the senders of messages, by the number of the message. */
+  readonly #waiting = new Map<string, () => void>()
+  readonly #active = new Set<Promise<void>>()
+
+  /** `ownKey` returns the key of the advisory lock of this process. */
+  constructor(query: Query, tables: Tables, ownKey: () => Promise<string>) {
+    this.#query = query
+    this.#table = tables.messages
+    this.#tables = tables
+    this.#ownKey = ownKey
+  }
+
+  receive(receiver: MessageReceiver): void {
+    this.#receivers.push(receiver)
+  }
+
+  /** Handles a notification to this process: its text is `take` or `done`, and the number of a message. */
+  notified(text: string): void {
+    const [kind, number = ""] = text.split(" ")
+    if (kind === "done") return this.#waiting.get(number)?.()
+    // The sender reports that there is no answer, if the database fails here.
+    const taking = this.#take(number).catch(() => {})
+    this.#active.add(taking)
+    void taking.finally(() => this.#active.delete(taking))
+  }
+
+  /** Resolves when no message of another process is being processed. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#active)
+  }
+
+  async send(runId: string, message: unknown): Promise<PassedMessage> {
+    const key = await this.#ownKey()
+    const [sent] = await this.#query<{ readonly number: string }>(
+      `WITH sent AS (
+         INSERT INTO ${this.#table} (run, sender, recipient, message)
+           SELECT number, $2, owner, $3 FROM ${this.#tables.runs} AS runs WHERE id = $1 AND owner <> $2 AND ${isHeld("runs.owner")}
+           RETURNING number, recipient
+       ) SELECT number, pg_notify(${channelOfOwner("recipient")}, 'take ' || number) FROM sent`,
+      [JSON.stringify(runId), key, JSON.stringify(message)],
+    )
+    if (sent === undefined) return unowned
+    try {
+      return await this.#resultOf(runId, sent.number)
+    } finally {
+      this.#waiting.delete(sent.number)
+      await this.#query(`DELETE FROM ${this.#table} WHERE number = $1`, [sent.number])
+    }
+  }
+
+  /** Waits for the result of a message. Withdraws the message if its recipient has ended or does not answer. */
+  async #resultOf(runId: string, number: string): Promise<PassedMessage> {
+    for (let waitedMs = 0; ; waitedMs += checkMs) {
+      const woken = this.#woken(number)
+      const [row] = await this.#query<ResultRow>(
+        `SELECT result, ${isHeld("recipient")} AS is_alive FROM ${this.#table} WHERE number = $1`,
+        [number],
+      )
+      // The run and its messages were deleted.
+      if (row === undefined) return unowned
+      if (row.result !== null) return JSON.parse(row.result) as PassedMessage
+      if (!row.is_alive || waitedMs >= answerMs) {
+        const withdrawn = await this.#query(
+          `DELETE FROM ${this.#table} WHERE number = $1 AND NOT is_taken RETURNING 1`,
+          [number],
+        )
+        if (withdrawn.length > 0 && !row.is_alive) return unowned
+        throw notAnswered(runId, withdrawn.length > 0)
+      }
+      await woken
+    }
+  }
+
+  /** Resolves when the owner has stored a result, or when it is time to look for the result. */
+  #woken(number: string): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, checkMs)
+      this.#waiting.set(number, () => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+
+  async #take(number: string): Promise<void> {
+    const [taken] = await this.#query<TakenRow>(
+      `UPDATE ${this.#table} AS messages SET is_taken = true FROM ${this.#tables.runs} AS runs
+         WHERE messages.number = $1 AND NOT is_taken AND recipient = $2 AND runs.number = messages.run
+         RETURNING messages.number, runs.id, message`,
+      [number, await this.#ownKey()],
+    )
+    if (taken === undefined) return
+    const result = await this.#process(taken)
+    await this.#query(
+      `WITH done AS (UPDATE ${this.#table} SET result = $2 WHERE number = $1 RETURNING number, sender)
+       SELECT pg_notify(${channelOfOwner("sender")}, 'done ' || number) FROM done`,
+      [number, JSON.stringify(result)],
+    )
+  }
+
+  async #process({ id, message }: TakenRow): Promise<PassedMessage> {
+    // The cast is safe, because this package has written the id.
+    const runId = JSON.parse(id) as string
+    const sent: unknown = JSON.parse(message)
+    if (this.#receivers.length === 0)
+      return {
+        status: "refused",
+        code: "run_owned",
+        message: `run "${runId}" is owned by a process that accepts no messages of other processes; wait until the run ends there, or stop that process first`,
+      }
+    for (const receiver of this.#receivers) {
+      const result = await receiver(runId, sent)
+      if (result.status !== "unowned") return result
+    }
+    return unowned
+  }
+}
+
+const notAnswered = (runId: string, isWithdrawn: boolean): AgentStatechartsError =>
+  new AgentStatechartsError(
+    "run_owned",
+    isWithdrawn
+      ? `run "${runId}" is owned by a process that does not answer; send the message again later`
+      : `the process that owns run "${runId}" ended or did not answer after it received the message, so the message may have been processed; read the run before you send the message again`,
+  )
