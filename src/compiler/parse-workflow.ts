@@ -4,7 +4,8 @@ import type { ConfigFolder } from "./1-parse/files/config-folder.js"
 import { readSource } from "./1-parse/files/read-source.js"
 import { readAdkTask } from "./1-parse/task-graph/read-adk-task.js"
 import { readTaskGraph } from "./1-parse/task-graph/read-task-graph.js"
-import type { FoundConfig, FoundGraph } from "./1-parse/workflow/find-config.js"
+import type { TaskGraphConfig } from "./1-parse/task-graph/task-config.js"
+import type { FoundConfig } from "./1-parse/workflow/find-config.js"
 import type { Dialect } from "./agent-types/dialects.js"
 import type { Diagnostic } from "./diagnostics/diagnostic.js"
 import { createReport } from "./diagnostics/report.js"
@@ -30,26 +31,27 @@ export function parseWorkflows(
   options: ReadOptions = {},
 ): {
   readonly workflows: readonly ParsedWorkflow[]
-  readonly isGraph: boolean
+  /** The graph that the config contains. null: the config is a workflow, or it cannot be read. */
+  readonly graph: TaskGraphConfig | null
+  readonly document: ConfigDocument | null
   readonly diagnostics: readonly Diagnostic[]
 } {
   const found = createReport()
   const { document, files } = readSource(source, found)
   const config = document && configIn(document, files, options, found, null)
+  const graph = config?.type === "graph" ? readTaskGraph(config.graph, config.at) : null
+  const configs = config?.type === "workflow" ? [config] : workflowsIn(graph)
   const workflows =
-    document === null || config === null
+    document === null
       ? []
-      : workflowsIn(config).flatMap((each): readonly ParsedWorkflow[] => {
+      : configs.flatMap((each): readonly ParsedWorkflow[] => {
           const { dialect, workflow } = parseFound(each, options, files !== null)
           return workflow === null ? [] : [{ dialect, workflow, document, at: each.at }]
         })
-  return { workflows, isGraph: config?.type === "graph", diagnostics: found.diagnostics() }
+  return { workflows, graph, document, diagnostics: found.diagnostics() }
 }
 
-function workflowsIn(config: FoundConfig | FoundGraph): readonly FoundConfig[] {
-  if (config.type === "workflow") return [config]
-  const graph = readTaskGraph(config.graph, config.at)
-  return (graph?.tasks ?? []).flatMap((task) =>
+const workflowsIn = (graph: TaskGraphConfig | null): readonly FoundConfig[] =>
+  (graph?.tasks ?? []).flatMap((task) =>
     task.type === "adk" ? (readAdkTask(task, graph?.context ?? {}) ?? []) : [],
   )
-}

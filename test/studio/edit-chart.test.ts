@@ -121,7 +121,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("a chart that is edited in the s
     await select("reviewer")
     await press("Edges…")
     await page.getByRole("form", { name: "Edges of reviewer" }).waitFor()
-    await page.getByRole("textbox", { name: "Route" }).fill("again")
+    await page.getByRole("textbox", { name: "Route", exact: true }).fill("again")
     await page.getByRole("button", { name: "Connect", exact: true }).click()
     await page.getByText("reviewer is connected to writer.").waitFor()
     expect(await saved()).toContain("again")

@@ -1,5 +1,5 @@
+import type { AgentConfig } from "../1-parse/config/agent-config.js"
 import type { Dialect } from "../agent-types/dialects.js"
-import type { ObjectDescription } from "../agent-types/field-description.js"
 import type { ValueSchema } from "../agent-types/value-types.js"
 import { pointerKeys } from "../document/json-pointer.js"
 import { configSchema } from "../schema/config-schema.js"
@@ -13,13 +13,20 @@ import { graphEdge } from "./commands/graph-edges.js"
 import type { EditRefusal, NodeEdge } from "./contract/edit-command.js"
 import { EditRefused } from "./contract/edit-command.js"
 import type { EditedWorkflow } from "./edit-workflow.js"
-import { openWorkflow, openWorkflows } from "./edit-workflow.js"
+import { openConfig, workflowWith } from "./edit-workflow.js"
 import { valueAt } from "./layout/splice-at.js"
+import { editableFields } from "./task-graph/task-fields.js"
+import type { NamedTask, TaskGraphText } from "./task-graph/task-graph-text.js"
+import { taskGraphName } from "./task-graph/task-graph-text.js"
+import { addableTasks } from "./task-graph/task-nodes.js"
 
-/** An agent of a workflow, with its place. */
+/**
+ * An agent of a workflow, with its place. In a Graph Compose graph, also the graph and each of its
+ * nodes.
+ */
 export interface EditableAgent {
   readonly name: string
-  /** null: the config has an unknown type. */
+  /** null: the config has an unknown type. `graph`: a Graph Compose graph. */
   readonly type: string | null
   /** The agent with this agent as a sub-agent. null: none, or several. */
   readonly parent: string | null
@@ -28,7 +35,7 @@ export interface EditableAgent {
   readonly children: readonly string[]
   /** Whether the agent is a SequentialAgent, ParallelAgent or LoopAgent. */
   readonly isContainer: boolean
-  /** The edges between the nodes of a Workflow. Empty for other agents. */
+  /** The edges between the nodes of a graph. Empty for other agents. */
   readonly edges: readonly NodeEdge[]
   /** Whether agents can be added to its sub-agents. */
   readonly canHaveSubAgents: boolean
@@ -44,6 +51,8 @@ export type EditableWorkflow =
       readonly refused: null
       readonly dialect: Dialect
       readonly types: readonly string[]
+      /** The types of nodes that can be added to a Graph Compose graph. */
+      readonly nodeTypes: readonly string[]
       readonly agents: readonly EditableAgent[]
     }
   | { readonly refused: EditRefusal }
@@ -78,17 +87,57 @@ export type AgentForm =
 /** Returns the agents of a workflow in the order of the config. */
 export const editableWorkflow = (workflow: EditedWorkflow): EditableWorkflow =>
   orRefusal(() => {
-    const configs = openWorkflows(workflow)
-    const dialect = configs[0]?.parsed.dialect ?? "graph-compose"
+    const { workflows, graph } = openConfig(workflow)
+    const dialect = workflows[0]?.parsed.dialect ?? "graph-compose"
+    const agents = workflows.flatMap((config) =>
+      config.index.agents().map((agent) => editableAgent(agent, config)),
+    )
     return {
       refused: null,
       dialect,
       types: addableTypes(dialect),
-      agents: configs.flatMap((config) =>
-        config.index.agents().map((agent) => editableAgent(agent, config)),
-      ),
+      nodeTypes: addableTasks,
+      agents: graph === null ? agents : withTasks(agents, graph),
     }
   })
+
+/** Adds a graph and its nodes. If the root agent of a node has the id of a node, it is the node. */
+function withTasks(
+  agents: readonly EditableAgent[],
+  graph: TaskGraphText,
+): readonly EditableAgent[] {
+  const names = new Set(agents.map(({ name }) => name))
+  const common = { index: -1, isContainer: false, canHaveSubAgents: false, file: null } as const
+  return [
+    {
+      ...common,
+      name: taskGraphName,
+      type: "graph",
+      parent: null,
+      children: graph.tasks.map(({ id }) => id),
+      edges: graph.edges(),
+      isRoot: true,
+    },
+    ...graph.tasks.flatMap(({ id, type }): readonly EditableAgent[] =>
+      names.has(id)
+        ? []
+        : [
+            {
+              ...common,
+              name: id,
+              type,
+              parent: taskGraphName,
+              children: [],
+              edges: [],
+              isRoot: false,
+            },
+          ],
+    ),
+    ...agents.map((agent) =>
+      agent.isRoot && graph.has(agent.name) ? { ...agent, parent: taskGraphName } : agent,
+    ),
+  ]
+}
 
 function editableAgent(agent: IndexedAgent, config: WorkflowText): EditableAgent {
   const { name, config: own, uses, children } = agent
@@ -111,7 +160,11 @@ function editableAgent(agent: IndexedAgent, config: WorkflowText): EditableAgent
 /** Returns the fields of an agent that can be set, with their values in the text. */
 export const agentForm = (workflow: EditedWorkflow, name: string): AgentForm =>
   orRefusal(() => {
-    const config = openWorkflow(workflow, name)
+    const opened = openConfig(workflow)
+    const { graph, workflows } = opened
+    if (graph !== null && !workflows.some(({ index }) => index.has(name)))
+      return taskForm(graph.get(name), graph)
+    const config = workflowWith(name, opened)
     const agent = config.index.get(name)
     config.requireHere(agent)
     const { dialect } = config.parsed
@@ -123,24 +176,34 @@ export const agentForm = (workflow: EditedWorkflow, name: string): AgentForm =>
         `The agent "${name}" has an unknown type.`,
         "Change its type in the text.",
       )
-    const fields = formFields(agent, description, config)
+    const editable = fieldsIn(description, dialect).filter(([key]) => !notInForm.has(key))
+    const fields = formFields(agent.config, editable, dialect, config)
     return { refused: null, name, type, fields, definitions: definitionsOf(fields, dialect) }
   })
+
+/** Returns the fields of a node of a Graph Compose graph. */
+function taskForm(task: NamedTask, graph: TaskGraphText): AgentForm {
+  const { id: name, type } = task
+  const dialect = "graph-compose"
+  const editable = fieldsIn(editableFields(type), dialect)
+  const fields = formFields(task, editable, dialect, graph)
+  return { refused: null, name, type, fields, definitions: definitionsOf(fields, dialect) }
+}
 
 /** The fields that have commands of their own. */
 const notInForm = new Set(["agentClass", "subAgents"])
 
 function formFields(
-  { config: agent }: IndexedAgent,
-  description: ObjectDescription,
-  config: WorkflowText,
+  { fieldAt }: Pick<AgentConfig, "fieldAt">,
+  editable: ReturnType<typeof fieldsIn>,
+  dialect: Dialect,
+  text: { readonly dataAt: (pointer: string) => unknown },
 ): readonly AgentFormField[] {
-  const { dialect } = config.parsed
-  return fieldsIn(description, dialect)
-    .filter(([key, field]) => !notInForm.has(key) && valueSchemaOf(field) !== false)
+  return editable
+    .filter(([, field]) => valueSchemaOf(field) !== false)
     .map(([key, field]) => {
-      const { pointer } = agent.fieldAt(key)
-      const value = config.dataAt(pointer)
+      const { pointer } = fieldAt(key)
+      const value = text.dataAt(pointer)
       return {
         key,
         name: pointerKeys(pointer).at(-1) ?? key,
@@ -200,7 +263,7 @@ export interface ReferencedAgent {
  * Empty if the text has errors.
  */
 export function referencedAgents(workflow: EditedWorkflow): readonly ReferencedAgent[] {
-  const found = orRefusal(() => ({ refused: null, config: openWorkflows(workflow)[0] }))
+  const found = orRefusal(() => ({ refused: null, config: openConfig(workflow).workflows[0] }))
   if (found.refused !== null || found.config === undefined) return []
   const { config } = found
   const references = new Map<IndexedAgent, ReferencedAgent | null>()

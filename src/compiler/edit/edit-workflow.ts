@@ -4,19 +4,21 @@ import type { ReadOptions } from "../read-workflow.js"
 import { parseWorkflows } from "../parse-workflow.js"
 import { NamedAgents } from "./agents/named-agents.js"
 import { WorkflowText } from "./agents/workflow-text.js"
-import { connectNodes, disconnectNodes } from "./commands/graph-edges.js"
+import { changeRoute, connectNodes, disconnectNodes } from "./commands/graph-edges.js"
 import { removeAgent } from "./commands/remove-agent.js"
 import { renameAgent } from "./commands/rename-agent.js"
 import { setField } from "./commands/set-field.js"
 import { addAgent, moveAgent } from "./commands/structure.js"
 import { unwrapAgent, wrapAgents } from "./commands/wrap-agents.js"
 import type { EditCommand, WorkflowEdit } from "./contract/edit-command.js"
-import { EditRefused } from "./contract/edit-command.js"
+import { agentOf, EditRefused } from "./contract/edit-command.js"
 import { applyEdits, difference, mergeEdits } from "./contract/text-edits.js"
 import { layoutOf } from "./layout/layout.js"
 import { lineEndOf } from "./layout/lines.js"
 import { jsonSource } from "./source/json-source.js"
 import { yamlSource } from "./source/yaml-source.js"
+import { executeOnNodes, isNodeCommand } from "./task-graph/edit-task-graph.js"
+import { TaskGraphText } from "./task-graph/task-graph-text.js"
 
 /** The text of a workflow file, with the other files that it refers to. */
 export interface EditedWorkflow {
@@ -43,8 +45,13 @@ export function editWorkflow(workflow: EditedWorkflow, command: EditCommand): Wo
     // Lists of YAML are changed by line, so the last line needs a line end.
     const isOpen = !body.endsWith("\n")
     const lines = isOpen ? body + lineEndOf(body) : body
-    const config = openWorkflow({ ...workflow, text: lines }, agentOf(command))
-    const agent = execute(command, config)
+    const opened = openConfig({ ...workflow, text: lines })
+    const { graph } = opened
+    const changes =
+      graph !== null && isNodeCommand(command, graph)
+        ? { config: graph, agent: executeOnNodes(command, graph) }
+        : executeOnAgents(command, opened)
+    const { config, agent } = changes
     const { source } = config.layout
     const edits = mergeEdits(source.text, config.edits())
     const changed = applyEdits(source.text, edits)
@@ -59,6 +66,11 @@ export function editWorkflow(workflow: EditedWorkflow, command: EditCommand): Wo
     if (error instanceof EditRefused) return { refused: error.refusal }
     throw error
   }
+}
+
+function executeOnAgents(command: EditCommand, opened: OpenedConfig) {
+  const config = workflowWith(agentOf(command), opened)
+  return { config, agent: execute(command, config) }
 }
 
 function execute(command: EditCommand, config: WorkflowText): string | null {
@@ -81,41 +93,33 @@ function execute(command: EditCommand, config: WorkflowText): string | null {
       return connectNodes(command, config)
     case "disconnectNodes":
       return disconnectNodes(command, config)
+    case "changeRoute":
+      return changeRoute(command, config)
   }
 }
 
-/** Returns the agent whose workflow a command changes. */
-function agentOf(command: EditCommand): string {
-  switch (command.kind) {
-    case "addAgent":
-      return Object.values(command.placement)[0] ?? ""
-    case "wrapAgents":
-      return command.names[0] ?? ""
-    case "setField":
-      return command.agent
-    case "renameAgent":
-      return command.from
-    default:
-      return command.name
-  }
+/** The parts of a text that commands change. */
+export interface OpenedConfig {
+  /** The workflow of the text, or the workflows in the adk nodes of a graph. */
+  readonly workflows: readonly WorkflowText[]
+  /** null: the text is not a Graph Compose graph. */
+  readonly graph: TaskGraphText | null
 }
 
 /**
- * Parses a text, and returns the workflow with an agent. A graph has a workflow in each of its adk
- * nodes.
+ * Returns the workflow with an agent. A graph has a workflow in each of its adk nodes.
  *
- * @throws EditRefused if the text cannot be edited
+ * @throws EditRefused if there is no such workflow
  */
-export function openWorkflow(workflow: EditedWorkflow, agent: string): WorkflowText {
-  const configs = openWorkflows(workflow)
-  const [first, ...others] = configs
-  if (first !== undefined && others.length === 0) return first
-  const [found, second] = configs.filter(({ index }) => index.has(agent))
+export function workflowWith(agent: string, { workflows, graph }: OpenedConfig): WorkflowText {
+  const [first] = workflows
+  if (first !== undefined && graph === null) return first
+  const [found, second] = workflows.filter(({ index }) => index.has(agent))
   if (found === undefined)
     throw new EditRefused(
       "agent_unknown",
-      `The adk nodes of the graph have no agent "${agent}".`,
-      "Edit the nodes of the graph and their dependencies in the text.",
+      `The graph has no agent and no node "${agent}".`,
+      "Use the name of an agent or a node of the graph.",
     )
   if (second !== undefined)
     throw new EditRefused(
@@ -127,36 +131,33 @@ export function openWorkflow(workflow: EditedWorkflow, agent: string): WorkflowT
 }
 
 /**
- * Parses a text, and returns its workflows.
+ * Parses a text, and returns its workflows and its graph.
  *
  * @throws EditRefused if the text cannot be edited
  */
-export function openWorkflows({ text, options, folder }: EditedWorkflow): readonly WorkflowText[] {
+export function openConfig({ text, options, folder }: EditedWorkflow): OpenedConfig {
   const edited: ConfigFolder | null = folder
     ? { ...folder, open: (path) => (path === folder.root ? { text } : folder.open(path)) }
     : null
-  const { workflows, isGraph, diagnostics } = parseWorkflows(edited ?? text, options)
+  const { workflows, graph, document, diagnostics } = parseWorkflows(edited ?? text, options)
   const readable = workflows.filter(({ workflow: { agents } }) => agents !== null)
-  const [first] = readable
-  const yaml = first?.document.yaml ?? null
-  const source =
-    first === undefined ? null : isNode(yaml) ? yamlSource(text, yaml) : jsonSource(text)
-  if (source === null) {
+  const isReadable = graph !== null || readable.length > 0
+  const yaml = document?.yaml ?? null
+  const source = !isReadable ? null : isNode(yaml) ? yamlSource(text, yaml) : jsonSource(text)
+  if (source === null || document === null) {
     const error = diagnostics.find(({ severity }) => severity === "error")
-    throw isGraph
-      ? new EditRefused(
-          "graph_unsupported",
-          "The config is a graph without agents.",
-          "Edit the nodes of the graph and their dependencies in the text.",
-        )
-      : new EditRefused(
-          "config_invalid",
-          error?.message ?? "The config contains no agents.",
-          error?.fix ?? "Write a workflow first.",
-        )
+    throw new EditRefused(
+      "config_invalid",
+      error?.message ?? "The config contains no agents.",
+      error?.fix ?? "Write a workflow first.",
+    )
   }
   const layout = layoutOf(source)
   const indexes = readable.map((parsed) => new NamedAgents(parsed))
   const names = new Set(indexes.flatMap((index) => index.agents().map(({ name }) => name)))
-  return indexes.map((index) => new WorkflowText(index, layout, names))
+  const texts = indexes.map((index) => new WorkflowText(index, layout, names))
+  return {
+    workflows: texts,
+    graph: graph && new TaskGraphText({ graph, document, layout, workflows: texts }),
+  }
 }

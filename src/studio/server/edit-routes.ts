@@ -42,6 +42,12 @@ const command = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("renameAgent"), from: name, to: name }),
   z.strictObject({ kind: z.literal("connectNodes"), name, ...edge }),
   z.strictObject({ kind: z.literal("disconnectNodes"), name, ...edge }),
+  z.strictObject({
+    kind: z.literal("changeRoute"),
+    name,
+    ...edge,
+    newRoute: name.nullable(),
+  }),
 ])
 const edited = z.strictObject({ file: z.string(), text: z.string() })
 const withCommand = z.strictObject({ ...edited.shape, command })

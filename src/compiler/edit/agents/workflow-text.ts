@@ -9,7 +9,8 @@ import { unsupportedLayout } from "../layout/layout.js"
 import type { MovedPiece, ListPiece } from "../layout/piece.js"
 import { movedPiece } from "../layout/piece.js"
 import { spliceList, valueAt } from "../layout/splice-at.js"
-import { rowOf } from "../layout/splice.js"
+import { requireNoCrossing } from "../layout/anchors.js"
+import { dataIn } from "../layout/data-in.js"
 import { descriptionOf, namesOf } from "./agent-fields.js"
 import type { NamedAgents, AgentUse, IndexedAgent } from "./named-agents.js"
 
@@ -160,13 +161,7 @@ export class WorkflowText {
   }
 
   dataAt(pointer: string): unknown {
-    return pointerKeys(pointer).reduce<unknown>(
-      (value, key) =>
-        typeof value === "object" && value !== null && Object.hasOwn(value, key)
-          ? (value as Readonly<Record<string, unknown>>)[key]
-          : undefined,
-      this.parsed.document.value,
-    )
+    return dataIn(this.parsed.document.value, pointer)
   }
 
   /** Returns an entry of a list that a command moves. */
@@ -174,7 +169,7 @@ export class WorkflowText {
     const found = valueAt(this.layout, pointer)
     if (found?.node.kind !== "list")
       throw unsupportedLayout("The list of agents is an alias (*) of a list elsewhere in the file")
-    this.#requireNoCrossing(found.node, index)
+    requireNoCrossing(found.node, index, this.layout)
     return movedPiece(found.node, index, this.dataAt(`${pointer}/${index}`), this.layout)
   }
 
@@ -199,7 +194,7 @@ export class WorkflowText {
     const spliced = deepest.flatMap(([pointer, changes]) => {
       const found = valueAt(this.layout, pointer)
       if (found !== null)
-        for (const index of changes.removed) this.#requireNoCrossing(found.node, index)
+        for (const index of changes.removed) requireNoCrossing(found.node, index, this.layout)
       return spliceList(pointer, changes, this.layout)
     })
     return [...this.#edits, ...spliced]
@@ -209,21 +204,6 @@ export class WorkflowText {
     const changes = this.#changes.get(pointer) ?? { removed: [], inserted: [] }
     this.#changes.set(pointer, changes)
     return changes
-  }
-
-  /** Refuses to move or remove an entry with an anchor that is used outside, or the reverse. */
-  #requireNoCrossing(list: Parameters<typeof rowOf>[0], index: number): void {
-    const { anchors } = this.layout.source
-    const entry = list.entries[index]
-    if (anchors.length === 0 || entry === undefined) return
-    const isInside = ({ offset }: { readonly offset: number }): boolean =>
-      offset >= entry.from && offset < entry.to
-    const inside = new Set(anchors.filter(isInside).map(({ name }) => name))
-    const crossing = anchors.find((anchor) => !isInside(anchor) && inside.has(anchor.name))
-    if (crossing !== undefined)
-      throw unsupportedLayout(
-        `The anchor "${crossing.name}" connects this agent with another part of the file`,
-      )
   }
 
   /** Returns the name of a field of a new agent, in the convention of the config. */

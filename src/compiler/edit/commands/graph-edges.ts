@@ -1,11 +1,17 @@
 import type { EdgeConfig, ParsedWorkflowGraph } from "../../1-parse/config/agent-config.js"
 import { startName } from "../../agent-types/graph-nodes.js"
-import { pointerKeys } from "../../document/json-pointer.js"
+import { childPointer, pointerKeys } from "../../document/json-pointer.js"
 import type { WorkflowText } from "../agents/workflow-text.js"
-import type { ConnectNodes, DisconnectNodes, NodeEdge } from "../contract/edit-command.js"
+import type {
+  ChangeRoute,
+  ConnectNodes,
+  DisconnectNodes,
+  NodeEdge,
+} from "../contract/edit-command.js"
 import { EditRefused } from "../contract/edit-command.js"
 import { unsupportedLayout } from "../layout/layout.js"
 import { draft } from "../layout/piece.js"
+import { setValue } from "../layout/update-value.js"
 
 /** Returns an edge of a graph with the names of its nodes. */
 export const graphEdge = ({ from, to, route, otherwise }: EdgeConfig): NodeEdge => ({
@@ -47,14 +53,61 @@ export function addEdge(edge: NodeEdge, graph: ParsedWorkflowGraph, config: Work
 export function disconnectNodes(command: DisconnectNodes, config: WorkflowText): string {
   const { name, from, to } = command
   const graph = graphOf(name, config)
-  if (!graph.edges.some((edge) => isEdge(edge, command)))
-    throw new EditRefused(
-      "edge_unknown",
-      `The graph "${name}" has no such edge from "${from}" to "${to}".`,
-      "Choose an edge of the graph.",
-    )
+  requireEdge(command, graph)
   removeEdges((edge) => isEdge(edge, command), { graph, node: null }, config)
   return from === startName ? to : from
+}
+
+/** Changes the route of an edge. Writes it in place if the entry of the edge has no other edge. */
+export function changeRoute(command: ChangeRoute, config: WorkflowText): string {
+  const { name, from, to, route, newRoute } = command
+  const graph = graphOf(name, config)
+  requireEdge(command, graph)
+  const changed = { from, to, route: newRoute }
+  if (newRoute === route) return from === startName ? to : from
+  if (graph.edges.some((edge) => isEdge(edge, changed)))
+    throw new EditRefused(
+      "edge_exists",
+      `The edge from "${from}" to "${to}" with this route exists already.`,
+      "Write another route, or disconnect one of the edges.",
+    )
+  const written = entriesOf(graph)
+  const [own, other] = [...written].filter(([, edges]) =>
+    edges.some((edge) => isEdge(edge, command)),
+  )
+  if (own === undefined || other !== undefined || own[1].length > 1 || own[1].some(definesNode)) {
+    removeEdges((edge) => isEdge(edge, command), { graph, node: null }, config)
+    addEdge(changed, graph, config)
+    return from === startName ? to : from
+  }
+  const entry = childPointer(graph.fieldAt("edges").pointer, own[0])
+  const options = { layout: config.layout, dataAt: (at: string) => config.dataAt(at), before: "" }
+  for (const edit of setValue(entry, entryOf(changed), options)) config.edit(edit)
+  return from === startName ? to : from
+}
+
+const definesNode = ({ from, to }: EdgeConfig): boolean =>
+  [from, to].some((end) => definesOther(end, null))
+
+/** Returns the edges of each entry by its index in the list of edges. */
+function entriesOf(graph: ParsedWorkflowGraph): ReadonlyMap<number, readonly EdgeConfig[]> {
+  const depth = pointerKeys(graph.fieldAt("edges").pointer).length
+  const entries = new Map<number, EdgeConfig[]>()
+  for (const edge of graph.writtenEdges) {
+    const index = Number(pointerKeys(edge.at.pointer)[depth])
+    entries.set(index, [...(entries.get(index) ?? []), edge])
+  }
+  return entries
+}
+
+/** Refuses an edge that a graph does not have. */
+function requireEdge(edge: DisconnectNodes | ChangeRoute, graph: ParsedWorkflowGraph): void {
+  if (graph.edges.some((known) => isEdge(known, edge))) return
+  throw new EditRefused(
+    "edge_unknown",
+    `The graph "${edge.name}" has no such edge from "${edge.from}" to "${edge.to}".`,
+    "Choose an edge of the graph.",
+  )
 }
 
 interface EdgesOf {
@@ -70,13 +123,7 @@ export function removeEdges(
   config: WorkflowText,
 ): void {
   const pointer = graph.fieldAt("edges").pointer
-  const depth = pointerKeys(pointer).length
-  const entries = new Map<number, EdgeConfig[]>()
-  for (const edge of graph.writtenEdges) {
-    const index = Number(pointerKeys(edge.at.pointer)[depth])
-    entries.set(index, [...(entries.get(index) ?? []), edge])
-  }
-  for (const [index, edges] of entries) {
+  for (const [index, edges] of entriesOf(graph)) {
     const others = edges.filter((edge) => !isRemoved(edge))
     if (others.length === edges.length) continue
     const { text } = config.take(pointer, index)

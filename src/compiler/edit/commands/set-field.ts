@@ -1,10 +1,10 @@
 import { childPointer } from "../../document/json-pointer.js"
-import { snakeCase } from "../../diagnostics/naming.js"
 import { descriptionOf, keyOfField } from "../agents/agent-fields.js"
 import type { IndexedAgent } from "../agents/named-agents.js"
 import type { WorkflowText } from "../agents/workflow-text.js"
 import type { SetField } from "../contract/edit-command.js"
 import { EditRefused } from "../contract/edit-command.js"
+import { spellingIn } from "../layout/data-in.js"
 import { removeValue, setValue } from "../layout/update-value.js"
 
 /** Sets or removes a field of an agent, or a value inside a field. */
@@ -59,11 +59,4 @@ function pointerOf(
     const value = config.dataAt(pointer)
     return childPointer(pointer, spellingIn(value, step))
   }, start)
-}
-
-/** Returns the spelling of a key that an object has: in camelCase or snake_case. */
-function spellingIn(object: unknown, step: string | number): string | number {
-  if (typeof step === "number" || typeof object !== "object" || object === null) return step
-  if (Object.hasOwn(object, step)) return step
-  return Object.keys(object).find((key) => snakeCase(key) === snakeCase(step)) ?? step
 }

@@ -7,7 +7,10 @@ export type Placement =
 /** The types of agents that can contain other agents when agents are wrapped. */
 export type WrapperType = "SequentialAgent" | "ParallelAgent" | "LoopAgent"
 
-/** A change of a workflow. Agents are identified by name. */
+/**
+ * A change of a workflow. Agents are identified by name. The nodes of a Graph Compose graph are
+ * identified by id, and the name of the graph is `graph`.
+ */
 export type EditCommand =
   | AddAgent
   | RemoveAgent
@@ -18,6 +21,23 @@ export type EditCommand =
   | RenameAgent
   | ConnectNodes
   | DisconnectNodes
+  | ChangeRoute
+
+/** Returns the agent, node or graph that a command changes. */
+export function agentOf(command: EditCommand): string {
+  switch (command.kind) {
+    case "addAgent":
+      return Object.values(command.placement)[0] ?? ""
+    case "wrapAgents":
+      return command.names[0] ?? ""
+    case "setField":
+      return command.agent
+    case "renameAgent":
+      return command.from
+    default:
+      return command.name
+  }
+}
 
 /** Adds a new agent with the required fields of its type. */
 export interface AddAgent {
@@ -77,11 +97,14 @@ export interface RenameAgent {
   readonly to: string
 }
 
-/** An edge of a graph. The start of the graph is the node `START`. */
+/** An edge of a graph. The start of a Workflow is the node `START`. */
 export interface NodeEdge {
   readonly from: string
   readonly to: string
-  /** null: the edge has no route. `default`: it is followed if no other route matches. */
+  /**
+   * The route of an edge of a Workflow, or the condition of an edge of a Graph Compose graph. null:
+   * the edge has no route. `default`: the edge is followed if no other route matches.
+   */
   readonly route: string | null
 }
 
@@ -95,6 +118,13 @@ export interface ConnectNodes extends NodeEdge {
 export interface DisconnectNodes extends NodeEdge {
   readonly kind: "disconnectNodes"
   readonly name: string
+}
+
+/** Changes, adds or removes the route of an edge of the graph with a name. */
+export interface ChangeRoute extends NodeEdge {
+  readonly kind: "changeRoute"
+  readonly name: string
+  readonly newRoute: string | null
 }
 
 /** The reasons for which a command is refused. */
@@ -119,6 +149,7 @@ export type EditRefusalCode =
   | "not_adjacent"
   | "not_a_container"
   | "condition_lost"
+  | "condition_unsupported"
   | "layout_unsupported"
   | "value_invalid"
 

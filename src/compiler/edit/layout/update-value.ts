@@ -183,7 +183,9 @@ function replaced(
   const indent = entryIndent(parent, layout)
   // Only the part after the colon or the dash is used.
   const isField = entry.key !== null
-  const lines = blockField("k", isField ? value : [value], layout, indent)
+  const lines = isField
+    ? blockField("k", value, layout, indent)
+    : itemInsertion(0, value, layout).block(indent)
   const body = lines.slice(lines.indexOf(isField ? ":" : "-") + 1).replace(/\r?\n$/, "")
   const end = nextLine(text, to)
   const after = text.slice(to, end).trimEnd()

@@ -8,6 +8,13 @@ export interface AgentInTree extends EditableAgent {
   readonly graph: EditableAgent | null
 }
 
+/** Whether an agent is a graph: a Workflow, or a whole Graph Compose graph. */
+export const isGraph = ({ type }: EditableAgent): boolean => type === "Workflow" || type === "graph"
+
+/** Whether an agent is a Graph Compose graph, or one of its nodes without agents of the same name. */
+export const isTask = ({ type, graph, isRoot }: AgentInTree): boolean =>
+  type === "graph" || (graph?.type === "graph" && !isRoot)
+
 /** Returns the agents in the order of the chart: each agent before its sub-agents. */
 export function agentTree(agents: readonly EditableAgent[]): readonly AgentInTree[] {
   const children = new Map<string | null, EditableAgent[]>()
@@ -18,7 +25,7 @@ export function agentTree(agents: readonly EditableAgent[]): readonly AgentInTre
   }
   for (const list of children.values()) list.sort((one, other) => one.index - other.index)
   const graphs = new Map(
-    agents.flatMap((agent) => (agent.type === "Workflow" ? [[agent.name, agent] as const] : [])),
+    agents.flatMap((agent) => (isGraph(agent) ? [[agent.name, agent] as const] : [])),
   )
   const ordered: AgentInTree[] = []
   const open = [...(children.get(null) ?? [])].reverse()

@@ -220,14 +220,16 @@ export function ChartEditor({
       </div>
       {shown !== null && refused === null && (
         <div class="edit-actions">
-          <button
-            type="button"
-            class="is-first"
-            aria-pressed={isPanelOpen}
-            onClick={() => run("fields")}
-          >
-            {actionNames.fields}
-          </button>
+          {isOffered("fields", shown) && (
+            <button
+              type="button"
+              class="is-first"
+              aria-pressed={isPanelOpen}
+              onClick={() => run("fields")}
+            >
+              {actionNames.fields}
+            </button>
+          )}
           <button
             type="button"
             aria-expanded={isAddForm(form)}
@@ -259,13 +261,19 @@ export function ChartEditor({
           ) : form === "move" ? (
             <MoveForm agent={agent} agents={agents} onSend={sendFromForm} onCancel={closeForm} />
           ) : form === "edges" ? (
-            <EdgesForm agent={agent} onSend={sendFromForm} onCancel={closeForm} />
+            <EdgesForm
+              agent={agent}
+              isCurrent={edits.isCurrent}
+              onSend={sendFromForm}
+              onCancel={closeForm}
+            />
           ) : form === "rename" ? (
             <RenameForm agent={agent} onSend={sendFromForm} onCancel={closeForm} />
           ) : (
             <AddForm
               agent={agent}
               types={editable?.types ?? []}
+              nodeTypes={editable?.nodeTypes ?? []}
               position={form}
               onPosition={setForm}
               obstacleAt={(position) => obstacleOf(actionOf(position), agent)}

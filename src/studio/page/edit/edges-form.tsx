@@ -1,52 +1,59 @@
+import type { JSX } from "preact"
 import { useState } from "preact/hooks"
-import type { NodeEdge } from "../../edit-api.js"
+import type { EditCommand, NodeEdge } from "../../edit-api.js"
 import { ErrorMessage } from "../parts/error-message.js"
 import type { EditFormProps } from "./edit-forms.js"
 import { Choice, EditForm } from "./edit-forms.js"
 
 const directions = { to: "Edge to", from: "Edge from" } as const
 
-/** Name of the node at which a graph starts. */
+/** Name of the node at which a Workflow starts. */
 const startName = "START"
 
-/** Connects the selected node of a graph with another node, and removes its edges. */
-export function EdgesForm({ agent: { name, graph }, ...handlers }: EditFormProps) {
+interface EdgesFormProps extends EditFormProps {
+  /** Whether the edges are those of the text in the editor. */
+  readonly isCurrent: boolean
+}
+
+/**
+ * Connects the selected node of a graph with another node, and removes its edges or changes their
+ * routes. In a Graph Compose graph, the routes are conditions.
+ */
+export function EdgesForm({ agent: { name, graph }, isCurrent, ...handlers }: EdgesFormProps) {
   const [direction, setDirection] = useState<keyof typeof directions>("to")
   const [route, setRoute] = useState("")
   const [wanted, setWanted] = useState("")
   const [error, setError] = useState<string | null>(null)
   const edges = (graph?.edges ?? []).filter(({ from, to }) => from === name || to === name)
-  const names = [...(direction === "from" ? [startName] : []), ...(graph?.children ?? [])]
+  const isTaskGraph = graph?.type === "graph"
+  const routeName = isTaskGraph ? "Condition" : "Route"
+  const starts = direction === "from" && !isTaskGraph ? [startName] : []
+  const names = [...starts, ...(graph?.children ?? [])]
   const other = names.includes(wanted) ? wanted : (names.find((node) => node !== name) ?? name)
-  const disconnect = async (edge: NodeEdge): Promise<void> =>
-    setError(await handlers.onSend({ kind: "disconnectNodes", name: graph?.name ?? "", ...edge }))
+  const send = (command: EditCommand): void => void handlers.onSend(command).then(setError)
+  const edited = { name: graph?.name ?? "" }
   return (
     <EditForm
       label={`Edges of ${name}`}
       submit="Connect"
       command={{
         kind: "connectNodes",
-        name: graph?.name ?? "",
+        ...edited,
         ...(direction === "to" ? { from: name, to: other } : { from: other, to: name }),
-        route: route.trim() === "" ? null : route.trim(),
+        route: routeOf(route),
       }}
       {...handlers}
     >
       <ul class="edit-edges" aria-label={`Edges of ${name}`}>
         {edges.map((edge) => (
-          <li key={`${edge.from} ${edge.to} ${edge.route}`}>
-            <span>
-              {edge.from} → {edge.to}
-              {edge.route !== null && <small> {edge.route}</small>}
-            </span>
-            <button
-              type="button"
-              aria-label={`Disconnect ${edge.from} from ${edge.to}`}
-              onClick={() => void disconnect(edge)}
-            >
-              Disconnect
-            </button>
-          </li>
+          <EdgeRow
+            key={`${edge.from} ${edge.to} ${edge.route}`}
+            edge={edge}
+            routeName={routeName}
+            isCurrent={isCurrent}
+            onRoute={(newRoute) => send({ kind: "changeRoute", ...edited, ...edge, newRoute })}
+            onDisconnect={() => send({ kind: "disconnectNodes", ...edited, ...edge })}
+          />
         ))}
       </ul>
       <ErrorMessage text={error} />
@@ -60,14 +67,74 @@ export function EdgesForm({ agent: { name, graph }, ...handlers }: EditFormProps
         </select>
       </label>
       <label class="edit-name">
-        Route
+        {routeName}
         <input
           value={route}
-          placeholder="Always"
+          placeholder={isTaskGraph ? "Always, or {{ data.ok = true }}" : "Always"}
           spellcheck={false}
           onInput={({ currentTarget }) => setRoute(currentTarget.value)}
         />
       </label>
     </EditForm>
+  )
+}
+
+const routeOf = (text: string): string | null => (text.trim() === "" ? null : text.trim())
+
+interface EdgeRowProps {
+  readonly edge: NodeEdge
+  readonly routeName: string
+  readonly isCurrent: boolean
+  readonly onRoute: (route: string | null) => void
+  readonly onDisconnect: () => void
+}
+
+/** An edge with its route, which the user can change. */
+function EdgeRow({
+  edge: { from, to, route },
+  routeName,
+  isCurrent,
+  onRoute,
+  onDisconnect,
+}: EdgeRowProps) {
+  const [text, setText] = useState(route ?? "")
+  const canChange = isCurrent && routeOf(text) !== route
+  const change = (): void => onRoute(routeOf(text))
+  const onKeyDown = (event: JSX.TargetedKeyboardEvent<HTMLInputElement>): void => {
+    if (event.key !== "Enter") return
+    // Otherwise, Enter adds the new edge of the form.
+    event.preventDefault()
+    if (canChange) change()
+  }
+  return (
+    <li>
+      <span>
+        {from} → {to}
+      </span>
+      <input
+        value={text}
+        aria-label={`${routeName} from ${from} to ${to}`}
+        placeholder="Always"
+        spellcheck={false}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <button
+        type="button"
+        disabled={!canChange}
+        aria-label={`Change the ${routeName.toLowerCase()} from ${from} to ${to}`}
+        onClick={change}
+      >
+        Change
+      </button>
+      <button
+        type="button"
+        disabled={!isCurrent}
+        aria-label={`Disconnect ${from} from ${to}`}
+        onClick={onDisconnect}
+      >
+        Disconnect
+      </button>
+    </li>
   )
 }

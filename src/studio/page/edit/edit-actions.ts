@@ -1,4 +1,5 @@
 import type { AgentInTree } from "./agent-tree.js"
+import { isGraph, isTask } from "./agent-tree.js"
 
 /** Where a new agent is added, relative to the selected agent. */
 export type AddPosition = "before" | "after" | "inside"
@@ -87,13 +88,17 @@ export function shortcutOf(event: KeyboardEvent): Shortcut | null {
  */
 export function obstacleOf(action: EditAction, agent: AgentInTree): string | null {
   const { name, parent, siblings, isRoot, canHaveSubAgents, type, graph } = agent
+  if (isTask(agent) && !isOffered(action, agent))
+    return type === "graph"
+      ? `${name} is the whole graph. Add nodes inside it.`
+      : `${name} is a node of a graph. Change its edges and its fields, or edit it in the text.`
   const place = siblings.indexOf(name)
   const isMove = action === "move" || action === "earlier" || action === "later"
-  if ((action === "addBefore" || action === "addAfter") && isRoot)
+  if ((action === "addBefore" || action === "addAfter") && isRoot && graph === null)
     return `${name} is the root agent. Add inside it, or wrap it first.`
   if (action === "addBefore" && graph !== null)
     return `${name} is a node of a graph. Add after a node, and connect the new node.`
-  if (action === "addInside" && !canHaveSubAgents && type !== "Workflow")
+  if (action === "addInside" && !canHaveSubAgents && !isGraph(agent))
     return `${name} cannot contain agents. Add before or after it, or wrap it first.`
   if (isMove && isRoot) return `${name} is the root agent, so it has no other place.`
   if (isMove && parent === null) return `${name} is used in several places. Move it in the text.`
@@ -102,13 +107,26 @@ export function obstacleOf(action: EditAction, agent: AgentInTree): string | nul
     return `${name} is already the last in ${parent}.`
   if (action === "edges" && graph === null)
     return `${name} is not a node of a graph, so it has no edges.`
-  if (action === "remove" && isRoot)
+  if (action === "remove" && isRoot && graph === null)
     return `${name} is the root agent, which a workflow needs. Remove the agents in it instead.`
   return null
 }
 
+/** The actions of a node of a Graph Compose graph. */
+const taskActions: ReadonlySet<EditAction> = new Set([
+  "fields",
+  "addBefore",
+  "addAfter",
+  "addInside",
+  "edges",
+  "remove",
+])
+
 /** Whether an action is shown for an agent. The others can never be possible for it. */
-export const isOffered = (action: EditAction, { isContainer, graph }: AgentInTree): boolean => {
+export const isOffered = (action: EditAction, agent: AgentInTree): boolean => {
+  const { isContainer, graph, type } = agent
+  if (type === "graph") return action.startsWith("add")
+  if (isTask(agent)) return taskActions.has(action)
   if (action === "unwrap") return isContainer
   if (action === "edges") return graph !== null
   return graph === null || (action !== "move" && action !== "earlier" && action !== "later")

@@ -21,13 +21,20 @@ export function neighbourOf({ name, siblings, parent }: AgentInTree): string | n
   return siblings[place + 1] ?? siblings[place - 1] ?? parent
 }
 
+const exampleAddress = " Its address is an example: check its fields."
+
+/** What to do after an agent or a node was added, by its type. */
+const hints: Readonly<Record<string, string>> = {
+  LlmAgent: " Its model or httpConfig is a copy: check its fields.",
+  http: exampleAddress,
+  error_boundary: exampleAddress,
+}
+
 /** Describes a finished command. `agent` is the agent that it added or changed. */
 export function describeCommand(command: EditCommand, agent: string | null): string {
   switch (command.kind) {
     case "addAgent":
-      return `${agent} is added ${placeText(command.placement)}.${
-        command.type === "LlmAgent" ? " Its model or httpConfig is a copy: check its fields." : ""
-      }`
+      return `${agent} is added ${placeText(command.placement)}.${hints[command.type] ?? ""}`
     case "removeAgent":
       return `${command.name} is removed.`
     case "moveAgent":
@@ -42,6 +49,8 @@ export function describeCommand(command: EditCommand, agent: string | null): str
       return `${command.from} is connected to ${command.to}.`
     case "disconnectNodes":
       return `${command.from} is no longer connected to ${command.to}.`
+    case "changeRoute":
+      return `The ${command.name === "graph" ? "condition" : "route"} from ${command.from} to ${command.to} is changed.`
     case "setField":
       return "The field is changed."
   }

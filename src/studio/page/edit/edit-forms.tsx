@@ -29,11 +29,17 @@ const typeHelp: Readonly<Record<string, string>> = {
   RemoteA2AAgent: "Calls an agent on another server over A2A.",
   WaitAgent: "Waits for a duration or until a time.",
   CustomAgent: "Runs a host function.",
+  http: "Calls a service over HTTP.",
+  adk: "Runs a workflow of agents.",
+  confirmation: "Asks a person to approve.",
+  error_boundary: "Calls a service if the node before it fails.",
 }
 
 interface AddFormProps extends EditFormProps {
   /** The types of agents that can be added. */
   readonly types: readonly string[]
+  /** The types of nodes that can be added to a Graph Compose graph. */
+  readonly nodeTypes: readonly string[]
   readonly position: AddPosition
   readonly onPosition: (position: AddPosition) => void
   /** Returns why an agent cannot be added at a position. null: it can. */
@@ -43,13 +49,17 @@ interface AddFormProps extends EditFormProps {
 /** Adds an agent next to the selected agent, or inside it. */
 export function AddForm({
   agent,
-  types,
+  types: agentTypes,
+  nodeTypes,
   position,
   onPosition,
   obstacleAt,
   ...handlers
 }: AddFormProps) {
-  const [type, setType] = useState(types[0] ?? "")
+  const graph = position === "inside" ? agent : agent.graph
+  const types = graph?.type === "graph" ? nodeTypes : agentTypes
+  const [wanted, setType] = useState("")
+  const type = types.includes(wanted) ? wanted : (types[0] ?? "")
   const [name, setName] = useState("")
   const helpId = useId()
   const command: EditCommand = {

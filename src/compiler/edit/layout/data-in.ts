@@ -1,0 +1,19 @@
+import { snakeCase } from "../../diagnostics/naming.js"
+import { pointerKeys } from "../../document/json-pointer.js"
+
+/** Returns the value at a JSON pointer. undefined: there is none. */
+export const dataIn = (document: unknown, pointer: string): unknown =>
+  pointerKeys(pointer).reduce<unknown>(
+    (value, key) =>
+      typeof value === "object" && value !== null && Object.hasOwn(value, key)
+        ? (value as Readonly<Record<string, unknown>>)[key]
+        : undefined,
+    document,
+  )
+
+/** Returns the spelling of a key that an object has: in camelCase or snake_case. */
+export function spellingIn(object: unknown, step: string | number): string | number {
+  if (typeof step === "number" || typeof object !== "object" || object === null) return step
+  if (Object.hasOwn(object, step)) return step
+  return Object.keys(object).find((key) => snakeCase(key) === snakeCase(step)) ?? step
+}

@@ -1,0 +1,192 @@
+import { placedBy } from "../../2-resolve/task-graph/indexed-tasks.js"
+import type { TaskConfig, TaskGraphConfig } from "../../1-parse/task-graph/task-config.js"
+import { dataIn, spellingIn } from "../layout/data-in.js"
+import type { ConfigDocument } from "../../document/config-document.js"
+import { childPointer, pointerKeys } from "../../document/json-pointer.js"
+import type { WorkflowText } from "../agents/workflow-text.js"
+import type { NodeEdge, TextEdit } from "../contract/edit-command.js"
+import { EditRefused } from "../contract/edit-command.js"
+import { requireNoCrossing } from "../layout/anchors.js"
+import type { Layout } from "../layout/layout.js"
+import { itemInsertion, parentOf, spliceValue, valueAt } from "../layout/splice-at.js"
+import { removeValue, setValue } from "../layout/update-value.js"
+
+/** The name of a Graph Compose graph in its chart. */
+export const taskGraphName = "graph"
+
+/** A node of a graph with a valid id. */
+export type NamedTask = TaskConfig & { readonly id: string }
+
+/** An entry of `continueTo`: the node that it chooses, and its location. */
+interface ChoiceEntry {
+  readonly to: string
+  readonly when: string
+  readonly pointer: string
+}
+
+/** The parts of a Graph Compose graph in its text. */
+interface GraphParts {
+  readonly graph: TaskGraphConfig
+  readonly document: ConfigDocument
+  readonly layout: Layout
+  /** The workflows of its adk nodes. */
+  readonly workflows: readonly WorkflowText[]
+}
+
+/** The nodes of a Graph Compose graph and their text, with the edits that a command makes. */
+export class TaskGraphText {
+  readonly layout: Layout
+  readonly workflows: readonly WorkflowText[]
+  readonly tasks: readonly NamedTask[]
+  readonly #graph: TaskGraphConfig
+  readonly #document: ConfigDocument
+  readonly #edits: TextEdit[] = []
+
+  constructor({ graph, document, layout, workflows }: GraphParts) {
+    this.#graph = graph
+    this.#document = document
+    this.layout = layout
+    this.workflows = workflows
+    this.tasks = graph.tasks.filter((task): task is NamedTask => task.id !== null)
+  }
+
+  has(id: string): boolean {
+    return this.tasks.some((task) => task.id === id)
+  }
+
+  /** Returns the only node with an id. */
+  get(id: string): NamedTask {
+    const [task, other] = this.tasks.filter((each) => each.id === id)
+    if (task === undefined)
+      throw new EditRefused(
+        "agent_unknown",
+        `The graph has no node "${id}".`,
+        "Choose a node of the graph.",
+      )
+    if (other !== undefined)
+      throw new EditRefused(
+        "agent_ambiguous",
+        `The graph has several nodes with the id "${id}".`,
+        "Rename one of them in the text.",
+      )
+    return task
+  }
+
+  /** Returns the entries of `continueTo` of a node. */
+  choicesOf(task: NamedTask): readonly ChoiceEntry[] {
+    const entries = task.type === "http" ? (task.conditions?.continueTo ?? []) : []
+    return entries.map(({ to, when }) => ({
+      to: to.id,
+      when,
+      pointer: parentOf(to.at.pointer),
+    }))
+  }
+
+  /**
+   * Returns the edges of the graph: the dependencies and the protected nodes. An edge that
+   * `continueTo` chooses has its condition as route.
+   */
+  edges(): readonly NodeEdge[] {
+    const byId = new Map(this.tasks.map((task) => [task.id, task]))
+    return this.tasks.flatMap((task) =>
+      [...new Set(placedBy(task).map(({ id }) => id))].flatMap((from): readonly NodeEdge[] => {
+        const before = byId.get(from)
+        const chosen = before === undefined ? [] : this.choicesOf(before)
+        const routes = chosen.flatMap(({ to, when }) => (to === task.id ? [when] : []))
+        return (routes.length === 0 ? [null] : [...new Set(routes)]).map((route) => ({
+          from,
+          to: task.id,
+          route,
+        }))
+      }),
+    )
+  }
+
+  /** Returns the index of a node in the list of nodes. */
+  indexOf({ at }: NamedTask): number {
+    return Number(pointerKeys(at.pointer).at(-1))
+  }
+
+  get nodesPointer(): string {
+    const [task] = this.#graph.tasks
+    return task === undefined
+      ? childPointer(this.#graph.at.pointer, "nodes")
+      : parentOf(task.at.pointer)
+  }
+
+  /** Returns a field name in the naming convention of the text. */
+  spelled(key: string): string {
+    return this.#graph.at.parser.naming.name(key)
+  }
+
+  /** Returns the JSON pointer of a field inside an object, with its name in the text. */
+  fieldIn(pointer: string, key: string): string {
+    const object = this.dataAt(pointer)
+    const written = spellingIn(object, key)
+    const isWritten = typeof object === "object" && object !== null && written in object
+    return childPointer(pointer, isWritten ? written : this.spelled(key))
+  }
+
+  /** Returns the JSON pointer of a value inside another one. New keys are written as they are. */
+  stepIn(pointer: string, step: string | number): string {
+    return childPointer(pointer, spellingIn(this.dataAt(pointer), step))
+  }
+
+  dataAt(pointer: string): unknown {
+    return dataIn(this.#document.value, pointer)
+  }
+
+  /** Sets the value at a JSON pointer. undefined: removes it, and the objects that become empty. */
+  set(pointer: string, value: unknown, task: NamedTask): void {
+    const options = {
+      layout: this.layout,
+      dataAt: (at: string) => this.dataAt(at),
+      before: "",
+    }
+    const root = task.at.pointer
+    this.#edits.push(
+      ...(value === undefined
+        ? removeValue(pointer, root, options)
+        : setValue(pointer, value, options)),
+    )
+  }
+
+  /** Removes entries of a list by their indexes, and inserts values before the entry `index`. */
+  changeList(
+    pointer: string,
+    {
+      removed = [],
+      inserted = [],
+      index = Number.POSITIVE_INFINITY,
+    }: {
+      readonly removed?: readonly number[]
+      readonly inserted?: readonly unknown[]
+      readonly index?: number
+    },
+    task: NamedTask | null,
+  ): void {
+    if (removed.length === 0 && inserted.length === 0) return
+    const found = valueAt(this.layout, pointer)
+    if (task !== null && (found === null || found.node.entries.length === 0))
+      return this.set(pointer, inserted, task)
+    if (found === null) return
+    const { node } = found
+    for (const each of removed) requireNoCrossing(node, each, this.layout)
+    const position = Math.min(index, node.entries.length)
+    this.#edits.push(
+      ...spliceValue(
+        found,
+        {
+          removed: new Set(removed),
+          inserted: inserted.map((value) => itemInsertion(position, value, this.layout)),
+        },
+        this.layout,
+      ),
+    )
+  }
+
+  /** Returns all edits of the command. */
+  edits(): readonly TextEdit[] {
+    return this.#edits
+  }
+}

@@ -1,0 +1,200 @@
+import { placedBy } from "../../2-resolve/task-graph/indexed-tasks.js"
+import type { TaskConfigType } from "../../1-parse/task-graph/task-config.js"
+import { taskNodes } from "../../agent-types/task-nodes.js"
+import { keyOfField } from "../agents/agent-fields.js"
+import { newAgent } from "../agents/new-agent.js"
+import type { AddAgent, Placement, RemoveAgent } from "../contract/edit-command.js"
+import { EditRefused } from "../contract/edit-command.js"
+import { addChoices, removeChoices, removePlaces } from "./task-edges.js"
+import type { NamedTask, TaskGraphText } from "./task-graph-text.js"
+import { taskGraphName } from "./task-graph-text.js"
+
+/** The default ids of new nodes, by the types of nodes that can be added. */
+const baseIds = {
+  http: "request",
+  adk: "agents",
+  confirmation: "confirmation",
+  error_boundary: "failure",
+} as const satisfies Partial<Record<TaskConfigType, string>>
+
+type AddableTask = keyof typeof baseIds
+
+/** The types of nodes that can be added on the chart. */
+export const addableTasks: readonly string[] = Object.keys(baseIds)
+
+const isAddable = (type: string): type is AddableTask => Object.hasOwn(baseIds, type)
+
+/** The request of a new node, whose address the user replaces. */
+const newRequest = { method: "GET", url: "https://example.com" } as const
+
+/** Adds a node after another node, or at the start of the graph. */
+export function addTask(
+  { type, name, placement, fields = {} }: AddAgent,
+  graph: TaskGraphText,
+): string {
+  if (!isAddable(type))
+    throw new EditRefused(
+      "type_unknown",
+      `A node of type "${type}" cannot be added on the chart.`,
+      `Choose one of: ${addableTasks.join(", ")}. Write other nodes in the text.`,
+    )
+  const before = nodeBefore(placement, graph)
+  if (before === null && type === "error_boundary")
+    throw new EditRefused(
+      "placement_invalid",
+      "An error boundary needs a node that it protects.",
+      "Add the boundary after this node.",
+    )
+  const id = name === undefined ? freeId(baseIds[type], graph) : requireFreeId(name, graph)
+  const places = type === "error_boundary" ? "protectedNodes" : "dependencies"
+  const values: Record<string, unknown> = {
+    [graph.spelled("id")]: id,
+    [graph.spelled("type")]: type,
+    ...(before !== null && { [graph.spelled(places)]: [before.id] }),
+  }
+  const required =
+    type === "adk"
+      ? { config: newWorkflow(graph) }
+      : type === "confirmation"
+        ? {}
+        : { http: newRequest }
+  for (const [field, value] of Object.entries({ ...required, ...fields })) {
+    const key = keyOfField(field, taskNodes[type], "graph-compose")
+    if (key === null || ["id", "type", "dependencies", "protectedNodes"].includes(key))
+      throw new EditRefused(
+        "field_unknown",
+        `"${field}" is not a field that a new node of type ${type} can have.`,
+        "Remove it.",
+      )
+    values[graph.spelled(key)] = value
+  }
+  const position = before === null ? {} : { index: graph.indexOf(before) + 1 }
+  graph.changeList(graph.nodesPointer, { inserted: [values], ...position }, null)
+  return id
+}
+
+/** Returns the node before a new node. null: the new node starts with the graph. */
+function nodeBefore(placement: Placement, graph: TaskGraphText): NamedTask | null {
+  if ("after" in placement) return graph.get(placement.after)
+  if ("into" in placement && placement.into === taskGraphName) return null
+  throw new EditRefused(
+    "placement_invalid",
+    "A node is added after another node, or inside the graph.",
+    "Add the node after a node, and connect it.",
+  )
+}
+
+/** Returns the workflow of a new adk node: one agent, with the model of another agent. */
+function newWorkflow(graph: TaskGraphText): Readonly<Record<string, unknown>> {
+  const other = graph.workflows.find(({ parsed }) => parsed.dialect === "graph-compose")
+  const { name, fields } =
+    other === undefined
+      ? { name: "agent", fields: { type: "LlmAgent", id: "agent", model: "default" } }
+      : newAgent({ type: "LlmAgent", name: undefined }, other)
+  return { [graph.spelled("rootAgentId")]: name, agents: [fields] }
+}
+
+function freeId(base: string, graph: TaskGraphText): string {
+  if (!graph.has(base)) return base
+  let number = 2
+  while (graph.has(`${base}_${number}`)) number++
+  return `${base}_${number}`
+}
+
+function requireFreeId(id: string, graph: TaskGraphText): string {
+  if (!/^[A-Za-z0-9_]{1,128}$/.test(id) || id in Object.prototype)
+    throw new EditRefused(
+      "name_invalid",
+      `"${id}" is not a valid id of a node.`,
+      'Use at most 128 letters, digits and "_".',
+    )
+  if (graph.has(id))
+    throw new EditRefused(
+      "name_taken",
+      `The graph already has a node "${id}".`,
+      "Choose another name.",
+    )
+  return id
+}
+
+/**
+ * Removes a node. The nodes after it then depend on the nodes before it, unless the node chooses
+ * the next node. A forEach node and its endForEach nodes are removed together.
+ */
+export function removeTask({ name }: RemoveAgent, graph: TaskGraphText): null {
+  const removed = withLoopEnds(graph.get(name), graph)
+  const ids = new Set(removed.map(({ id }) => id))
+  const isBridged = removed.every((task) => graph.choicesOf(task).length === 0)
+  const added = new Map<string, NamedTask[]>()
+  for (const task of graph.tasks) {
+    const places = placedBy(task).map(({ id }) => id)
+    if (ids.has(task.id) || !places.some((id) => ids.has(id))) continue
+    const bridges =
+      isBridged && task.type !== "error_boundary" ? nodesBefore(places, ids, graph) : []
+    const inserted = bridges.filter((id) => !places.includes(id))
+    removePlaces(task, ids, graph, inserted)
+    for (const id of inserted) added.set(id, [...(added.get(id) ?? []), task])
+  }
+  for (const task of graph.tasks) {
+    const choices = graph.choicesOf(task).filter(({ to }) => ids.has(to))
+    if (ids.has(task.id) || choices.length === 0) continue
+    const next = added.get(task.id) ?? []
+    if (next.length === 0) removeChoices(task, ({ to }) => ids.has(to), graph)
+    else moveChoices(task, choices, next, graph)
+  }
+  graph.changeList(
+    graph.nodesPointer,
+    { removed: removed.map((task) => graph.indexOf(task)) },
+    null,
+  )
+  return null
+}
+
+/** Lets the conditions for a removed node choose the nodes after it. */
+function moveChoices(
+  task: NamedTask,
+  choices: ReturnType<TaskGraphText["choicesOf"]>,
+  [first, ...others]: readonly NamedTask[],
+  graph: TaskGraphText,
+): void {
+  for (const { pointer } of choices) graph.set(graph.fieldIn(pointer, "to"), first?.id, task)
+  const further = choices.flatMap(({ when }) => others.map((to) => ({ to, when })))
+  if (further.length > 0) addChoices(task, further, graph)
+}
+
+/** Returns a node, with the other end of its loop. */
+function withLoopEnds(task: NamedTask, { tasks }: TaskGraphText): readonly NamedTask[] {
+  const start = task.type === "endForEach" ? task.forEachId?.id : task.id
+  return tasks.filter(
+    (other) =>
+      other.id === task.id ||
+      (other.type === "forEach" && other.id === start) ||
+      (other.type === "endForEach" && other.forEachId?.id === start),
+  )
+}
+
+/** Returns the nodes before nodes that are removed. Other nodes stay in the list. */
+function nodesBefore(
+  places: readonly string[],
+  removed: ReadonlySet<string>,
+  graph: TaskGraphText,
+): readonly string[] {
+  const found = new Set<string>()
+  const pending = [...places]
+  const seen = new Set(pending)
+  for (const id of pending) {
+    if (!removed.has(id)) {
+      found.add(id)
+      continue
+    }
+    const task = graph.get(id)
+    const start = task.type === "endForEach" ? (task.forEachId?.id ?? null) : null
+    const before = placedBy(task).map((place) => place.id)
+    for (const each of before.length === 0 && start !== null ? [start] : before)
+      if (!seen.has(each)) {
+        seen.add(each)
+        pending.push(each)
+      }
+  }
+  return [...found]
+}
