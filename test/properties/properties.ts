@@ -1,6 +1,7 @@
 import assert from "node:assert/strict"
 import { compile } from "../../src/compiler/compile.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
+import { RunCursor, runAt } from "../../src/runtime/history/snapshot-at.js"
 import type { StoredRun } from "../../src/runtime/journal/journal.js"
 import { isOutside } from "../../src/runtime/journal/journal.js"
 import type { Tale } from "./arbitrary-scene.js"
@@ -76,6 +77,7 @@ export async function survives(
   assert.equal(world.calls.length, before, "a run that has ended calls nobody")
   assert.deepEqual(again.events, whole.events)
   assert.deepEqual(again.result, whole.result)
+  checkPositions(whole.stored)
 
   let stored: StoredRun = whole.stored
   let last: Played = whole
@@ -156,3 +158,19 @@ const isHostOutcome = (value: unknown): value is { readonly type: string } =>
 /** How many events there are of the time before a moment. */
 const eventsBefore = (events: readonly { readonly at: number }[], moment: number): number =>
   events.filter(({ at }) => at < moment).length
+
+/** Each position of a run is the same, whether its records are processed at once or in steps. */
+function checkPositions(stored: StoredRun): void {
+  const cursor = new RunCursor(stored.header, [])
+  const stepped = [cursor.read()]
+  for (const record of stored.records) {
+    cursor.advance([record])
+    stepped.push(cursor.read())
+  }
+  for (const [at, state] of stepped.entries()) {
+    const { of: _of, machines: _machines, events, ...expected } = runAt(stored, { at })
+    assert.deepEqual(state, { ...expected, seen: events.length })
+    assert.equal(cursor.eventCounts[at], events.length)
+  }
+  assert.deepEqual(cursor.events, runAt(stored).events)
+}

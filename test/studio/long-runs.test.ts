@@ -3,9 +3,10 @@ import { createRunner, memoryJournal } from "../../src/runtime/index.js"
 import type { StoredRun } from "../../src/runtime/index.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import type { MachineView } from "../../src/studio/machine-changes.js"
+import type { MachineChanges } from "../../src/studio/machines-api.js"
 import { emptyMachineView, withMachineChanges } from "../../src/studio/machine-changes.js"
 import { Snapshots } from "../../src/studio/server/studio-snapshot.js"
-import { machineChanges } from "../../src/studio/server/machines/machine-view.js"
+import { PastMachines } from "../../src/studio/server/machines/machine-view.js"
 import { scriptedServices } from "../support/scripted-services.js"
 import { chartOf, httpTool, human, llm, loop, parallel, sequence } from "../support/workflow.js"
 
@@ -31,6 +32,13 @@ async function stored(chart: AgentChart, answer: string | null): Promise<StoredR
   await run.result
   const found = await journal.load("r1")
   if (found === null) throw new Error("The run is not stored.")
+  return found
+}
+
+/** Replays a run and returns the changes of its machines. */
+function machineChanges(run: StoredRun, at: number, after: number): MachineChanges {
+  const found = new PastMachines().read(run, at, { after })
+  if (found === null || !("messages" in found)) throw new Error("These are not the changes.")
   return found
 }
 

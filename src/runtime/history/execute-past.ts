@@ -9,6 +9,14 @@ import type { RunParts, RunWatch } from "../run/run-parts.js"
 export interface PastRun {
   readonly run: RunExecution
   readonly events: readonly RunEvent[]
+  /** Number of events after the start and after each record that `advance` has processed. */
+  readonly eventCounts: readonly number[]
+  /**
+   * Processes the next records. After that, the run is in the same state as if it had been executed
+   * from all of these records at once. `before` is called before `start` is called with each call
+   * that has no result.
+   */
+  advance(records: readonly JournalRecord[], before: () => void): void
 }
 
 export interface PastParts {
@@ -47,7 +55,8 @@ export function executePast({
     append: (_, record) => append(record),
     load: () => null,
   }
-  const host: Host = { start, now: now ?? (() => past?.at(-1)?.[3] ?? header.at) }
+  let time = past?.at(-1)?.[3] ?? header.at
+  const host: Host = { start, now: now ?? (() => time) }
   // `keptKeys` is removed, so that calls of two runs can be compared by the keys of each run.
   const { keptKeys: _keptKeys, ...own } = header
   const run = new RunExecution(
@@ -67,5 +76,21 @@ export function executePast({
   const events: RunEvent[] = []
   run.log.events$.subscribe((event) => void events.push(event))
   run.open(past, () => {})
-  return { run, events }
+  const eventCounts = [events.length]
+  return {
+    run,
+    events,
+    eventCounts,
+    advance(records, before) {
+      for (const record of records) {
+        time = record[3]
+        run.append(record)
+        eventCounts.push(events.length)
+      }
+      before()
+      run.chart.endReplay()
+      run.settled()
+      eventCounts[eventCounts.length - 1] = events.length
+    },
+  }
 }

@@ -3,11 +3,11 @@ import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunEvent, RunResult } from "../../machines/contract/run-event.js"
 import type { LeafCall } from "../driver/host.js"
 import type { Inspect } from "../events/inspect-run.js"
-import type { Instance } from "../driver/instance.js"
-import type { JournalRecord, StoredRun } from "../journal/journal.js"
+import type { JournalHeader, JournalRecord, StoredRun } from "../journal/journal.js"
 import { checkedPosition } from "./check-position.js"
 import type { AgentAt, MachineAt } from "./agent-positions.js"
 import { agentAt, instancesOf, machinesAt } from "./agent-positions.js"
+import type { PastRun } from "./execute-past.js"
 import { pastRun } from "./replayed-run.js"
 
 /** The state of a run after the first `at` of its `of` records (see `runAt`). */
@@ -74,6 +74,97 @@ function callAt({ n, src, input }: LeafCall): CallAt {
   return { n, kind: kinds[src], agent, path, branch, idempotencyKey, attempt }
 }
 
+/** The state of a run at the position of a cursor. */
+export interface CursorState extends Omit<RunAt, "of" | "machines" | "events"> {
+  /** Number of events that the run has emitted. */
+  readonly seen: number
+}
+
+/**
+ * A position in the records of a run. Moving the cursor forward only processes the records after its
+ * position. Makes no calls and stores nothing.
+ */
+export class RunCursor {
+  readonly #header: JournalHeader
+  readonly #past: PastRun
+  #at: number
+  #record: JournalRecord | null
+  #inFlight: LeafCall[] = []
+  /** The agents that have started, in the order of their first start. */
+  readonly #started = new Set<string>()
+  #readEvents = 0
+  /** The last turns of the agents whose machines have stopped, by agent path. */
+  readonly #stopped = new Map<string, AgentAt>()
+
+  /** Creates a cursor after the records in `past`. */
+  constructor(header: JournalHeader, past: readonly JournalRecord[], inspect?: Inspect) {
+    this.#header = header
+    this.#at = past.length
+    this.#record = past.at(-1) ?? null
+    this.#past = pastRun({
+      header,
+      past,
+      ...(inspect === undefined ? {} : { inspect }),
+      watch: {
+        called: () => {},
+        stopped: (instance) => {
+          const agent = agentAt(instance)
+          if (agent !== null) this.#stopped.set(agent.path, agent)
+        },
+      },
+      start: (call) => {
+        this.#inFlight.push(call)
+        return () => {}
+      },
+    })
+  }
+
+  get events(): readonly RunEvent[] {
+    return this.#past.events
+  }
+
+  get eventCounts(): readonly number[] {
+    return this.#past.eventCounts
+  }
+
+  /** Moves the cursor after the next records. */
+  advance(records: readonly JournalRecord[]): void {
+    this.#past.advance(records, () => void (this.#inFlight = []))
+    this.#at += records.length
+    this.#record = records.at(-1) ?? this.#record
+  }
+
+  /** Returns the state at the position. It does not change when the cursor moves. */
+  read(): CursorState {
+    const { run, events } = this.#past
+    const turns = new Map(this.#stopped)
+    for (const instance of instancesOf(run.chart.root)) {
+      const agent = agentAt(instance)
+      if (agent !== null) turns.set(agent.path, agent)
+    }
+    for (; this.#readEvents < events.length; this.#readEvents++) {
+      const event = events[this.#readEvents]
+      if (event?.type === "agent.started") this.#started.add(event.path)
+    }
+    return {
+      at: this.#at,
+      record: this.#record,
+      time: this.#record?.[3] ?? this.#header.at,
+      result: run.snapshot(),
+      agents: [...this.#started].flatMap((path) => turns.get(path) ?? []),
+      pending: run.pending(),
+      inFlight: this.#inFlight.map(callAt),
+      seen: events.length,
+    }
+  }
+
+  /** Returns the machines that are running at the position. */
+  machines(): readonly MachineAt[] {
+    const { root } = this.#past.run.chart
+    return root?.alive === true ? machinesAt(root) : []
+  }
+}
+
 /**
  * Returns the state of a run after its first `at` records. Position 0 is the start of the run. A
  * position beyond the last record is treated as the end. Makes no calls and stores nothing. `inspect`
@@ -89,40 +180,12 @@ export function runAt(
   { header, records }: StoredRun,
   { at = records.length, inspect }: { readonly at?: number; readonly inspect?: Inspect } = {},
 ): RunAt {
-  const past = records.slice(0, checkedPosition(at))
-  const inFlight: CallAt[] = []
-  const turns = new Map<string, AgentAt>()
-  const remember = (instance: Instance): void => {
-    const agent = agentAt(instance)
-    if (agent !== null) turns.set(agent.path, agent)
-  }
-  const { run, events } = pastRun({
-    header,
-    past,
-    ...(inspect === undefined ? {} : { inspect }),
-    watch: { called: () => {}, stopped: remember },
-    start: (call) => {
-      inFlight.push(callAt(call))
-      return () => {}
-    },
-  })
-  for (const instance of instancesOf(run.chart.root)) remember(instance)
-  const started = new Set(
-    events.flatMap(({ type, path }) => (type === "agent.started" ? [path] : [])),
-  )
-  const agents = [...started].flatMap((path) => turns.get(path) ?? [])
-  const record = past.at(-1) ?? null
-  const isOver = run.chart.root?.alive !== true
+  const cursor = new RunCursor(header, records.slice(0, checkedPosition(at)), inspect)
+  const { seen: _seen, ...state } = cursor.read()
   return {
-    at: past.length,
+    ...state,
     of: records.length,
-    record,
-    time: record?.[3] ?? header.at,
-    result: run.snapshot(),
-    machines: isOver ? [] : machinesAt(run.chart.root),
-    agents,
-    pending: run.pending(),
-    inFlight,
-    events: [...events],
+    machines: cursor.machines(),
+    events: [...cursor.events],
   }
 }

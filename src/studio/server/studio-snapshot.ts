@@ -1,8 +1,9 @@
 import type { AgentAt } from "../../runtime/history/agent-positions.js"
-import type { RunAt } from "../../runtime/history/snapshot-at.js"
-import { runAt } from "../../runtime/history/snapshot-at.js"
+import type { CursorState } from "../../runtime/history/snapshot-at.js"
+import { RunCursor } from "../../runtime/history/snapshot-at.js"
 import type { StoredRun } from "../../runtime/journal/journal.js"
 import type { AgentTurn, StudioSnapshot, TurnGroup } from "../api.js"
+import { KeptReplays } from "./time/kept-replays.js"
 
 /** A turn of a run: its number in the group of turns whose paths differ only in indexes. */
 interface TurnPosition {
@@ -17,7 +18,11 @@ interface TurnPosition {
  * page loads the conversations of that snapshot next.
  */
 export class Snapshots {
-  #last: { readonly runId: string; readonly run: RunAt } | null = null
+  readonly #replays = new KeptReplays({
+    start: (header) => new RunCursor(header, []),
+    read: (cursor, _query: null) => cursor.read(),
+  })
+  #last: { readonly runId: string; readonly run: CursorState } | null = null
 
   /**
    * Returns the snapshot of a run after `at` records, or, with `seen`, after that many events were
@@ -27,12 +32,13 @@ export class Snapshots {
     stored: StoredRun,
     position: { readonly at?: number; readonly seen?: number },
   ): StudioSnapshot {
+    const of = stored.records.length
     const at =
       position.at ??
-      (position.seen === undefined ? stored.records.length : positionOf(stored, position.seen))
+      (position.seen === undefined ? of : this.#replays.positionOf(stored, position.seen))
     const run = this.#runAt(stored, at)
-    const { of, time, result, inFlight, events, agents } = run
-    return { at: run.at, of, time, result, inFlight, seen: events.length, turns: groupsOf(agents) }
+    const { time, result, inFlight, seen, agents } = run
+    return { at: run.at, of, time, result, inFlight, seen, turns: groupsOf(agents) }
   }
 
   /** Returns a turn of a run. null if the run has no such turn. */
@@ -49,8 +55,8 @@ export class Snapshots {
     return { path, isActive, conversation }
   }
 
-  #runAt(stored: StoredRun, at: number): RunAt {
-    const run = runAt(stored, { at })
+  #runAt(stored: StoredRun, at: number): CursorState {
+    const run = this.#replays.view(stored, at, null)
     this.#last = { runId: stored.header.runId, run }
     return run
   }
@@ -68,15 +74,4 @@ function groupsOf(agents: readonly AgentAt[]): readonly TurnGroup[] {
     if (isActive) group.active += 1
   }
   return [...groups.values()]
-}
-
-/** Returns the smallest number of records after which at least `seen` events had been emitted. */
-function positionOf(stored: StoredRun, seen: number): number {
-  let [low, high] = [0, stored.records.length]
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    if (runAt(stored, { at: middle }).events.length >= seen) high = middle
-    else low = middle + 1
-  }
-  return low
 }

@@ -1,7 +1,7 @@
 import { plainSnapshot } from "../../../adapters/inspect/plain-snapshot.js"
 import type { Inspect } from "../../../runtime/events/inspect-run.js"
 import type { KnownCall } from "../../../runtime/history/call-key.js"
-import type { SequenceMessage, ServiceLane } from "../../machines-api.js"
+import type { ActorSummary, SequenceMessage, ServiceLane } from "../../machines-api.js"
 import { maxMessages } from "../../machine-changes.js"
 
 /** A machine of the run, with the latest events that it has received. */
@@ -14,6 +14,8 @@ export interface SeenActor {
   received: number
   /** Number of messages of the run after the last change of the actor. */
   changedAt: number
+  /** The summary for the page. null if it was not computed since the last change. */
+  summary: ActorSummary | null
   /** The latest events. Older events are discarded. */
   readonly events: SeenEvent[]
 }
@@ -23,6 +25,8 @@ type SeenEvent = { readonly type: string } & Readonly<Record<string, unknown>>
 /** A message whose content is formatted later, because most messages are dropped. */
 export interface SeenMessage extends Omit<SequenceMessage, "text"> {
   readonly content: unknown
+  /** The message as the page shows it. null until it is shown for the first time. */
+  shown: SequenceMessage | null
 }
 
 /** Maximum number of stored events per actor. */
@@ -46,7 +50,7 @@ export class MachineRecorder {
   readonly actors = new Map<string, SeenActor>()
   /** The innermost machine of each agent, by agent path. */
   readonly #byPath = new Map<string, SeenActor>()
-  readonly #openCalls = new Set<KnownCall>()
+  readonly #openCalls: KnownCall[] = []
   /** Calls for which no message has been added yet. */
   readonly #newCalls: KnownCall[] = []
   #messages: SeenMessage[] = []
@@ -60,6 +64,7 @@ export class MachineRecorder {
       const actor = this.actors.get(event.actorRef.sessionId)
       if (actor === undefined) return
       actor.snapshot = event.snapshot
+      actor.summary = null
       actor.changedAt = this.#count
     } else if (event.type === "@xstate.event")
       this.#receive(event.actorRef.sessionId, event.sourceRef?.sessionId ?? null, event.event)
@@ -70,10 +75,14 @@ export class MachineRecorder {
     if (call.kind !== "pause") this.#newCalls.push(call)
   }
 
-  /** Adds a call that has no recorded result. Returns a function that removes the call. */
-  started(call: KnownCall): () => void {
-    this.#openCalls.add(call)
-    return () => void this.#openCalls.delete(call)
+  /** Removes all calls that `started` has added. */
+  clearOpenCalls(): void {
+    this.#openCalls.length = 0
+  }
+
+  /** Adds a call that has no recorded result. */
+  started(call: KnownCall): void {
+    this.#openCalls.push(call)
   }
 
   /** Returns the calls that have no result, by the id of the machine that makes them. */
@@ -104,6 +113,7 @@ export class MachineRecorder {
       snapshot: null,
       received: 0,
       changedAt: this.#count,
+      summary: null,
       events: [],
     }
     this.actors.set(sessionId, actor)
@@ -114,6 +124,7 @@ export class MachineRecorder {
     const actor = this.actors.get(to)
     if (actor === undefined) return
     actor.received++
+    actor.summary = null
     actor.events.push(event)
     if (actor.events.length > 2 * maxEvents) actor.events.splice(0, maxEvents)
     const { type } = event
@@ -164,8 +175,8 @@ export class MachineRecorder {
     return null
   }
 
-  #addMessage(message: Omit<SeenMessage, "index">): void {
-    this.#messages.push({ ...message, index: this.#count++ })
+  #addMessage(message: Omit<SeenMessage, "index" | "shown">): void {
+    this.#messages.push({ ...message, index: this.#count++, shown: null })
     for (const id of [message.from, message.to]) {
       const actor = this.actors.get(id)
       if (actor !== undefined) actor.changedAt = this.#count

@@ -3,10 +3,17 @@ import { showing } from "../../../adapters/inspect/shown-value.js"
 import type { JsonObject } from "../../../machines/data/json-object.js"
 import { isJsonObject } from "../../../machines/data/json-object.js"
 import { knownCall, type KnownCall } from "../../../runtime/history/call-key.js"
+import type { PastRun } from "../../../runtime/history/execute-past.js"
 import { pastRun } from "../../../runtime/history/replayed-run.js"
-import type { StoredRun } from "../../../runtime/journal/journal.js"
-import type { ActorDetails, ActorSummary, MachineChanges } from "../../machines-api.js"
-import type { SeenActor } from "./machine-recorder.js"
+import type { JournalHeader, JournalRecord, StoredRun } from "../../../runtime/journal/journal.js"
+import type {
+  ActorDetails,
+  ActorSummary,
+  MachineChanges,
+  SequenceMessage,
+} from "../../machines-api.js"
+import { KeptReplays } from "../time/kept-replays.js"
+import type { SeenActor, SeenMessage } from "./machine-recorder.js"
 import { MachineRecorder, statesOf } from "./machine-recorder.js"
 
 /**
@@ -15,31 +22,81 @@ import { MachineRecorder, statesOf } from "./machine-recorder.js"
  */
 const most = { text: 160, events: 60 }
 
-/**
- * Returns the machines of a run after its first `at` records that have changed since its first
- * `after` messages, and the messages since then. 0 returns all machines.
- */
-export function machineChanges(stored: StoredRun, at: number, after: number): MachineChanges {
-  const recorder = record(stored, at)
-  const show = showing({ maxText: most.text, maxEntries: 8, maxValues: 40 })
+const showMessage = showing({ maxText: most.text, maxEntries: 8, maxValues: 40 })
+
+/** What to read from the machines of a run: the changes since `after` messages, or one machine. */
+type MachineQuery = { readonly after: number } | { readonly actor: string }
+
+/** Reads the machines of runs at positions of the past. */
+export class PastMachines {
+  readonly #replays = new KeptReplays({
+    start: (header) => new MachineReplay(header),
+    read: ({ recorder }, query: MachineQuery) =>
+      "actor" in query
+        ? actorDetails(recorder, query.actor)
+        : machineChanges(recorder, query.after),
+  })
+
+  /**
+   * Returns the machines of a run after its first `at` records that have changed since its first
+   * `after` messages, and the messages since then. 0 returns all machines. With `actor`, returns the
+   * details of a machine, or null if the run has no machine with this id at the position.
+   */
+  read(stored: StoredRun, at: number, query: MachineQuery): MachineChanges | ActorDetails | null {
+    return this.#replays.view(stored, at, query)
+  }
+}
+
+/** A replay of a run that records its machines. */
+class MachineReplay {
+  readonly recorder = new MachineRecorder()
+  readonly #past: PastRun
+
+  constructor(header: JournalHeader) {
+    const { recorder } = this
+    this.#past = pastRun({
+      header,
+      past: [],
+      inspect: recorder.inspect,
+      start: (call) => {
+        recorder.started(knownCall(call))
+        return () => {}
+      },
+      watch: { called: (call) => recorder.called(knownCall(call)), stopped: () => {} },
+    })
+  }
+
+  get eventCounts(): readonly number[] {
+    return this.#past.eventCounts
+  }
+
+  advance(records: readonly JournalRecord[]): void {
+    this.#past.advance(records, () => this.recorder.clearOpenCalls())
+  }
+}
+
+function machineChanges(recorder: MachineRecorder, after: number): MachineChanges {
   const { last, count } = recorder.messages
   const calls = recorder.openCalls()
   return {
     actors: [...recorder.actors.values()].flatMap((actor) =>
       after === 0 || actor.changedAt > after ? summaryOf(actor, calls) : [],
     ),
-    messages: last.flatMap(({ content, ...message }) =>
-      message.index < after
-        ? []
-        : { ...message, text: content == null ? "" : shortText(show(contentOf(content))) },
-    ),
+    messages: last.flatMap((message) => (message.index < after ? [] : shownMessage(message))),
     count,
   }
 }
 
-/** Returns the details of a machine. null if the run has no machine with this id at the position. */
-export function actorDetails(stored: StoredRun, at: number, id: string): ActorDetails | null {
-  const recorder = record(stored, at)
+function shownMessage(message: SeenMessage): SequenceMessage {
+  if (message.shown === null) {
+    const { content, shown: _shown, ...rest } = message
+    const text = content == null ? "" : shortText(showMessage(contentOf(content)))
+    message.shown = { ...rest, text }
+  }
+  return message.shown
+}
+
+function actorDetails(recorder: MachineRecorder, id: string): ActorDetails | null {
   const actor = recorder.actors.get(id)
   if (actor === undefined) return null
   const calls = recorder.openCalls()
@@ -54,32 +111,16 @@ export function actorDetails(stored: StoredRun, at: number, id: string): ActorDe
   }
 }
 
-function record({ header, records }: StoredRun, at: number): MachineRecorder {
-  const recorder = new MachineRecorder()
-  pastRun({
-    header,
-    past: records.slice(0, at),
-    inspect: recorder.inspect,
-    start: (call) => recorder.started(knownCall(call)),
-    watch: { called: (call) => recorder.called(knownCall(call)), stopped: () => {} },
-  })
-  return recorder
-}
-
-const summaryOf = (
+function summaryOf(
   actor: SeenActor,
   calls: ReadonlyMap<string, readonly KnownCall[]>,
-): ActorSummary => {
-  const { id, name, machine, parent, snapshot, received } = actor
-  return {
-    id,
-    name,
-    machine,
-    parent,
-    received,
-    inFlight: calls.get(id)?.length ?? 0,
-    ...statesOf(snapshot),
-  }
+): ActorSummary {
+  const { id, name, machine, parent, snapshot, received, summary } = actor
+  const inFlight = calls.get(id)?.length ?? 0
+  if (summary?.inFlight === inFlight) return summary
+  const found = { id, name, machine, parent, received, inFlight, ...statesOf(snapshot) }
+  actor.summary = found
+  return found
 }
 
 /**

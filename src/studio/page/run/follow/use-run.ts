@@ -46,8 +46,8 @@ type Source = "run" | "status" | "snapshot"
 const statusPace: Pace = { everyMs: 200 }
 
 /**
- * Limits snapshots to 10 % of the server's time. To create a snapshot, the server replays the
- * records of the run, which blocks all other runs.
+ * Limits snapshots to 10 % of the server's time. For the first snapshot of a run, the server replays
+ * all of its records, which blocks all other runs.
  */
 const snapshotPace: Pace = { everyMs: 300, rest: 10 }
 

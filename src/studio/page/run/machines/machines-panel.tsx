@@ -18,7 +18,7 @@ interface MachinesPanelProps {
   readonly isPast: boolean
 }
 
-/** Limits the requests to 10 % of the server's time, because the server replays the run. */
+/** Limits the requests to 10 % of the server's time, because the server may replay the run. */
 const loadPace: Pace = { everyMs: 400, rest: 10 }
 
 /** Shows the machines of a run, their snapshots, and the events between them. */

@@ -1,0 +1,148 @@
+import type { JournalHeader, JournalRecord, StoredRun } from "../../../runtime/journal/journal.js"
+
+/** A replay of a run that has processed some of its records and can process the next records. */
+interface OpenReplay {
+  /** Number of events after the start of the run and after each processed record. */
+  readonly eventCounts: readonly number[]
+  advance(records: readonly JournalRecord[]): void
+}
+
+interface ReplayFunctions<Replay, Query, View> {
+  /** Replays a run up to its first record. */
+  start(header: JournalHeader): Replay
+  /** Returns what the page shows at the position of a replay. Must not change later. */
+  read(replay: Replay, query: Query): View
+}
+
+/** Maximum numbers: of runs, of replays and views of each run, and of views that are read at once. */
+export const keptReplays = { runs: 3, replays: 2, views: 200, window: 32 }
+
+/**
+ * Reads runs at positions of the past. Replays stay open at their last position, so that a step
+ * forward only processes the records of this step. A replay cannot move backwards. Therefore a step
+ * backwards replays the run once and also reads the positions before.
+ */
+export class KeptReplays<Replay extends OpenReplay, Query, View> {
+  readonly #functions: ReplayFunctions<Replay, Query, View>
+  /** The runs by id, the least recently used first. */
+  readonly #runs = new Map<string, KeptRun<Replay, Query, View>>()
+
+  constructor(functions: ReplayFunctions<Replay, Query, View>) {
+    this.#functions = functions
+  }
+
+  /** Returns the view of a run after its first `at` records. */
+  view(stored: StoredRun, at: number, query: Query): View {
+    return this.#runOf(stored).view(Math.min(at, stored.records.length), query)
+  }
+
+  /** Returns the smallest number of records after which at least `seen` events had been emitted. */
+  positionOf(stored: StoredRun, seen: number): number {
+    return this.#runOf(stored).positionOf(seen)
+  }
+
+  #runOf(stored: StoredRun): KeptRun<Replay, Query, View> {
+    const { runId } = stored.header
+    const known = this.#runs.get(runId)
+    const run = known?.update(stored) === true ? known : new KeptRun(stored, this.#functions)
+    this.#runs.delete(runId)
+    this.#runs.set(runId, run)
+    deleteOldest(this.#runs, keptReplays.runs)
+    return run
+  }
+}
+
+class KeptRun<Replay extends OpenReplay, Query, View> {
+  readonly #functions: ReplayFunctions<Replay, Query, View>
+  readonly #header: string
+  #stored: StoredRun
+  /** The least recently used replay is the first. */
+  #replays: Replay[] = []
+  readonly #views = new Map<string, { readonly view: View }>()
+  /** Number of events after the start of the run and after each record, as far as it is known. */
+  #eventCounts: readonly number[] = []
+
+  constructor(stored: StoredRun, functions: ReplayFunctions<Replay, Query, View>) {
+    this.#functions = functions
+    this.#stored = stored
+    this.#header = JSON.stringify(stored.header)
+  }
+
+  /**
+   * Updates the records of the run. Returns false if the stored run is not a continuation of the
+   * known run, for example after a migration.
+   */
+  update(stored: StoredRun): boolean {
+    const { records } = this.#stored
+    const last = records.length - 1
+    const isContinued =
+      stored.records.length >= records.length &&
+      JSON.stringify(stored.records[last]) === JSON.stringify(records[last]) &&
+      JSON.stringify(stored.header) === this.#header
+    if (isContinued) this.#stored = stored
+    return isContinued
+  }
+
+  view(at: number, query: Query): View {
+    const known = this.#views.get(keyOf(at, query))
+    if (known !== undefined) return known.view
+    const isBackwards = this.#replays.length > 0
+    const replay = latest(this.#replays.filter((each) => positionOf(each) <= at))
+    if (replay !== undefined) return this.#read(replay, at, query)
+    const fresh = this.#start()
+    if (isBackwards)
+      for (let before = Math.max(0, at - keptReplays.window + 1); before < at; before++)
+        this.#read(fresh, before, query)
+    return this.#read(fresh, at, query)
+  }
+
+  positionOf(seen: number): number {
+    const { records } = this.#stored
+    if ((this.#eventCounts.at(-1) ?? -1) < seen) {
+      const replay = latest(this.#replays) ?? this.#start()
+      while ((this.#eventCounts.at(-1) ?? -1) < seen && positionOf(replay) < records.length)
+        this.#moveTo(replay, positionOf(replay) + 1)
+    }
+    const at = this.#eventCounts.findIndex((count) => count >= seen)
+    return at === -1 ? records.length : at
+  }
+
+  #start(): Replay {
+    const replay = this.#functions.start(this.#stored.header)
+    this.#replays = [...this.#replays, replay].slice(-keptReplays.replays)
+    return replay
+  }
+
+  #read(replay: Replay, at: number, query: Query): View {
+    this.#moveTo(replay, at)
+    const view = this.#functions.read(replay, query)
+    this.#views.set(keyOf(at, query), { view })
+    deleteOldest(this.#views, keptReplays.views)
+    return view
+  }
+
+  #moveTo(replay: Replay, at: number): void {
+    const position = positionOf(replay)
+    if (at > position) replay.advance(this.#stored.records.slice(position, at))
+    this.#replays = [...this.#replays.filter((each) => each !== replay), replay]
+    if (replay.eventCounts.length >= this.#eventCounts.length)
+      this.#eventCounts = replay.eventCounts
+  }
+}
+
+const keyOf = (at: number, query: unknown): string => `${at} ${JSON.stringify(query)}`
+
+/** Returns the number of records that a replay has processed. */
+const positionOf = ({ eventCounts }: OpenReplay): number => eventCounts.length - 1
+
+/** Returns the replay with the largest position. */
+const latest = <Replay extends OpenReplay>(replays: readonly Replay[]): Replay | undefined =>
+  replays.toSorted((one, other) => positionOf(one) - positionOf(other)).at(-1)
+
+/** Deletes the first entries of a map until it has at most `most` entries. */
+function deleteOldest(map: Map<string, unknown>, most: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= most) return
+    map.delete(key)
+  }
+}
