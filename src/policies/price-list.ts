@@ -21,16 +21,16 @@ export type Price =
     }
 
 /**
- * Returns the price of one call of an agent's own model or of its fallback model `fallback`, or null
+ * Returns the price of one call of an agent's own model or of its other model `other`, or null
  * if the list does not contain a price.
  */
 export function priceFor(
   definition: AgentDefinition | undefined,
   prices: PriceList,
-  fallback?: string,
+  other?: string,
 ): Price | null {
   if (definition?.type !== "LlmAgent") return null
-  const names = fallback === undefined ? [definition.model, definition.endpoint?.url] : [fallback]
+  const names = other === undefined ? [definition.model, definition.endpoint?.url] : [other]
   const name = [...names, "*"].find((each) => each != null && Object.hasOwn(prices, each))
   return name == null ? null : (prices[name] ?? null)
 }

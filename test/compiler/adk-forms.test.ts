@@ -41,6 +41,7 @@ describe("ADK's own form", () => {
       expiresInMs: null,
       cacheMs: null,
       fallback: null,
+      routes: null,
       onExpiry: null,
       maxDurationMs: null,
       budget: null,

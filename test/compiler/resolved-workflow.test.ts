@@ -44,6 +44,7 @@ describe("a resolved workflow", () => {
       expiresInMs: null,
       cacheMs: null,
       fallback: null,
+      routes: null,
       onExpiry: null,
       maxDurationMs: null,
       budget: null,

@@ -3,6 +3,7 @@ import {
   httpConfig,
   modelActivityConfig,
   modelFallback,
+  modelRoute,
   retryPolicy,
 } from "../../src/compiler/agent-types/call-settings.js"
 import { compaction } from "../../src/compiler/agent-types/compaction.js"
@@ -70,6 +71,7 @@ const valueTypes: Readonly<Partial<Record<ValueType, string>>> = {
   guardrailService: "string",
   model: "string",
   fallback: "readonly (string | ModelFallbackConfig)[]",
+  modelRoutes: "readonly ModelRouteConfig[]",
   failureClasses: "FailureClass | readonly FailureClass[]",
   content: "string",
   modelSettings: "JsonObject",
@@ -238,6 +240,11 @@ const settingFields = (): string =>
       modelFallback.fields,
     ),
     interfaceOf(
+      "ModelRouteConfig",
+      "A model that is called instead of the agent's own model if a condition is true.",
+      modelRoute.fields,
+    ),
+    interfaceOf(
       "CompactionConfig",
       "The limit for the conversation of an LlmAgent.",
       compaction.fields,
@@ -287,7 +294,7 @@ const callFields = (): string =>
 const configFields = (): string =>
   [
     note,
-    'import type { BudgetFields } from "../../machines/contract/budget.js"\nimport type { RemoteA2AAgentFields, WorkflowAgentFields } from "./call-fields.js"\nimport type {\n  ActivityConfig,\n  CompactionConfig,\n  ForEachConfig,\n  GuardrailsConfig,\n  HttpConfig,\n  ModelActivityConfig,\n  ModelFallbackConfig,\n  SubAgentReference,\n} from "./setting-fields.js"',
+    'import type { BudgetFields } from "../../machines/contract/budget.js"\nimport type { RemoteA2AAgentFields, WorkflowAgentFields } from "./call-fields.js"\nimport type {\n  ActivityConfig,\n  CompactionConfig,\n  ForEachConfig,\n  GuardrailsConfig,\n  HttpConfig,\n  ModelActivityConfig,\n  ModelFallbackConfig,\n  ModelRouteConfig,\n  SubAgentReference,\n} from "./setting-fields.js"',
     ...fieldInterfaces(agents),
     ...fieldInterfaces(tools),
     mapOf("AgentFields", "The config fields of each agent type, by the name of the type.", {

@@ -12,6 +12,7 @@ import {
   httpConfig,
   modelActivityConfig,
   modelFallback,
+  modelRoute,
   retryPolicy,
 } from "../../src/compiler/agent-types/call-settings.js"
 import {
@@ -141,6 +142,14 @@ export const configTables: Readonly<Record<string, string>> = {
     rowsOf(modelFallback.fields, "graph-compose"),
     "",
     "Field of an entry of `fallback`",
+  ),
+  routes: fieldTable(
+    [
+      { name: "when", field: modelRoute.fields.when },
+      ...rowsOf(modelRoute.fields, "graph-compose"),
+    ],
+    "",
+    "Field of an entry of `routes`",
   ),
   reference: plainTable(
     [

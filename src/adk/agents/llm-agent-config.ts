@@ -54,6 +54,13 @@ export interface FallbackModel {
   readonly on?: FailureClass | readonly FailureClass[]
 }
 
+/** A model that is called instead of the agent's own model if a condition is true. */
+export interface RoutedModel {
+  /** A condition that reads the session state, such as `session_state.get('tier') == 'pro'`. */
+  readonly when: string
+  readonly model: AgentModel
+}
+
 /** A tool, a toolset, or a node, such as a Workflow. */
 export type ToolUnion = BaseTool | BaseToolset | BaseNode
 
@@ -67,6 +74,11 @@ export interface LlmAgentConfig extends BaseAgentConfig, LlmAgentData {
    * The models that are called in this order if all attempts of the agent's own model have failed.
    */
   readonly fallback?: readonly (AgentModel | FallbackModel)[]
+  /**
+   * The models that are called instead of the agent's own model. The first route whose condition is
+   * true applies.
+   */
+  readonly routes?: readonly RoutedModel[]
   /** Checks of the agent's input and of its final texts. */
   readonly guardrails?: AgentGuardrails
   /**

@@ -85,8 +85,15 @@ export class LlmAgent extends ChartedAgent {
 
   override [describe](program: AgentProgramBuilder): JsonObject {
     const { name, model } = this
-    const { instruction, globalInstruction, inputSchema, outputSchema, fallback, guardrails } =
-      this.config
+    const {
+      instruction,
+      globalInstruction,
+      inputSchema,
+      outputSchema,
+      fallback,
+      routes,
+      guardrails,
+    } = this.config
     // A task always has this tool.
     const tools = this.isTask()
       ? this.tools.filter((tool) => !(tool instanceof FinishTaskTool))
@@ -100,6 +107,12 @@ export class LlmAgent extends ChartedAgent {
           const { model, ...others } = isFallback(entry) ? entry : { model: entry }
           return { model: modelName(program, `${name}.fallback.${index}`, model), ...others }
         }),
+      }),
+      ...(routes !== undefined && {
+        routes: routes.map(({ model, ...others }, index) => ({
+          model: modelName(program, `${name}.routes.${index}`, model),
+          ...others,
+        })),
       }),
       ...(guardrails !== undefined && {
         guardrails: guardrailConfig(program, name, guardrails, (place, service) =>
@@ -238,6 +251,7 @@ const llmAgentOptions = [
   "onToolErrorCallback",
   "contextCompactors",
   "fallback",
+  "routes",
   "guardrails",
 ] as const satisfies readonly (keyof LlmAgentConfig)[]
 

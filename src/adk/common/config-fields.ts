@@ -11,6 +11,7 @@ import type {
   HttpConfig,
   ModelActivityConfig,
   ModelFallbackConfig,
+  ModelRouteConfig,
   SubAgentReference,
 } from "./setting-fields.js"
 
@@ -43,6 +44,12 @@ export interface LlmAgentFields {
   readonly outputKey?: string
   /** Timeouts and retries of the model calls. Default: one attempt. */
   readonly activityConfig?: ModelActivityConfig
+  /**
+   * The models that are called instead of the agent's own model if a condition is true: objects
+   * with `when`, and `model` or `httpConfig`. The first true condition applies. An agent with
+   * `httpConfig` needs routes with `httpConfig`.
+   */
+  readonly routes?: readonly ModelRouteConfig[]
   /**
    * The models that are called in this order if all attempts of the agent's own model have failed:
    * names of models, or objects with `model` or `httpConfig`, and `on`. An agent with `httpConfig`

@@ -73,6 +73,16 @@ export interface ModelFallbackConfig {
   readonly on?: FailureClass | readonly FailureClass[]
 }
 
+/** A model that is called instead of the agent's own model if a condition is true. */
+export interface ModelRouteConfig {
+  /** A condition that reads the session state. */
+  readonly when: string
+  /** Name of the registered model that is called if the condition is true. */
+  readonly model?: string
+  /** URL and method of the service that is called, if the agent has an `httpConfig`. */
+  readonly httpConfig?: HttpConfig
+}
+
 /** The limit for the conversation of an LlmAgent. */
 export interface CompactionConfig {
   /**

@@ -1,9 +1,10 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { otherModelsOf } from "../../machines/model-call/fallback.js"
 import type { PriceList } from "../../policies/price-list.js"
 import { priceFor } from "../../policies/price-list.js"
 
 /**
- * Returns the maximum price of one call of an agent's own model or of its fallback model `fallback`.
+ * Returns the maximum price of one call of an agent's own model or of its other model `other`.
  * Includes retries, because you also pay for a response that cannot be parsed. Returns null if a
  * price or a number of tokens is unknown.
  */
@@ -11,11 +12,11 @@ export function priceOfCall(
   agent: string,
   chart: AgentChart,
   prices: PriceList,
-  fallback?: string,
+  other?: string,
 ): number | null {
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
   if (definition?.type !== "LlmAgent") return null
-  const price = priceFor(definition, prices, fallback)
+  const price = priceFor(definition, prices, other)
   if (price === null) return null
   const attempts = definition.activity.maximumAttempts
   if ("perCall" in price) return attempts * price.perCall
@@ -32,8 +33,8 @@ export function priceOfCall(
  */
 export function highestPriceOf(agent: string, chart: AgentChart, prices: PriceList): number {
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
-  const fallbacks = definition?.type === "LlmAgent" ? (definition.fallback ?? []) : []
-  const models = [undefined, ...fallbacks.map(({ model }) => model)]
+  const others = definition?.type === "LlmAgent" ? otherModelsOf(definition) : []
+  const models = [undefined, ...others.map(({ model }) => model)]
   return Math.max(
     ...models.map((model) => priceOfCall(agent, chart, prices, model) ?? Number.POSITIVE_INFINITY),
   )

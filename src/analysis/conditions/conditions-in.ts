@@ -1,13 +1,23 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ChartState } from "../../machines/contract/chart-machine.js"
 
 /** Returns the source texts of all conditions that a state and its nested states evaluate. */
-export function conditionsIn({
-  entry = [],
-  states = {},
-}: Pick<ChartState, "entry" | "states">): readonly string[] {
+export function conditionsIn(
+  { entry = [], meta, states = {} }: Pick<ChartState, "entry" | "meta" | "states">,
+  chart: Pick<AgentChart, "agents">,
+): readonly string[] {
   const own = entry.flatMap(({ type, params }) =>
     type === "checkWhen" || type === "checkExitCondition" ? [String(params?.["condition"])] : [],
   )
-  const inner = Object.values(states)
-  return inner.length === 0 ? own : [...own, ...inner.flatMap(conditionsIn)]
+  return [
+    ...own,
+    ...(meta === undefined ? [] : routeConditions(meta.agent, chart)),
+    ...Object.values(states).flatMap((inner) => conditionsIn(inner, chart)),
+  ]
+}
+
+/** Returns the conditions of the routes of an agent. */
+function routeConditions(agent: string, { agents }: Pick<AgentChart, "agents">): readonly string[] {
+  const definition = Object.hasOwn(agents, agent) ? agents[agent] : undefined
+  return definition?.type === "LlmAgent" ? (definition.routes ?? []).map(({ when }) => when) : []
 }

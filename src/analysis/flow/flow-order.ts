@@ -15,7 +15,10 @@ export function occurrencesOf(way: readonly FlowStep[]): readonly Atom[] {
     const before = atoms.at(-1)
     if (atom === null) continue
     // An agent's input, instructions and conversation are sent in one model call.
-    if (before !== undefined && isSame(before, atom)) continue
+    if (before !== undefined && isSame(before, atom)) {
+      if (step.kind === "model") atoms.splice(-1, 1, { ...before, names: atom.names })
+      continue
+    }
     // A run can write the text of an agent before the agent has finished.
     if (atom.kind === "write" && before?.kind === "finish") atoms.pop()
     atoms.push(atom)

@@ -212,7 +212,10 @@ function writeTeam({ members, starts }: TeamPlan, writing: Writing): void {
 
 function writeReadsOfTurn({ agent }: LeafPlan, writing: Writing): void {
   const definition = definitionOf(agent, writing.chart)
-  if (definition?.type === "LlmAgent") writeReads(readsOfTurn(definition), agent, false, writing)
+  if (definition?.type !== "LlmAgent") return
+  for (const { when } of definition.routes ?? [])
+    writeCondition(when, agent, "the condition of a route", writing)
+  writeReads(readsOfTurn(definition), agent, false, writing)
 }
 
 const definitionOf = (agent: string, { agents }: AgentChart) =>

@@ -40,7 +40,7 @@ export function liveKeys(
   // Actors of other machines can check their conditions in every state.
   const everywhere = Object.entries(machines).reduce(
     (all, [key, { states }]) =>
-      key === root ? all : all | readBy(Object.values(states).flatMap(conditionsIn)),
+      key === root ? all : all | readBy(conditionsIn({ states }, chart)),
     named,
   )
   const { states, edges } = stateGraph(root, machine, chart)
@@ -54,7 +54,7 @@ export function liveKeys(
   for (const [path, node] of states) {
     let reads = everywhere
     for (let around: StateNode | null = node; around !== null; around = around.parent) {
-      reads |= readBy(conditionsIn({ entry: around.state.entry ?? [] }))
+      reads |= readBy(conditionsIn({ ...around.state, states: {} }, chart))
       for (const { to } of edges.get(around.path) ?? []) addEdge(path, to)
     }
     live.set(path, reads)

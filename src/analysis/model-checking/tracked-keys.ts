@@ -79,9 +79,9 @@ const nearby = (constant: unknown): readonly unknown[] =>
       ? [`${constant} and more`, [constant], { [constant]: constant }]
       : []
 
-/** Returns the conditions that the machines of a chart check. */
-export const conditionsOf = ({ machines }: AgentChart): readonly string[] =>
-  Object.values(machines).flatMap(({ states }) => Object.values(states).flatMap(conditionsIn))
+/** Returns the conditions that the machines and the agents of a chart check. */
+export const conditionsOf = (chart: AgentChart): readonly string[] =>
+  Object.values(chart.machines).flatMap(({ states }) => conditionsIn({ states }, chart))
 
 /** `readsConditions`: whether conditions are decided. Otherwise, each of them has any result. */
 export function trackedKeys(

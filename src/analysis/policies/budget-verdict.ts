@@ -70,8 +70,8 @@ function decideCost(
     if (definition.type !== "LlmAgent") continue
     agents++
     for (const [index, model] of policyModelsOf(definition).entries()) {
-      const fallback = index === 0 ? undefined : model
-      const price = priceOfCall(agent, chart, prices ?? {}, fallback)
+      const other = index === 0 ? undefined : model
+      const price = priceOfCall(agent, chart, prices ?? {}, other)
       if (price === null) return { verdict: "no_price", model, states: 0 }
       models.set(model, Math.max(models.get(model) ?? 0, price))
     }

@@ -11,10 +11,20 @@ import { control } from "./turn.js"
 import { approvals, callSteps, userSteps } from "./turn-answers.js"
 import { budgetRules } from "./turn-budgets.js"
 import { callRules } from "./turn-calls.js"
-import { ask, callModel, guardInput, dropped, finishNow, makeCall, write } from "./turn-ends.js"
+import {
+  ask,
+  callModel,
+  failRoute,
+  guardInput,
+  dropped,
+  finishNow,
+  makeCall,
+  write,
+} from "./turn-ends.js"
 import { requiredKeys } from "../../policies/agent-reads.js"
 import { functions } from "./turn-functions.js"
 import { guardingSteps, guardsOf, withGuardrails } from "./turn-guardrails.js"
+import { routesOf } from "./turn-routes.js"
 import { responses } from "./turn-responses.js"
 import type { LlmDefinition } from "./turn-tools.js"
 import { isRelevant, toolsOf } from "./turn-tools.js"
@@ -52,8 +62,11 @@ export function turnBehavior(
     occurs({ kind: "model", name, agent, within: place.within }),
   )
   const summary = summaryOccurrence(definition, place, setting)
-  // A missing key of the instructions, or the summary of the conversation, can end the turn.
-  const canFail = requiredKeys(definition).length > 0 || summary !== null
+  const budgets = budgetRules(definition, setting)
+  const routes = routesOf(definition, budgets.asksBudget, setting)
+  // A missing key of the instructions, a condition of a route, or the summary of the conversation
+  // can end the turn.
+  const canFail = requiredKeys(definition).length > 0 || routes.failsInCall || summary !== null
   const preparesCalls =
     (beforeModel.length > 0 || canFail) &&
     (setting.countsModelCalls || [...modelOccurrences, summary].some((one) => isRead(one, setting)))
@@ -81,8 +94,9 @@ export function turnBehavior(
     exactTurns,
     maxModelCallsPerTurn,
     late,
-    ...budgetRules(definition, setting),
+    ...budgets,
     modelOccurrences,
+    ...routes,
     summaryOccurrence: summary,
     guards: guardsOf(agent, definition, place, setting),
     preparesCalls,
@@ -154,8 +168,10 @@ export function turnBehavior(
         return guardingSteps(turn, state)
       case "preparing": {
         const { turnCalls, modelIndex } = state
-        const call = (effects: readonly RunEffect[]): readonly Variant<TurnControl>[] =>
-          makeCall(turn, turnCalls, modelIndex, effects)
+        const call = (effects: readonly RunEffect[]): readonly Variant<TurnControl>[] => [
+          ...makeCall(turn, turnCalls, modelIndex, effects),
+          ...(routes.failsInCall ? failRoute(turn, turnCalls, modelIndex, effects) : []),
+        ]
         const does = `${agent} fails before its model is called.`
         return [
           ...(canFail ? [{ ...finishNow(turn, "failed"), records: 0, does, agent }] : []),

@@ -20,7 +20,7 @@ export const ask = (
   // A request that expires does not reset the count, so a turn can exceed its maximum. Higher counts
   // have the same future.
   const count = turn.exactTurns ? Math.min((turnCalls ?? 0) + 1, turn.maxModelCallsPerTurn) : null
-  return [...askModel(turn, count, effects, 0), ...guardInput(turn, count, effects)]
+  return [...askFirstModel(turn, count, effects), ...guardInput(turn, count, effects)]
 }
 
 /**
@@ -35,20 +35,46 @@ export const guardInput = (
   guards === null || guards.before.length === 0 ? [] : [goesTo(control("guarding", count), effects)]
 
 /**
- * Returns the possible continuations of a model call. The call of a fallback model belongs to the
+ * Returns the possible continuations of a model call with the model that the routes choose, or of a
+ * call that is not made because a condition of a route fails.
+ */
+export const askFirstModel = (
+  turn: Turn,
+  count: number | null,
+  effects: readonly RunEffect[],
+): readonly Variant<TurnControl>[] => [
+  ...askModel(turn, count, effects, turn.firstModels),
+  ...((count ?? 0) > turn.setting.highestCount ? [] : turn.routeFailures).flatMap((failure) => {
+    const before = [...effects, ...failure]
+    return [
+      finishNow(turn, "failed", before),
+      ...refusedCall(turn, before),
+      ...(turn.failsInCall ? callModel(turn, count, 0, before) : []),
+      ...(turn.asksBudget ? [goesTo(control("budget", count), before)] : []),
+    ]
+  }),
+]
+
+/**
+ * Returns the possible continuations of a call of one of the models. The call of a fallback model belongs to the
  * same step of the turn as the failed call, so `count` is the same.
  */
 export const askModel = (
   turn: Turn,
   count: number | null,
   effects: readonly RunEffect[],
-  modelIndex: number,
+  models: readonly number[],
 ): readonly Variant<TurnControl>[] =>
   (count ?? 0) > turn.setting.highestCount
     ? []
     : [
-        ...callModel(turn, count, modelIndex, effects),
-        ...(turn.asksBudget ? [goesTo(control("budget", count, { modelIndex }), effects)] : []),
+        ...models.flatMap((modelIndex) => {
+          const before = [...effects, ...(turn.routeResults.get(modelIndex) ?? [])]
+          return [
+            ...callModel(turn, count, modelIndex, before),
+            ...(turn.asksBudget ? [goesTo(control("budget", count, { modelIndex }), before)] : []),
+          ]
+        }),
         ...(turn.mayPassLimit ? [finishNow(turn, "limited", effects)] : []),
         ...turn.messageEnds.flatMap(({ signal, effects: check }) =>
           endTurn(turn, signal, [...effects, ...check]),
@@ -88,6 +114,24 @@ export const makeCall = (
   ]).map((effects) => goesTo(control("asking", count, { modelIndex }), [...before, ...effects])),
   ...refusedCall(turn, before),
 ]
+
+/**
+ * Returns the continuations of a prepared call that is not made, because a condition of a route has
+ * failed: the turn fails, or a callback or a guardrail replaces the failure.
+ */
+export const failRoute = (
+  turn: Turn,
+  count: number | null,
+  modelIndex: number,
+  before: readonly RunEffect[],
+): readonly Variant<TurnControl>[] =>
+  startsOfCall(turn, []).flatMap((started) => {
+    const effects = [...before, ...started]
+    return [
+      finishNow(turn, "failed", effects),
+      goesTo(control("asking", count, { modelIndex }), effects),
+    ]
+  })
 
 /** Returns the possible orders of a model call and of the guardrails that call a model beside it. */
 const startsOfCall = (

@@ -6,7 +6,15 @@ import { endingAs, functionSequence, runsInOrder } from "../behavior/function-st
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import type { GuardRuns, Turn, TurnControl, TurnGuards } from "./turn.js"
 import { allows } from "./turn.js"
-import { ask, askModel, awaitUser, endTurn, finishNow, meter, refusedCall } from "./turn-ends.js"
+import {
+  ask,
+  askFirstModel,
+  awaitUser,
+  endTurn,
+  finishNow,
+  meter,
+  refusedCall,
+} from "./turn-ends.js"
 import type { LlmDefinition } from "./turn-tools.js"
 
 /** Returns the possible executions of the guardrails of an agent, or null if it has none. */
@@ -75,7 +83,7 @@ export function guardingSteps(turn: Turn, state: TurnControl): readonly Move<Tur
   }
   for (const { effects } of sequence(before))
     add(
-      askModel(turn, state.turnCalls, effects, 0),
+      askFirstModel(turn, state.turnCalls, effects),
       before.length,
       `The input of ${agent} passes its guardrails.`,
     )

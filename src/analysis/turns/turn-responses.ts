@@ -1,5 +1,5 @@
 import type { FailureClass } from "../../machines/contract/activity.js"
-import { fallbackAt, nextModelFor } from "../../machines/model-call/fallback.js"
+import { otherModelAt, nextModelFor } from "../../machines/model-call/fallback.js"
 import type { Act, ModelAct } from "../behavior/act.js"
 import { otherCall } from "../behavior/act.js"
 import type { Move, Variant } from "../behavior/behavior.js"
@@ -97,19 +97,18 @@ const fallbacks = (
   turn: Turn,
   { turnCalls, modelIndex }: TurnControl,
 ): readonly Move<TurnControl>[] => {
-  const { fallback = [] } = turn.definition
   const classes = new Map<number, FailureClass>()
   for (const failure of easiestFirst) {
-    const next = nextModelFor(fallback, modelIndex, failure)
+    const next = nextModelFor(turn.definition, modelIndex, failure)
     if (next !== null && !classes.has(next)) classes.set(next, failure)
   }
   return [...classes].flatMap(([next, failure]) =>
-    askModel(turn, turnCalls, [], next).map((variant) =>
+    askModel(turn, turnCalls, [], [next]).map((variant) =>
       recorded(
         variant,
         response(turn, { fails: true, failure }),
         turn.agent,
-        `The model of ${turn.agent} fails (${failure}), and ${fallbackAt(turn.definition, next) ?? "another model"} is called.`,
+        `The model of ${turn.agent} fails (${failure}), and ${otherModelAt(turn.definition, next) ?? "another model"} is called.`,
       ),
     ),
   )

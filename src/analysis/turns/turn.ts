@@ -18,8 +18,22 @@ export interface Turn {
   readonly calls: CallRules
   readonly base: Pick<Occurrence, "agent" | "within">
   readonly self: Frame | undefined
-  /** The calls of the agent's own model and of its fallbacks, by index of the model. */
+  /** The calls of the models of the agent, by index of the model. */
   readonly modelOccurrences: readonly RunEffect[]
+  /** Indexes of the models with which a model call can start. */
+  readonly firstModels: readonly number[]
+  /**
+   * The results of the conditions of the routes with which each of the `firstModels` is chosen, by
+   * index of the model. Conditions whose result is unknown are absent.
+   */
+  readonly routeResults: ReadonlyMap<number, readonly RunEffect[]>
+  /** The results of the conditions with which a condition fails, so that no model is called. */
+  readonly routeFailures: readonly (readonly RunEffect[])[]
+  /**
+   * Whether callbacks or guardrails run, or a budget is checked, between the failure of a condition
+   * of a route and the end of the turn.
+   */
+  readonly failsInCall: boolean
   /** The model call that summarizes the conversation. null: the agent has no `compaction`. */
   readonly summaryOccurrence: RunEffect | null
   /** The checks of the agent's texts. null: the agent has no guardrails. */
@@ -100,7 +114,7 @@ export interface TurnControl extends Control {
    * is too large.
    */
   readonly turnCalls: number | null
-  /** Index of the called model: 0 for the agent's own model, 1 for its first fallback. */
+  /** Index of the called model: 0 for the agent's own model, then its fallbacks and its routes. */
   readonly modelIndex: number
   /**
    * Whether the next response adds more tool calls to the previous response. The analysis explores

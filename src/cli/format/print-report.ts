@@ -22,7 +22,8 @@ const maxFailures = 5
 
 /**
  * Prints the result of a run: status, usage, error, models, failed tool calls, state and final text.
- * `models` is the usage of each model, or null if no fallback model was called.
+ * `models` is the usage of each model, or null if each agent called
+ * only its own model.
  */
 export function printReport(
   { status, text, state, error, usage, toolFailures = [] }: RunResult,

@@ -57,7 +57,7 @@ export interface DriveRunResult {
   readonly wasInterrupted: boolean
   /** Whether the run violated a policy. */
   readonly isViolated: boolean
-  /** The calls of each model. null: no fallback model was called. */
+  /** The calls of each model. null: each agent called only its own model. */
   readonly models: Readonly<Record<string, Usage>> | null
 }
 
@@ -105,10 +105,10 @@ export async function driveRun(
   // Between two invocations (ADK) a run is idle and accepts another message.
   let isIdle = false
   let isViolated = false
-  let fellBack = false
+  let usesOthers = false
   const events = run.events$.subscribe((event) => {
     if (event.type === "policy.violated") isViolated = true
-    if (event.type === "model.fallback") fellBack = true
+    if (event.type === "model.called" && event.model !== undefined) usesOthers = true
     if (event.type === "invocation.finished") isIdle = true
     else if (event.type === "user.said" || event.type === "run.finished") isIdle = false
     if (eventsToSkip > 0) eventsToSkip--
@@ -143,7 +143,7 @@ export async function driveRun(
       elapsedMs: Date.now() - startedAt,
       wasInterrupted: isInterrupted && isOpen(result),
       isViolated,
-      models: fellBack ? usageByModel(eventsSoFar(run), options.chart) : null,
+      models: usesOthers ? usageByModel(eventsSoFar(run), options.chart) : null,
     }
   } finally {
     view.close()

@@ -1,10 +1,12 @@
+import type { ModelFallback, ModelRoute } from "../../machines/contract/activity.js"
+import type { ConfigLocation } from "../diagnostics/config-location.js"
 import { fieldOf, report } from "../diagnostics/config-location.js"
 import { show } from "../diagnostics/show.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 
 /** Reports settings of model calls that have no effect. */
 export function checkModelSettings(resolved: ResolvedWorkflow): void {
-  checkFallbacks(resolved)
+  checkOtherModels(resolved)
   checkIdleTimeouts(resolved)
 }
 
@@ -26,15 +28,19 @@ function checkIdleTimeouts({ workflow, agents }: ResolvedWorkflow): void {
 
 /**
  * Reports fallback models that can never be useful: the agent's own model, which may be inherited,
- * and fallbacks of another kind than the agent's own model.
+ * if the agent has no routes. Also reports fallbacks and routes of another kind than the agent's own
+ * model.
  */
-function checkFallbacks({ workflow, agents }: ResolvedWorkflow): void {
+function checkOtherModels({ workflow, agents }: ResolvedWorkflow): void {
   for (const agent of workflow.agents.values()) {
     const config = agents.get(agent.id)
-    if (agent.type !== "LlmAgent" || agent.fallback === null || config === undefined) continue
-    const at = config.fieldAt("fallback")
-    const own = agent.endpoint?.url ?? agent.model
-    agent.fallback.forEach(({ model, endpoint }, index) => {
+    if (agent.type !== "LlmAgent" || config === undefined) continue
+    const own = agent.routes === null ? (agent.endpoint?.url ?? agent.model) : null
+    const check = (
+      { model, endpoint }: ModelFallback | ModelRoute,
+      index: number,
+      at: ConfigLocation,
+    ): void => {
       if ((endpoint === undefined) !== (agent.endpoint === null))
         report(fieldOf(at, index), {
           code: "bad_value",
@@ -54,6 +60,9 @@ function checkFallbacks({ workflow, agents }: ResolvedWorkflow): void {
           says: `is ${show(model)}, the agent's own ${endpoint === undefined ? "model" : "URL"}`,
           fix: `Use another ${endpoint === undefined ? "model" : "URL"}. To call the same ${endpoint === undefined ? "model" : "service"} again, set "retryPolicy" in "activityConfig".`,
         })
-    })
+    }
+    const { fallback, routes } = agent
+    fallback?.forEach((one, index) => check(one, index, config.fieldAt("fallback")))
+    routes?.forEach((one, index) => check(one, index, config.fieldAt("routes")))
   }
 }

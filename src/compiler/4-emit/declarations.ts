@@ -89,6 +89,7 @@ export function agentDefinition(
       const {
         adk,
         fallback,
+        routes,
         cacheMs,
         maxDurationMs,
         budget,
@@ -118,7 +119,7 @@ export function agentDefinition(
         transferTargets: targets.map((target) => target.id),
         handoffText: targets.length === 0 ? null : handoffText(targets, parent),
         activity,
-        ...withoutNulls({ fallback, cacheMs, adk, byName, maxDurationMs, budget }),
+        ...withoutNulls({ fallback, routes, cacheMs, adk, byName, maxDurationMs, budget }),
         ...withoutNulls({ memoryService }),
         ...withoutNulls({ compaction: compactionOf(agent), guardrails: guardrailsOf(agent) }),
         expiresInMs,

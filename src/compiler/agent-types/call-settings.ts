@@ -136,6 +136,29 @@ export const modelFallback = {
   },
 } as const satisfies ObjectDescription
 
+/** Description of a model that is called instead of the agent's own model under a condition. */
+export const modelRoute = {
+  name: "a route",
+  fields: {
+    when: {
+      type: "condition",
+      defaultText: "required",
+      description: "A [condition](conditions.md) that reads the session state.",
+      dialects: inBoth({
+        synonyms: ["condition", "if"],
+        ...required(
+          "Add \"when\" with a condition, such as \"session_state.get('tier') == 'pro'\".",
+        ),
+      }),
+    },
+    model: {
+      ...modelFallback.fields.model,
+      description: "Name of the registered model that is called if the condition is true.",
+    },
+    endpoint: modelFallback.fields.endpoint,
+  },
+} as const satisfies ObjectDescription
+
 /** Description of a budget, which limits the model calls of a run or an agent. */
 export const budget = {
   name: "a budget",

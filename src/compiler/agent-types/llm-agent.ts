@@ -123,6 +123,13 @@ const fields = {
     description: "[Timeouts and retries](#activityconfig) of the model calls.",
     dialects: inBoth({ name: "activityConfig", synonyms: ["timeout"] }),
   },
+  routes: {
+    type: "modelRoutes",
+    description:
+      "The [models](models.md#choose-the-model-by-conditions) that are called instead of the agent's own model if a condition is true: objects with `when`, and `model` or `httpConfig`. The first true condition applies. An agent with `httpConfig` needs routes with `httpConfig`.",
+    extension: true,
+    dialects: inBoth({ synonyms: ["modelRoutes", "routing", "models"] }),
+  },
   fallback: {
     type: "fallback",
     description:

@@ -137,6 +137,7 @@ export const valueTypes = {
   },
   model: serviceName,
   fallback: { ...listOf({ anyOf: [filledText, ref("modelFallback")] }), minItems: 1 },
+  modelRoutes: { ...listOf(ref("modelRoute")), minItems: 1 },
   failureClasses: {
     anyOf: [
       { enum: [...failureClasses] },

@@ -1,11 +1,4 @@
-import {
-  activityConfig,
-  budget,
-  httpConfig,
-  modelActivityConfig,
-  modelFallback,
-  retryPolicy,
-} from "../agent-types/call-settings.js"
+import * as settings from "../agent-types/call-settings.js"
 import { compaction } from "../agent-types/compaction.js"
 import { loopAgent, parallelAgent, sequentialAgent } from "../agent-types/containers.js"
 import { customAgent } from "../agent-types/custom-agent.js"
@@ -108,12 +101,13 @@ export function configSchema(dialect: Dialect): SchemaObject {
       position: positionSchema(dialect),
       reference: objectSchema(agentReference, dialect),
       ...toolSchemas(dialect),
-      httpConfig: objectSchema(httpConfig, dialect),
-      activityConfig: objectSchema(activityConfig, dialect),
-      modelActivityConfig: objectSchema(modelActivityConfig, dialect),
-      retryPolicy: objectSchema(retryPolicy, dialect),
-      budget: objectSchema(budget, dialect),
-      modelFallback: objectSchema(modelFallback, dialect),
+      httpConfig: objectSchema(settings.httpConfig, dialect),
+      activityConfig: objectSchema(settings.activityConfig, dialect),
+      modelActivityConfig: objectSchema(settings.modelActivityConfig, dialect),
+      retryPolicy: objectSchema(settings.retryPolicy, dialect),
+      budget: objectSchema(settings.budget, dialect),
+      modelFallback: objectSchema(settings.modelFallback, dialect),
+      modelRoute: objectSchema(settings.modelRoute, dialect),
       compaction: objectSchema(compaction, dialect),
       guardrails: objectSchema(guardrails, dialect),
       inputGuardrail: objectSchema(inputGuardrail, dialect),

@@ -22,6 +22,9 @@ export function describeAgent(id: string, chart: AgentChart): Description {
       const list = (verb: string, ids: readonly string[]): readonly string[] =>
         ids.length === 0 ? [] : [`${verb} ${ids.join(", ")}`]
       const kind = agent.model === null ? "LLM" : `LLM, ${agent.model}`
+      const routes = (agent.routes ?? []).map(
+        ({ when, model }) => `calls ${withoutTemplates(model)} if ${shortened(when)}`,
+      )
       const falls = list(
         "falls back to",
         (agent.fallback ?? []).map(({ model }) => withoutTemplates(model)),
@@ -43,6 +46,7 @@ export function describeAgent(id: string, chart: AgentChart): Description {
         title: id,
         lines: [
           kind,
+          ...routes,
           ...falls,
           ...caches,
           ...limits,

@@ -165,8 +165,8 @@ export const hookedModelKind: MachineKind<HookedModelContext, HookedModelInput, 
         if (attemptAt !== null) return false
         const { request, modelIndex = 0 } = input.call
         const definition = chart.agents[request.agent]
-        const fallback = definition?.type === "LlmAgent" ? definition.fallback : undefined
-        return nextModel(fallback, modelIndex, result.error) === null
+        const agent = definition?.type === "LlmAgent" ? definition : undefined
+        return nextModel(agent, modelIndex, result.error) === null
       },
     },
 

@@ -7,9 +7,10 @@ import { named, runErrorOf } from "../contract/turn.js"
 import type { JsonObject } from "../data/json-object.js"
 import { applyPatch } from "../data/session-state.js"
 import { nextAttemptAt } from "../model-call/retry-policy.js"
-import { fallbackAt, modelAt, nextModel } from "../model-call/fallback.js"
+import { otherModelAt, modelAt, nextModel } from "../model-call/fallback.js"
 import { invalidInput } from "../model-call/input-schema.js"
 import { adkInstructions } from "../model-call/instructions.js"
+import { chooseModel } from "./model-routes.js"
 import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
 import { locationOf, modelCallKey } from "../model-call/llm-agent-context.js"
 import { leftOutWarning, statePrompt } from "../model-call/state-prompt.js"
@@ -41,7 +42,7 @@ export const modelCallGuards: Readonly<Record<string, Guard<Context>>> = {
   },
   fallsBack: ({ definition, modelIndex = 0 }, event) => {
     const envelope = envelopeOf(event)
-    return !envelope.ok && nextModel(definition.fallback, modelIndex, envelope.error) !== null
+    return !envelope.ok && nextModel(definition, modelIndex, envelope.error) !== null
   },
 }
 
@@ -54,7 +55,7 @@ export const modelCallUpdates: Readonly<Record<string, Update<Context>>> = {
       if (context.fallsBack === true) context.fallsBack = false
       else {
         context.turnCalls = context.turnCalls + 1
-        context.modelIndex = 0
+        chooseModel(context, step)
       }
       context.attempt = 1
       if (context.changedRequest !== undefined) context.changedRequest = null
@@ -102,8 +103,8 @@ export const modelCallUpdates: Readonly<Record<string, Update<Context>>> = {
     applyHostChanges(context, event)
     if (envelope.ok) return
     const { definition, modelIndex = 0 } = context
-    const next = nextModel(definition.fallback, modelIndex, envelope.error)
-    const to = next === null ? null : fallbackAt(definition, next)
+    const next = nextModel(definition, modelIndex, envelope.error)
+    const to = next === null ? null : otherModelAt(definition, next)
     if (next === null || to === null) return
     context.modelIndex = next
     context.fallsBack = true

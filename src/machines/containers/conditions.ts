@@ -64,14 +64,8 @@ function evaluate(
     const { truthy } = step.condition(source).evaluate(state, step.conditionSteps)
     return truthy ? "holds" : "does not hold"
   } catch (cause) {
-    if (!(cause instanceof AgentStatechartsError)) throw cause
-    const message = `${role} ${JSON.stringify(source)} could not be evaluated: ${cause.message}${hintOf(cause)}`
-    const isLimit = "limit" in cause && cause.limit === true
-    if (
-      step.chart.settings.onConditionError === "continue" &&
-      !isLimit &&
-      cause.code === "condition_failed"
-    ) {
+    const { code, message, countsAsFalse } = conditionFailure(cause, source, role, step)
+    if (countsAsFalse) {
       step.emit({
         type: "condition.failed",
         condition: source,
@@ -82,8 +76,38 @@ function evaluate(
     }
     // The error is stored in the branch until the branch ends, because conditions of several
     // branches can fail in the same step.
-    changeScope(context, meta.scope, { error: { code: cause.code, agent: meta.agent, message } })
+    changeScope(context, meta.scope, { error: { code, agent: meta.agent, message } })
     return "failed"
+  }
+}
+
+/** A condition that could not be evaluated. */
+export interface ConditionFailure {
+  readonly code: AgentStatechartsError["code"]
+  readonly message: string
+  /** Whether the condition counts as false because of `onConditionError: "continue"`. */
+  readonly countsAsFalse: boolean
+}
+
+/**
+ * Describes the error of a condition. `role` names the condition in the message. An error that does
+ * not come from the condition is thrown again.
+ */
+export function conditionFailure(
+  cause: unknown,
+  source: string,
+  role: string,
+  { chart }: Step,
+): ConditionFailure {
+  if (!(cause instanceof AgentStatechartsError)) throw cause
+  const isLimit = "limit" in cause && cause.limit === true
+  return {
+    code: cause.code,
+    message: `${role} ${JSON.stringify(source)} could not be evaluated: ${cause.message}${hintOf(cause)}`,
+    countsAsFalse:
+      chart.settings.onConditionError === "continue" &&
+      !isLimit &&
+      cause.code === "condition_failed",
   }
 }
 

@@ -36,6 +36,16 @@ export interface ModelFallback {
   readonly on: readonly FailureClass[]
 }
 
+/** A model that is called instead of the agent's own model if a condition is true. */
+export interface ModelRoute {
+  /** A condition that reads the session state (docs/conditions.md). */
+  readonly when: string
+  /** Name of a registered model, or the URL of `endpoint`. */
+  readonly model: string
+  /** The service that is called, if the agent has its own endpoint. Absent: a registered model. */
+  readonly endpoint?: HttpEndpoint
+}
+
 /**
  * What happens if a request expires without an answer. If a definition does not set it, the default
  * of the request kind applies.

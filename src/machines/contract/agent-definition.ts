@@ -1,5 +1,5 @@
 import type { JsonObject } from "../data/json-object.js"
-import type { Activity, ModelFallback, OnExpiry } from "./activity.js"
+import type { Activity, ModelFallback, ModelRoute, OnExpiry } from "./activity.js"
 import type { Budget, CallerLimits } from "./budget.js"
 import type { Compaction } from "./compaction.js"
 import type { Guardrails } from "./guardrails/guardrails.js"
@@ -34,6 +34,11 @@ export type AgentDefinition =
        * The models that are called if the agent's own model fails, in their order. Absent: none.
        */
       readonly fallback?: readonly ModelFallback[]
+      /**
+       * The models that conditions choose instead of the agent's own model. The first route whose
+       * condition is true applies. Absent: none.
+       */
+      readonly routes?: readonly ModelRoute[]
       /** Time for which responses are cached, in milliseconds. Absent: they are not cached. */
       readonly cacheMs?: number
       /** Settings that exist only in the adk dialect. Absent in graph-compose. */

@@ -7,7 +7,7 @@ export type ModelEvent =
       readonly call: string
       readonly attempt: number
       readonly messages: number
-      /** Name of the fallback model that is called. Absent: the agent's own model. */
+      /** Name of the called model of `routes` or `fallback`. Absent: the agent's own model. */
       readonly model?: string
     }
   /**
@@ -23,7 +23,7 @@ export type ModelEvent =
       readonly type: "model.responded"
       readonly call: string
       readonly answer: ModelAnswer
-      /** Name of the fallback model that responded. Absent: the agent's own model. */
+      /** Name of the model of `routes` or `fallback` that responded. Absent: the agent's own model. */
       readonly model?: string
     }
   /** The model call `of` has failed. The fallback model `to` receives the same messages. */

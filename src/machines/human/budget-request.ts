@@ -39,10 +39,10 @@ export const budgetUpdates: Readonly<Record<string, Update<Context>>> = {
   /** Handles an approval: the next model call of this turn extends the budget. */
   grantBudget: (context, event, _params, step) => {
     context.at = timeOf(event)
-    // If the refused call was a fallback, the same fallback is called.
-    const isFallback = (context.modelIndex ?? 0) > 0
-    context.fallsBack = isFallback
-    context.turnCalls = isFallback ? 1 : 0
+    // If the refused call was a fallback or has a route, the same model is called.
+    const isChosen = (context.modelIndex ?? 0) > 0 || context.definition.routes !== undefined
+    context.fallsBack = isChosen
+    context.turnCalls = isChosen ? 1 : 0
     context.granted =
       context.overrun?.asksFor === undefined
         ? null

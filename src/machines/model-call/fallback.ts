@@ -1,59 +1,88 @@
-import type { FailureClass, ModelFallback } from "../contract/activity.js"
+import type { FailureClass, ModelFallback, ModelRoute } from "../contract/activity.js"
 import type { AgentDefinition } from "../contract/agent-definition.js"
 import type { CallFailure, HttpEndpoint } from "../contract/services.js"
 
 type WithModels = Pick<
   Extract<AgentDefinition, { type: "LlmAgent" }>,
-  "model" | "endpoint" | "fallback"
+  "model" | "endpoint" | "fallback" | "routes"
 >
+
+type OtherModel = ModelFallback | ModelRoute
+
+const none: readonly never[] = []
+
+/** Returns the models of an agent except its own: its fallbacks, then the models of its routes. */
+export const otherModelsOf = ({
+  fallback = none,
+  routes = none,
+}: WithModels): readonly OtherModel[] => [...fallback, ...routes]
+
+/**
+ * Returns the model with this index. Index 0 is the agent's own model, for which undefined is
+ * returned. The fallbacks follow from index 1, and then the models of the routes.
+ */
+const otherAt = (
+  { fallback = none, routes = none }: WithModels,
+  index: number,
+): OtherModel | undefined =>
+  index === 0 ? undefined : (fallback[index - 1] ?? routes[index - 1 - fallback.length])
+
+/** Returns the index of the model of a route. */
+export const indexOfRoute = ({ fallback = none }: WithModels, route: number): number =>
+  1 + fallback.length + route
+
+/**
+ * Returns the indexes of the models with which a model call can start: the agent's own model, and
+ * the models of its routes.
+ */
+export const firstModelsOf = (definition: WithModels): readonly number[] => [
+  0,
+  ...(definition.routes ?? none).map((_, route) => indexOfRoute(definition, route)),
+]
 
 /**
  * Returns the names of the registered models that an agent can call: its own model, then its
- * fallbacks.
+ * fallbacks and the models of its routes.
  */
 export function modelsOf(definition: AgentDefinition | undefined): readonly string[] {
   if (definition?.type !== "LlmAgent") return []
-  const { model, fallback = [] } = definition
-  const others = fallback.flatMap((one) => (one.endpoint === undefined ? [one.model] : []))
+  const { model } = definition
+  const others = otherModelsOf(definition).flatMap((one) =>
+    one.endpoint === undefined ? [one.model] : [],
+  )
   return model === null ? others : [model, ...others]
 }
 
-/** Returns the endpoints that an agent can call: its own endpoint, then those of its fallbacks. */
-export const endpointsOf = ({ endpoint, fallback = [] }: WithModels): readonly HttpEndpoint[] => [
-  ...(endpoint === null ? [] : [endpoint]),
-  ...fallback.flatMap((one) => one.endpoint ?? []),
+/** Returns the endpoints that an agent can call: its own endpoint, then the others. */
+export const endpointsOf = (definition: WithModels): readonly HttpEndpoint[] => [
+  ...(definition.endpoint === null ? [] : [definition.endpoint]),
+  ...otherModelsOf(definition).flatMap((one) => one.endpoint ?? []),
 ]
 
 /** Returns the endpoint of the model with this index, or null if it is a registered model. */
-export const endpointAt = (
-  { endpoint, fallback }: WithModels,
-  index: number,
-): HttpEndpoint | null => (index === 0 ? endpoint : (fallback?.[index - 1]?.endpoint ?? null))
+export const endpointAt = (definition: WithModels, index: number): HttpEndpoint | null =>
+  index === 0 ? definition.endpoint : (otherAt(definition, index)?.endpoint ?? null)
 
 /**
- * Returns the names by which policies refer to the models of an agent: the URL of its endpoint, or
- * the names of its models. The name of a model that the config does not name is "". A fallback with
- * an endpoint is named by its URL.
+ * Returns the names by which policies refer to the models of an agent, by index of the model: the
+ * URL of its endpoint, or the names of its models. The name of a model that the config does not
+ * name is "". Another model with an endpoint is named by its URL.
  */
-export const policyModelsOf = ({
-  model,
-  endpoint,
-  fallback = [],
-}: WithModels): readonly string[] => [
-  endpoint?.url ?? model ?? "",
-  ...fallback.map((one) => one.model),
+export const policyModelsOf = (definition: WithModels): readonly string[] => [
+  definition.endpoint?.url ?? definition.model ?? "",
+  ...otherModelsOf(definition).map((one) => one.model),
 ]
 
-/** Returns the name or the URL of the model with this index. See {@link fallbackAt} for the indexes. */
+/** Returns the name or the URL of the model with this index. See {@link otherModelAt} for the indexes. */
 export const modelAt = (definition: WithModels, index: number): string | null =>
-  fallbackAt(definition, index) ?? definition.endpoint?.url ?? definition.model
+  otherModelAt(definition, index) ?? definition.endpoint?.url ?? definition.model
 
 /**
- * Returns the name or the URL of the fallback with this index. Index 0 is the agent's own model, for which null
- * is returned. Index 1 is the first fallback.
+ * Returns the name or the URL of the model with this index. Index 0 is the agent's own model, for
+ * which null is returned. Index 1 is the first fallback. The models of the routes follow.
  */
-export const fallbackAt = ({ fallback }: WithModels, index: number): string | null =>
-  index === 0 ? null : (fallback?.[index - 1]?.model ?? null)
+export const otherModelAt = (definition: WithModels, index: number): string | null =>
+  otherAt(definition, index)?.model ?? null
 
 /**
  * Returns the index of the model that is called after the model with the index `current` has
@@ -61,22 +90,28 @@ export const fallbackAt = ({ fallback }: WithModels, index: number): string | nu
  * fallbacks are not called again (docs/semantics.md#fallback-models).
  */
 export function nextModel(
-  fallback: readonly ModelFallback[] | undefined,
+  definition: WithModels | undefined,
   current: number,
   failure: CallFailure,
 ): number | null {
-  if (fallback === undefined) return null
+  if (definition?.fallback === undefined) return null
   const failureClass = failureClassOf(failure)
-  return failureClass === null ? null : nextModelFor(fallback, current, failureClass)
+  return failureClass === null ? null : nextModelFor(definition, current, failureClass)
 }
 
 /** Returns the index of the model that is called after a failure of this class, or null. */
 export function nextModelFor(
-  fallback: readonly ModelFallback[],
+  definition: WithModels,
   current: number,
   failureClass: FailureClass,
 ): number | null {
-  const next = fallback.findIndex(({ on }, index) => index >= current && on.includes(failureClass))
+  const { fallback = none } = definition
+  const failed = modelAt(definition, current)
+  // After the model of a route, all fallbacks are possible.
+  const first = current > fallback.length ? 0 : current
+  const next = fallback.findIndex(
+    ({ model, on }, index) => index >= first && model !== failed && on.includes(failureClass),
+  )
   return next === -1 ? null : next + 1
 }
 

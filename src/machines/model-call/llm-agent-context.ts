@@ -46,10 +46,12 @@ export interface LlmAgentContext {
   callKey: string
   callStartedAt: number
   /**
-   * Index of the current model: 0 for the agent's own model, 1 for its first fallback. Absent in
-   * snapshots of earlier versions.
+   * Index of the current model: 0 for the agent's own model, 1 for its first fallback. The models
+   * of its routes follow. Absent in snapshots of earlier versions.
    */
   modelIndex?: number
+  /** Failure of a condition of a route. The call then fails without a call of a model. */
+  routeFailure?: CallFailure | null
   /** Whether the next model call replaces a failed call of another model. */
   fallsBack?: boolean
   retryAt: number

@@ -20,7 +20,7 @@ export interface ModelCall extends CallLimits {
    * Owner of the budget that a person has extended for this call. Absent if no budget was extended.
    */
   readonly grants?: BudgetOwner
-  /** Index of the fallback model that is called. Absent: the agent's own model is called. */
+  /** Index of the model that is called. Absent: the agent's own model is called. */
   readonly modelIndex?: number
   /** If set, the service is not called, and the call fails with this failure. */
   readonly refusal?: CallFailure
@@ -66,7 +66,8 @@ export function modelCallInput(context: LlmAgentContext, { chart }: Lookup): Mod
   if (definition.cacheMs !== undefined) call.cacheMs = definition.cacheMs
   if (modelIndex > 0) call.modelIndex = modelIndex
   if (context.granted?.call === context.calls - 1) call.grants = context.granted.to
-  if (instructions?.ok === false) call.refusal = instructions.failure
+  const refusal = context.routeFailure ?? (instructions?.ok === false ? instructions.failure : null)
+  if (refusal !== null) call.refusal = refusal
   return call
 }
 

@@ -41,7 +41,7 @@ export class ChartNames {
 
   /**
    * Returns the name of the model that an event is about, or the URL of the agent's endpoint. Only
-   * events of fallback models contain a name. Returns "" for agents without a model.
+   * events of models that are not the agent's own contain a name. Returns "" for agents without a model.
    */
   modelOf({ agent, model }: { readonly agent: string; readonly model?: string }): string {
     if (model !== undefined) return model

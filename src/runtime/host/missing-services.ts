@@ -1,5 +1,6 @@
 import type { AgentChart, ChartServiceUse } from "../../machines/contract/agent-chart.js"
 import { taskGraphOf } from "../../machines/contract/graphs/task-graph-of.js"
+import { otherModelsOf } from "../../machines/model-call/fallback.js"
 import { chartsWithCalls, workflowNamed } from "../../machines/workflow-agent/called-charts.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import { createSuggest } from "../../machines/data/suggest.js"
@@ -102,12 +103,12 @@ function missingIn(
       )
     }
     if (agent.type !== "LlmAgent") continue
-    for (const { model, endpoint = null } of agent.fallback ?? []) {
-      // An agent with fallbacks that have endpoints has its own endpoint, which is checked below.
+    for (const [index, { model, endpoint = null }] of otherModelsOf(agent).entries()) {
+      // An agent whose other models have endpoints has its own endpoint, which is checked below.
       if (endpoint !== null || modelServiceFor({ model, endpoint }, services) !== null) continue
       register.models.add(model)
       missing.push(
-        `agent "${id}" needs the fallback model "${model}"${meant(model, services.models)}`,
+        `agent "${id}" needs the ${index < (agent.fallback?.length ?? 0) ? "fallback model" : "model"} "${model}"${meant(model, services.models)}`,
       )
     }
     if (modelServiceFor(agent, services) !== null) continue

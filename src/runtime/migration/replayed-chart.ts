@@ -34,12 +34,14 @@ export function replayedChart({
 
 /**
  * Returns whether texts or models can determine which calls a run makes. The length of a text
- * determines when a conversation is summarized, and a model can have other models as fallback.
+ * determines when a conversation is summarized, and a model can have other models
+ * as fallback or in routes.
  */
 const textsChooseCalls = ({ agents }: Pick<AgentChart, "agents">): boolean =>
   Object.values(agents).some(
     (agent) =>
-      agent.type === "LlmAgent" && (agent.compaction !== undefined || agent.fallback !== undefined),
+      agent.type === "LlmAgent" &&
+      (agent.compaction ?? agent.fallback ?? agent.routes) !== undefined,
   )
 
 function replayedAgent(agent: AgentDefinition): AgentDefinition {

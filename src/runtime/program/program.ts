@@ -98,6 +98,8 @@ function loadMachines(
     if (tool.type === "AgentTool" && !definitions.has(tool.machine))
       throw invalid(`tool "${id}" uses the machine "${tool.machine}", which is missing`)
   }
+  for (const agent of Object.values(chart.agents))
+    if (agent.type === "LlmAgent") for (const { when } of agent.routes ?? []) conditions.get(when)
   for (const [key, inner] of Object.entries(chart.charts ?? {}))
     loadMachines(inner, `${scope}${key}/`, machines, features)
 }

@@ -93,7 +93,7 @@ export function applyEvent(progress: AgentProgress, event: RunEvent): void {
     case "model.called":
       return set(
         "working",
-        `calls ${event.model === undefined ? "its model" : `the fallback model ${event.model}`}${event.attempt === 1 ? "" : ` (attempt ${event.attempt})`}`,
+        `calls ${event.model === undefined ? "its model" : `the model ${event.model}`}${event.attempt === 1 ? "" : ` (attempt ${event.attempt})`}`,
       )
     case "tool.called":
       progress.runningTools.set(event.callId, event.tool)

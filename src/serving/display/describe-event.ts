@@ -37,7 +37,7 @@ export function describeEvent(event: RunEvent, shorten: (text: string) => string
     case "checkpoint":
       return `completed ${counted(event.completedSubAgents, "sub-agent", "sub-agents")}`
     case "model.called":
-      return `calls ${event.model === undefined ? "its model" : `the fallback model ${event.model}`} with ${counted(event.messages, "message", "messages")}${attemptOf(event)}`
+      return `calls ${event.model === undefined ? "its model" : `the model ${event.model}`} with ${counted(event.messages, "message", "messages")}${attemptOf(event)}`
     case "model.delta":
       return `receives text from its model: ${shorten(event.text)}`
     case "model.waiting":

@@ -26,6 +26,7 @@ import { sharedReaders } from "../fields/value-readers.js"
 import { readWaitAgent } from "../agents/read-wait-agent.js"
 import { nodeOptions } from "./graphs/node-options.js"
 import { modelFallbacks } from "../agents/model-fallback.js"
+import { modelRoutes } from "../agents/model-routes.js"
 import { inlineNodes, routeNames, workflowEdges } from "./graphs/workflow-edges.js"
 import { codeSubAgents, handoffTargets, positions } from "./references/sub-agents.js"
 import { registeredFunction } from "./tools/registered-tool.js"
@@ -55,6 +56,7 @@ const readers = {
   callbacks: callbackNames,
   model: modelName,
   fallback: modelFallbacks(modelName, "adk"),
+  modelRoutes: modelRoutes(modelName, "adk"),
   instruction,
   content: contentText,
   jsonSchema: schema,

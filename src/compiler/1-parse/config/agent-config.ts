@@ -1,7 +1,7 @@
 import type { NodeRetry } from "../../../machines/contract/chart-graph.js"
 import type { ParsedNodeOptions } from "./parsed-node-options.js"
 import type { ReadFrom } from "./read-from.js"
-import type { Activity, ModelFallback } from "../../../machines/contract/activity.js"
+import type { Activity, ModelFallback, ModelRoute } from "../../../machines/contract/activity.js"
 import type { AgentChart, MergeRule } from "../../../machines/contract/agent-chart.js"
 import type { Budget } from "../../../machines/contract/budget.js"
 import type { Completion, ForEach } from "../../../machines/contract/chart-machine.js"
@@ -75,6 +75,7 @@ export interface ParsedValues
   readonly compaction: ParsedFields<typeof compaction.fields>
   readonly onExceeded: Budget["onExceeded"]
   readonly fallback: readonly ModelFallback[]
+  readonly modelRoutes: readonly ModelRoute[]
   readonly failureClasses: ModelFallback["on"]
   /** A template, or the host function that returns the text. */
   readonly instruction: string | { readonly service: string }

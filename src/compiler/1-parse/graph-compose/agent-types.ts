@@ -15,6 +15,7 @@ import type { Reader } from "../fields/field-table.js"
 import { checkBranches } from "../fields/for-each.js"
 import { identifier, reference } from "../fields/identifier.js"
 import { modelFallbacks } from "../agents/model-fallback.js"
+import { modelRoutes } from "../agents/model-routes.js"
 import { filledText, list, objectOf } from "../fields/plain-values.js"
 import { sharedReaders } from "../fields/value-readers.js"
 import { readWaitAgent } from "../agents/read-wait-agent.js"
@@ -49,6 +50,7 @@ const readers = {
   agentId: identifier,
   model: filledText,
   fallback: modelFallbacks(filledText, "graph-compose"),
+  modelRoutes: modelRoutes(filledText, "graph-compose"),
   tools,
   handoffTargets,
   positions,

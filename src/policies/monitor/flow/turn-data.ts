@@ -33,7 +33,7 @@ export interface AgentReads {
   readonly services: readonly string[]
 }
 
-/** The agent of a model call in a turn, and the fallback model that it calls. */
+/** The agent of a model call in a turn, and the called model, if it is not the agent's own. */
 type TurnModelCall = Pick<Extract<EmittedEvent, { type: "model.called" }>, "agent" | "model">
 
 /**
@@ -93,15 +93,15 @@ export class TurnData {
 
   /**
    * Returns the possible sinks that data from a source reaches with a model call of the agent or of
-   * one of its helpers. `fallback` is the name of the fallback model that is called.
+   * one of its helpers. `other` is the name of the called model, if it is not the agent's own.
    */
-  modelCall({ agent, model: fallback }: TurnModelCall): readonly Reached[] {
+  modelCall({ agent, model: other }: TurnModelCall): readonly Reached[] {
     if (agent !== this.agent) return this.#helperCall(agent)
     const { endpoint, byName } = this.definition
     const hasKeys = this.#anyKey()
     if (this.#isCheckedBySource()) this.sees = true
     if (!hasKeys && !this.sees) return []
-    const model = fallback ?? policyModelsOf(this.definition)[0] ?? ""
+    const model = other ?? policyModelsOf(this.definition)[0] ?? ""
     const isInstructed = hasKeys && this.#readsAny(this.#reads.keys)
     const sendsState = hasKeys && (endpoint !== null || byName?.state === "appended")
     const isShown = this.#callbacks().some(([, { result }]) => result)

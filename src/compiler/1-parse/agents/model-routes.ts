@@ -1,0 +1,88 @@
+import { ConditionRefused } from "../../../expression/limits/condition-refused.js"
+import { ConditionFailed } from "../../../expression/limits/condition-failed.js"
+import type { CompiledCondition } from "../../../expression/compile-condition.js"
+import type { ModelRoute } from "../../../machines/contract/activity.js"
+import { modelRoute as description } from "../../agent-types/call-settings.js"
+import type { Dialect } from "../../agent-types/dialects.js"
+import { fieldOf, report } from "../../diagnostics/config-location.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import { condition } from "../fields/condition.js"
+import { describedTable, readDescribed } from "../fields/described-table.js"
+import type { Reader } from "../fields/field-table.js"
+import { httpConfig } from "../fields/http-config.js"
+import { list, objectOf, refuseType } from "../fields/plain-values.js"
+
+/**
+ * Returns a reader for the field `routes`: the models that are called instead of the agent's own
+ * model if a condition is true. `model` reads the name of a model.
+ */
+export function modelRoutes(
+  model: Reader<string>,
+  dialect: Dialect,
+): Reader<readonly ModelRoute[]> {
+  const table = describedTable(description, dialect, { model, httpConfig, condition })
+  const entry = (value: unknown, at: ParserLocation): ModelRoute | null => {
+    const object = objectOf(value)
+    if (object === null)
+      return refuseType(
+        value,
+        at,
+        "an object",
+        `{"when": "session_state.get('tier') == 'pro'", "model": "large"}`,
+      )
+    const { when, model: name, endpoint } = readDescribed(object, table, at).values
+    if (when === null) return null
+    if (endpoint !== null) return { when, model: endpoint.url, endpoint }
+    return name === null ? null : { when, model: name }
+  }
+  return (value, at) => {
+    const entries = list(value, at)
+    if (entries === null) return null
+    if (entries.length === 0)
+      return report(at, {
+        code: "bad_value",
+        says: "is an empty list, so only the agent's own model is called",
+        fix: "Add a route, or remove the field.",
+      })
+    const routes = entries.flatMap((one, index) => entry(one, fieldOf(at, index)) ?? [])
+    // The indexes are those of the config only if no entry is invalid.
+    if (routes.length === entries.length) reportUnused(routes, at)
+    return routes
+  }
+}
+
+/** Reports routes whose condition is never evaluated to true, because an earlier route applies. */
+function reportUnused(routes: readonly ModelRoute[], at: ParserLocation): void {
+  const known = new Map<string, number>()
+  let always: number | null = null
+  for (const [index, { when }] of routes.entries()) {
+    const earlier = known.get(when)
+    const says =
+      always !== null
+        ? `is never used, because the condition of entry ${always} is always true`
+        : earlier !== undefined
+          ? `is never used, because entry ${earlier} has the same condition`
+          : null
+    if (says !== null)
+      report(fieldOf(at, index), {
+        code: "no_effect",
+        severity: "warning",
+        says,
+        fix: "Remove the route, or move it before the other one. The first route whose condition is true applies.",
+      })
+    known.set(when, earlier ?? index)
+    if (isAlwaysTrue(at.parser.compiled.get(when))) always ??= index
+  }
+}
+
+/** Returns whether a condition is true in every state, because it does not read the state. */
+function isAlwaysTrue(condition: CompiledCondition | ConditionRefused | undefined): boolean {
+  if (condition === undefined || condition instanceof ConditionRefused || !condition.constant)
+    return false
+  try {
+    return condition.evaluate({}).truthy
+  } catch (cause) {
+    if (cause instanceof ConditionFailed) return false
+    throw cause
+  }
+}
