@@ -171,6 +171,7 @@ describe.skipIf(!isBuilt)("run", () => {
         stdout: expect.stringMatching(/needs the (tool|service) "look"[^]*--services MODULE/),
       },
     )
+    expect((await cli(["runs", "list"], { cwd: folder })).stdout).not.toContain("interrupted")
     expect(
       await cli(["run", "agent.json", "--services", "empty.mjs"], { cwd: folder }),
     ).toMatchObject({

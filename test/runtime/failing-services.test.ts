@@ -7,6 +7,7 @@ import { secretsFromObject } from "../../src/adapters/http/secrets/secret-source
 import { startScriptedService } from "../../src/adapters/scripted/scripted-service.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import type { RunEvent, RunResult } from "../../src/machines/contract/run-event.js"
+import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
 import { createRunner } from "../../src/runtime/runner/runner.js"
 import { chartOf, llm, sequence } from "../support/workflow.js"
 
@@ -233,4 +234,14 @@ test("a service that is registered after a run was refused serves the next one",
     status: "failed",
     error: { code: "service_missing" },
   })
+})
+
+test("a run that cannot start because of a missing service is not stored", async () => {
+  const chart = chartOf([llm("writer", { httpConfig: undefined, model: "small" })], {
+    dialect: "adk",
+  })
+  const journal = memoryJournal()
+  const { result } = createRunner({ journal }).start(chart)
+  expect(await result).toMatchObject({ status: "failed", error: { code: "service_missing" } })
+  expect(await journal.list()).toEqual([])
 })

@@ -60,7 +60,7 @@ export async function executeRun(
     const openAndPrint: DriveRunOptions["open"] = async (runner, before) => {
       const run = await open(runner, before)
       page?.announce(run.runId)
-      if (store !== null && !silent)
+      if (store !== null && !silent && run.snapshot().status !== "failed")
         terminal.print(
           terminal.paint.dim(`Run ${oneLine(run.runId)}, stored in ${store.location}.`),
         )

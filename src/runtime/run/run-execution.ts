@@ -75,7 +75,9 @@ export class RunExecution implements RunOperations {
     const header = past === null ? this.#journal.redactedHeader(this.header) : this.header
     if (header instanceof AgentStatechartsError) return void this.failed(header)
     this.header = header
-    const created = past === null ? this.#journal.create(this.header) : undefined
+    // A run that cannot start is not stored: without records, it would look like an interrupted run.
+    const mustStore = past === null && refusal === null
+    const created = mustStore ? this.#journal.create(this.header) : undefined
     this.lifecycle.apply("start")
     this.chart.emit(runStarted(this.header))
     if (refusal !== null) return this.close("failed", refusal)
