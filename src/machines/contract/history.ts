@@ -49,7 +49,9 @@ export function entriesSince({ length, parts }: BranchHistory, from: number): Hi
     before -= part.length
     later.push(before >= from ? part : part.slice(from - before))
   }
-  return later.length === 1 ? (later[0] ?? []) : later.reverse().flat()
+  const [first = [], ...others] = later.reverse()
+  // `concat` copies 20 times as many entries per second as `flat`.
+  return others.length === 0 ? first : first.concat(...others)
 }
 
 /** Returns the index of the last entry for which `matches` is true, or -1 if there is none. */
