@@ -7,8 +7,6 @@ interface Timer {
   readonly wake: () => void
   /** Whether the run set the timer. false: a simulated service set it. */
   readonly isOfRun: boolean
-  /** Whether the timer has fired or was cancelled. */
-  isOver: boolean
 }
 
 /**
@@ -31,7 +29,7 @@ export class SimulatedClock implements Clock {
   }
 
   wakeAt(time: number, wake: () => void): () => void {
-    return this.#add({ time, order: this.nextOrder(), wake, isOfRun: true, isOver: false })
+    return this.#add({ time, order: this.nextOrder(), wake, isOfRun: true })
   }
 
   /** Reserves an order number for a timer that is set later. */
@@ -41,7 +39,7 @@ export class SimulatedClock implements Clock {
 
   /** Sets a timer for a simulated service. `timersOfRun` does not include it. */
   wakeService(time: number, order: number, wake: () => void): void {
-    this.#add({ time, order, wake, isOfRun: false, isOver: false })
+    this.#add({ time, order, wake, isOfRun: false })
   }
 
   /** Number of timers that the run has set and that have not fired. */
@@ -59,19 +57,30 @@ export class SimulatedClock implements Clock {
    * is none.
    */
   advance(until = Number.POSITIVE_INFINITY): boolean {
-    for (let next = this.#timers.at(-1); next !== undefined; next = this.#timers.at(-1)) {
-      if (!next.isOver && next.time > until) return false
-      this.#timers.pop()
-      if (next.isOver) continue
-      this.#now = Math.max(this.#now, next.time)
-      this.#end(next)
-      next.wake()
-      return true
-    }
-    return false
+    const next = this.#timers.at(-1)
+    if (next === undefined || next.time > until) return false
+    this.#now = Math.max(this.#now, next.time)
+    this.#remove(next)
+    next.wake()
+    return true
   }
 
   #add(timer: Timer): () => void {
+    this.#timers.splice(this.#indexOf(timer), 0, timer)
+    if (timer.isOfRun) this.#ofRun++
+    return () => this.#remove(timer)
+  }
+
+  /** Removes a timer, if it has not fired and was not cancelled. */
+  #remove(timer: Timer): void {
+    const index = this.#indexOf(timer)
+    if (this.#timers[index] !== timer) return
+    this.#timers.splice(index, 1)
+    if (timer.isOfRun) this.#ofRun--
+  }
+
+  /** Returns the index of a timer, or the index at which to insert it. */
+  #indexOf(timer: Timer): number {
     let [low, high] = [0, this.#timers.length]
     while (low < high) {
       const middle = (low + high) >>> 1
@@ -79,16 +88,7 @@ export class SimulatedClock implements Clock {
       if (other !== undefined && isLater(other, timer)) low = middle + 1
       else high = middle
     }
-    this.#timers.splice(low, 0, timer)
-    if (timer.isOfRun) this.#ofRun++
-    return () => {
-      if (!timer.isOver) this.#end(timer)
-    }
-  }
-
-  #end(timer: Timer): void {
-    timer.isOver = true
-    if (timer.isOfRun) this.#ofRun--
+    return low
   }
 }
 

@@ -55,7 +55,8 @@ export class SimulatedProcess implements ServiceCaller {
   /** Whether calls were made since `settle` was last called. */
   #hasNewCalls = false
   #hasRunOwnCode = false
-  readonly #inFlight = new Map<number, LeafCall>()
+  /** The sources of the calls in flight, by number. */
+  readonly #inFlight = new Map<number, LeafCall["src"]>()
   readonly #open = new Set<HostContext>()
   readonly #deadlines = new Map<string, number>()
 
@@ -118,7 +119,7 @@ export class SimulatedProcess implements ServiceCaller {
         this.#hasNewCalls = true
         this.#hasRunOwnCode ||= runsOwnCode(call, registered)
         this.#noteDeadline(call, services)
-        this.#inFlight.set(call.n, call)
+        this.#inFlight.set(call.n, call.src)
         const isFunction = call.src === "callHost"
         if (isFunction) this.#functions++
         const end = (): void => {
@@ -175,9 +176,9 @@ export class SimulatedProcess implements ServiceCaller {
    * person.
    */
   leftBehind({ hasEnded }: { readonly hasEnded: boolean }): readonly string[] {
-    const calls = [...this.#inFlight.values()]
-      .filter(({ src }) => hasEnded || src !== "sleepUntil")
-      .map(({ n, src }) => `the call ${n} (${src})`)
+    const calls = [...this.#inFlight]
+      .filter(([, src]) => hasEnded || src !== "sleepUntil")
+      .map(([n, src]) => `the call ${n} (${src})`)
     const functions = [...this.#open]
       .filter(({ signal }) => hasEnded && !signal.aborted)
       .map(({ path }) => `a host function of ${path}`)

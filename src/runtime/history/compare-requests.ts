@@ -19,7 +19,7 @@ export interface RequestDifference {
 type Fields = Readonly<Record<string, unknown>>
 
 /** Request fields that identify a call or contain its time. They are not compared. */
-const identity = [
+const identity: ReadonlySet<string> = new Set([
   "runId",
   "agent",
   "path",
@@ -28,7 +28,7 @@ const identity = [
   "attempt",
   "maximumAttempts",
   "startedAt",
-]
+])
 
 /**
  * Returns the differences between the requests of the same call in two runs, or null if they are
@@ -58,10 +58,9 @@ function differencesBy(
   before: Fields,
   after: Fields,
 ): Omit<RequestDifference, "call"> | null {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (name) => !identity.includes(name),
-  )
-  const fields = names.filter((name) => !same(before[name], after[name]))
+  const differs = (name: string): boolean => !identity.has(name) && !same(before[name], after[name])
+  const added = Object.keys(after).filter((name) => !Object.hasOwn(before, name))
+  const fields = Object.keys(before).concat(added).filter(differs)
   return fields.length === 0
     ? null
     : { fields, lines: fields.map((name) => inLine(name, before[name], after[name])) }
