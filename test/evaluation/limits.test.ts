@@ -70,6 +70,37 @@ test("the report is the same at every concurrency, and services are closed", asy
   expect(seen.at(-1)).toBe(0)
 })
 
+test("a WaitAgent does not wait in an evaluation", async () => {
+  const { set: one } = readEvalSet(
+    JSON.stringify({
+      eval_cases: [
+        {
+          eval_id: "wait",
+          conversation: [
+            {
+              user_content: { parts: [{ text: "Question" }] },
+              final_response: { parts: [{ text: "later" }] },
+            },
+          ],
+        },
+      ],
+    }),
+    { file: "wait.json" },
+  )
+  if (one === null) throw new Error("the set is valid")
+  const waiting = compileOrThrow({
+    name: "all",
+    agent_class: "SequentialAgent",
+    sub_agents: [
+      { name: "pause", agent_class: "WaitAgent", duration: "100d" },
+      { name: "talker", model: "small" },
+    ],
+  })
+  const services = { models: { small: { call: async () => ({ content: "later" }) } } }
+  const { summary } = await evaluate(waiting, { sets: [one], services })
+  expect(summary).toMatchObject({ cases: 1, passed: 1 })
+})
+
 test("a stopped evaluation reports only the finished cases", async () => {
   const stop = new AbortController()
   let ended = 0

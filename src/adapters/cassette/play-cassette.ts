@@ -20,8 +20,8 @@ export interface CassetteMiss {
 }
 
 export interface CassettePlayer {
-  /** Services that respond only with recorded responses. */
-  readonly services: Required<Pick<CallServices, "models" | "tools" | "http">>
+  /** Services that respond only with recorded responses. WaitAgents do not wait. */
+  readonly services: Required<Pick<CallServices, "models" | "tools" | "http" | "skipWaits">>
   readonly misses: readonly CassetteMiss[]
   /** Returns the recordings that no call has used so far. */
   unused(): readonly CassetteEntry[]
@@ -109,6 +109,7 @@ export function playCassette(
       models: named("model", (name) => (signaling.has(name) ? { ...model, signals: true } : model)),
       tools: named("tool", () => tool),
       http: { model, tool },
+      skipWaits: true,
     },
     misses,
     unused,

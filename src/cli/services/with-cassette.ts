@@ -4,7 +4,7 @@ import { readJson } from "../files/read-source.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
 interface CassetteCalls {
-  readonly calls: Pick<CallServices, "models" | "tools" | "http">
+  readonly calls: Pick<CallServices, "models" | "tools" | "http" | "skipWaits">
   problems(): readonly string[]
   /** Writes the recorded calls to the cassette file. */
   close(): Promise<void>

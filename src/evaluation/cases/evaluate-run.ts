@@ -48,6 +48,7 @@ export async function evaluateRun(
   const runner = createRunner({
     // Each case calls the models itself.
     responseCache: null,
+    skipWaits: true,
     ...calls,
     journal: store,
     ...(recorded === undefined ? {} : { recorded }),

@@ -54,6 +54,25 @@ test("a run is played from its cassette, under any run id, and nothing is left o
   player.verify()
 })
 
+test("a WaitAgent does not wait while a cassette is played", async () => {
+  const chart = chartOf([
+    sequence("pipeline", ["writer", "pause", "editor"]),
+    llm("writer"),
+    { type: "WaitAgent", id: "pause", duration: "100d" },
+    llm("editor"),
+  ])
+  const clock = simulatedClock()
+  const { http } = scriptedServices({ writer: [{ content: "A" }], editor: [{ content: "B" }] })
+  const recorder = recordCassette({ http })
+  const recording = createRunner({ ...recorder.services, clock }).start(chart)
+  await clock.runUntilIdle()
+  expect(recording.snapshot().status).toBe("completed")
+  const player = playCassette(recorder.cassette())
+  const { status } = await createRunner(player.services).start(chart).result
+  expect(status).toBe("completed")
+  player.verify()
+})
+
 test("entries are known by path, ordinal and attempt", async () => {
   const { entries } = await recorded()
   expect(entries.map(({ kind, key, attempt, of }) => [kind, key, attempt, of])).toEqual([
