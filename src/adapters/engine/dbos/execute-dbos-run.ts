@@ -174,6 +174,12 @@ function stepName({ open }: DbosCalls): string {
   if (open.size === 0) return "a message"
   if (open.size > 1) return `one of ${open.size} calls`
   const [call] = open.values()
-  const request = (call?.input as { readonly request?: CallIdentity } | undefined)?.request
-  return request === undefined ? "a pause" : request.idempotencyKey.slice(request.runId.length + 1)
+  const { request, waits } = (call?.input ?? {}) as {
+    readonly request?: CallIdentity
+    /** Path of the WaitAgent that waits. */
+    readonly waits?: string
+  }
+  return request === undefined
+    ? (waits ?? "a pause")
+    : request.idempotencyKey.slice(request.runId.length + 1)
 }

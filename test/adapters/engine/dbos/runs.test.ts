@@ -113,6 +113,48 @@ describe.skipIf(programs === null)(
       expect(await runs.status("same")).toEqual({ status: "completed", pending: [], text: "yes" })
     })
 
+    const paused = (duration: string): AgentChart =>
+      chartOf({
+        rootAgentId: "all",
+        agents: [
+          sequence("all", ["writer", "pause", "boss"]),
+          llm("writer", { outputKey: "draft" }),
+          { type: "WaitAgent", id: "pause", duration },
+          human("boss", { prompt: "Well?", outputKey: "verdict" }),
+        ],
+      })
+
+    test("wait until the time of a WaitAgent", async () => {
+      const input = { runId: "paused", prompt: "Write." }
+      await runs.start(paused("300ms"), input)
+      const { pending } = await until(
+        () => runs.status("paused"),
+        ({ status }) => status === "waiting",
+      )
+      expect(pending.map(({ id }) => id)).toEqual(["all/boss#0"])
+      await runs.give("paused", { type: "answer", id: "all/boss#0", value: "yes" })
+      expect(await runs.result("paused")).toMatchObject({
+        status: "completed",
+        state: { draft: "Once.", verdict: "yes" },
+      })
+      const steps = (await DBOS.listWorkflowSteps("paused")) ?? []
+      expect(steps.filter(({ name }) => name === "all/pause")).toHaveLength(1)
+    })
+
+    test("are running while they wait for a time, and can be cancelled", async () => {
+      const runId = await runs.start(paused("100d"))
+      await until(
+        async () => told,
+        (lines) => lines.filter((line) => line === `${runId} agent.started`).length === 3,
+      )
+      expect(await runs.status(runId)).toMatchObject({ status: "running", pending: [] })
+      await runs.give(runId, { type: "cancel" })
+      expect(await runs.result(runId)).toMatchObject({
+        status: "cancelled",
+        state: { draft: "Once." },
+      })
+    })
+
     test.skipIf(!isBuilt)("do what docs/scaling.md shows", async () => {
       const shown = blocks.find(
         ({ at, code }) => at.startsWith("docs/scaling.md") && code.includes("dbosRuns"),
@@ -308,6 +350,26 @@ describe.skipIf(programs === null)(
       await runs.give("suspended", { type: "cancel" })
       expect(await runs.result("suspended")).toMatchObject({ status: "cancelled" })
       service.close()
+    })
+
+    test("wait until the same time when DBOS is launched again", async () => {
+      const started = () => told.filter((line) => line === "asleep agent.started").length
+      await runs.start(paused("2s"), { runId: "asleep" })
+      await until(
+        async () => started(),
+        (count) => count >= 3,
+      )
+      await DBOS.shutdown()
+      await DBOS.launch()
+      await until(
+        () => runs.status("asleep"),
+        ({ status }) => status === "waiting",
+      )
+      await runs.give("asleep", { type: "answer", id: "all/boss#0", value: "yes" })
+      expect(await runs.result("asleep")).toMatchObject({ status: "completed" })
+      const steps = (await DBOS.listWorkflowSteps("asleep")) ?? []
+      const [pause] = steps.filter(({ name }) => name === "all/pause")
+      expect(pause?.output).toMatchObject([{ result: { ok: true } }])
     })
   },
 )
