@@ -46,6 +46,7 @@ const slow = [
   "test/runtime/{both-interpreters-agree,circles,parallel-forms-agree,random-graphs}.test.ts",
   "test/security/**/*.test.ts",
   "test/server/**/*.test.ts",
+  "test/adapters/model-limits.test.ts",
   "test/response-cache/stores.test.ts",
   "test/sessions/{deleted-users,postgres,stores}.test.ts",
   "test/studio/**/*.test.ts",

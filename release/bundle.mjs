@@ -50,6 +50,7 @@ const smallPrograms = [
   "adapters/model/ai-sdk/index.ts",
   "adapters/memory/postgres/index.ts",
   "adapters/memory/sqlite/index.ts",
+  "adapters/model-limits/postgres/index.ts",
   "adapters/response-cache/postgres/index.ts",
   "adapters/response-cache/sqlite/index.ts",
   "adapters/session/postgres/index.ts",

@@ -43,6 +43,7 @@ const missing: Readonly<Record<string, RegExp>> = {
   "./adapters/engine/temporal/workflow": /^ERR_MODULE_NOT_FOUND .*@temporalio\/workflow/,
   "./adapters/journal/postgres": /^package_missing .*npm install pg@8/,
   "./adapters/memory/postgres": /^package_missing .*npm install pg@8/,
+  "./adapters/model-limits/postgres": /^package_missing .*npm install pg@8/,
   "./adapters/response-cache/postgres": /^package_missing .*npm install pg@8/,
   "./adapters/session/postgres": /^package_missing .*npm install pg@8/,
   "./adapters/inspect/stately": /^package_missing .*npm install @statelyai\/inspect@/,

@@ -39,7 +39,12 @@ export function preparedPool(
   maxConnections: number,
   tables: TableSet,
 ): PreparedPool {
-  const pool = new pg.Pool({ connectionString: url, max: maxConnections, keepAlive: true })
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: maxConnections,
+    keepAlive: true,
+    allowExitOnIdle: true,
+  })
   // The failure of an idle connection has no caller. The next query opens another connection.
   pool.on("error", () => {})
   let opened: Promise<void> | null = null

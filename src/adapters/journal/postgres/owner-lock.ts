@@ -1,10 +1,9 @@
-import { randomBytes } from "node:crypto"
-import type { Client } from "pg"
 import type { LeaseOwner } from "../owner.js"
 import { thisOwner } from "../owner.js"
+import type { HeldLock } from "../../postgres/advisory-locks.js"
+import { holdLock, isHeld } from "../../postgres/advisory-locks.js"
 import { pg } from "./pg.js"
 import type { Tables } from "./schema.js"
-import { isHeld } from "./schema.js"
 
 /**
  * The advisory lock that identifies this process as the owner of runs. A separate connection holds
@@ -16,7 +15,7 @@ export class OwnerLock {
   readonly #tables: Tables
   readonly #onLost: () => void
   readonly #onNotified: (text: string) => void
-  #held: Promise<{ readonly key: string; readonly client: Client }> | null = null
+  #held: Promise<HeldLock> | null = null
 
   /**
    * `onLost` is called if the connection ends before `close` is called. `onNotified` is called with
@@ -49,13 +48,10 @@ export class OwnerLock {
     await client.end()
   }
 
-  async #acquire(): Promise<{ readonly key: string; readonly client: Client }> {
-    const client = new pg.Client({ connectionString: this.#url, keepAlive: true })
-    const key = randomBytes(8).readBigInt64BE().toString()
+  async #acquire(): Promise<HeldLock> {
+    const { key, client } = await holdLock(pg, this.#url, { keepsAlive: true })
     client.on("notification", ({ payload = "" }) => this.#onNotified(payload))
-    await client.connect()
     try {
-      await client.query("SELECT pg_advisory_lock($1)", [key])
       await client.query(`LISTEN "agent_statecharts_owner_${key}"`)
       await client.query(
         `DELETE FROM ${this.#tables.owners} AS owners WHERE NOT ${isHeld("owners.key")}`,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import type { Client } from "pg"
 import { pg } from "./pg.js"
-import { isHeld } from "./schema.js"
+import { isHeld } from "../../postgres/advisory-locks.js"
 
 /** Returns the name of the channel on which processes are notified of stored records. */
 const channelOf = (schema: string): string =>

@@ -6,7 +6,8 @@ import type {
   PassedMessage,
 } from "../../../runtime/journal/message-passing.js"
 import type { Tables } from "./schema.js"
-import { channelOfOwner, isHeld } from "./schema.js"
+import { isHeld } from "../../postgres/advisory-locks.js"
+import { channelOfOwner } from "./schema.js"
 
 type Query = <Row extends QueryResultRow>(
   sql: string,

@@ -86,13 +86,3 @@ export function conditionOf({ status, resumableAt }: RunFilter): {
 
 /** Returns SQL for the name of the channel of the process whose lock has the key in `column`. */
 export const channelOfOwner = (column: string): string => `'agent_statecharts_owner_' || ${column}`
-
-/**
- * Returns an SQL condition that is true if a connection holds the advisory lock whose key is in
- * `column`.
- */
-export const isHeld = (column: string): string => `EXISTS (
-  SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-    AND ((classid::bigint << 32) | objid::bigint) = ${column}
-)`

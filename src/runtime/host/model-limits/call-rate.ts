@@ -3,6 +3,7 @@ import type { CallWait } from "../../../machines/contract/model-event.js"
 import type { Envelope, ModelAnswer } from "../../../machines/contract/services.js"
 import { LastMinute } from "./last-minute.js"
 import type { ModelLimit } from "./model-limit.js"
+import type { CallUse } from "./shared-limits.js"
 
 /** Decides when the next call of a model may start: the calls and tokens of the last minute, and `Retry-After`. */
 export class CallRate {
@@ -34,21 +35,31 @@ export class CallRate {
     if (this.#limit.requestsPerMinute !== undefined) this.#requests.add(now, 1)
   }
 
-  ended(result: Envelope): void {
-    if (result.ok) {
-      if (this.#limit.tokensPerMinute === undefined) return
-      // The cast is safe: the value of a successful model call is a model response.
-      const { usage } = result.value as ModelAnswer
-      if (usage === null) return
-      this.#lastTokens = usage.inputTokens + usage.outputTokens
-      this.#tokens.add(result.at, this.#lastTokens)
-      return
+  /** Counts what a call has used, and returns it. */
+  ended(result: Envelope): CallUse {
+    const tokens = this.#tokensOf(result)
+    if (tokens !== null) {
+      this.#lastTokens = tokens
+      this.#tokens.add(result.at, tokens)
     }
+    const pauseMs = this.#pauseOf(result)
+    if (pauseMs !== null) this.#pausedUntil = Math.max(this.#pausedUntil, result.at + pauseMs)
+    return { tokens, pauseMs }
+  }
+
+  #tokensOf(result: Envelope): number | null {
+    if (!result.ok || this.#limit.tokensPerMinute === undefined) return null
+    // The cast is safe: the value of a successful model call is a model response.
+    const { usage } = result.value as ModelAnswer
+    return usage === null ? null : usage.inputTokens + usage.outputTokens
+  }
+
+  #pauseOf(result: Envelope): number | null {
     const { maxRetryAfterMs } = this.#limit
+    if (result.ok || maxRetryAfterMs === undefined) return null
     const { retryAfterMs, status } = result.error
-    if (maxRetryAfterMs === undefined || retryAfterMs === undefined) return
-    if (failureClassOf(result.error) !== "rate_limited" && status !== 503) return
-    const until = result.at + Math.min(retryAfterMs, maxRetryAfterMs)
-    this.#pausedUntil = Math.max(this.#pausedUntil, until)
+    if (retryAfterMs === undefined) return null
+    const isOverloaded = failureClassOf(result.error) === "rate_limited" || status === 503
+    return isOverloaded ? Math.min(retryAfterMs, maxRetryAfterMs) : null
   }
 }

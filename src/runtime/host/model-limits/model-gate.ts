@@ -1,8 +1,10 @@
 import type { CallFailure, Envelope } from "../../../machines/contract/services.js"
+import type { CallWait } from "../../../machines/contract/model-event.js"
 import type { Clock } from "../../driver/host.js"
 import { CallRate } from "./call-rate.js"
 import { CircuitBreaker } from "./circuit-breaker.js"
 import type { GatedCall, ModelLimit, ModelLimitState } from "./model-limit.js"
+import type { Admission, CallUse, SharedLimits } from "./shared-limits.js"
 import { WaitingCalls } from "./waiting-calls.js"
 
 interface Entry {
@@ -13,11 +15,20 @@ interface Entry {
   isProbe: boolean
   /** `refused`: the call completes with an error in a microtask. */
   phase: "waiting" | "running" | "refused" | "over"
+  /** Reports the end of the call to the shared limits. */
+  end: (use: CallUse) => void
 }
+
+/** Time after which the shared limits are read again, in milliseconds. */
+const askAgainMs = 250
+
+const noUse: CallUse = { tokens: null, pauseMs: null }
 
 /** The calls of one model: those that run, and those that wait for their turn. */
 export class ModelGate {
   readonly #model: string
+  readonly #limit: ModelLimit
+  readonly #shared: SharedLimits | null
   readonly #maxConcurrent: number
   readonly #breaker: CircuitBreaker | null
   readonly #rate: CallRate
@@ -27,11 +38,17 @@ export class ModelGate {
   #cancelTimer = (): void => {}
   readonly #waiting = new WaitingCalls<Entry>()
   #running = 0
+  /** Whether the shared limits are deciding about the next call. */
+  #isAsking = false
+  /** Waiting calls that have not reported why they wait, because the shared limits have not decided. */
+  readonly #unreported = new Set<Entry>()
 
-  constructor(model: string, limit: ModelLimit) {
+  constructor(model: string, limit: ModelLimit, shared: SharedLimits | null = null) {
     const { maxConcurrent = Infinity, circuitBreaker } = limit
     this.#rate = new CallRate(limit)
     this.#model = model
+    this.#limit = limit
+    this.#shared = shared
     this.#maxConcurrent = maxConcurrent
     this.#breaker = circuitBreaker === undefined ? null : new CircuitBreaker(circuitBreaker)
   }
@@ -43,11 +60,17 @@ export class ModelGate {
 
   /** Starts a call as soon as the limits allow it. Returns a function that stops the call. */
   enter(call: GatedCall): () => void {
-    const entry: Entry = { call, release: () => {}, isProbe: false, phase: "waiting" }
+    const entry: Entry = {
+      call,
+      release: () => {},
+      isProbe: false,
+      phase: "waiting",
+      end: () => {},
+    }
     this.#clock = call.clock
     this.#waiting.add(call.runId, entry)
     this.#startWaiting()
-    if (entry.phase === "waiting") this.#reportWait(entry)
+    if (entry.phase === "waiting") this.#reportWait(entry, this.#waitOf(call.clock))
     if (entry.phase === "waiting" && call.deadline !== null)
       entry.release = call.clock.wakeAt(call.deadline, () => this.#expire(entry))
     return () => this.#stop(entry)
@@ -57,13 +80,74 @@ export class ModelGate {
     this.#cancelTimer()
     while (this.#running < this.#maxConcurrent && this.#waiting.size > 0) {
       if (this.#delay()) return
-      const entry = this.#waiting.take()
-      if (entry === undefined) return
-      entry.release()
-      const decision = this.#breaker?.admits(entry.call.clock.now()) ?? "call"
-      if (decision === "refuse") this.#refuse(entry)
-      else this.#start(entry, decision === "probe")
+      if (this.#shared !== null && !this.#isOpen()) return void this.#ask(this.#shared)
+      this.#startNext(() => {})
     }
+  }
+
+  /** Starts the next call. `end` is called when it ends, or if no call is started. */
+  #startNext(end: (use: CallUse) => void): void {
+    const entry = this.#next()
+    if (entry === undefined) return end(noUse)
+    const decision = this.#breaker?.admits(entry.call.clock.now()) ?? "call"
+    if (decision === "refuse") {
+      end(noUse)
+      this.#refuse(entry)
+      return
+    }
+    entry.end = end
+    this.#start(entry, decision === "probe")
+  }
+
+  /** Removes and returns the next waiting call. */
+  #next(): Entry | undefined {
+    const entry = this.#waiting.take()
+    if (entry === undefined) return undefined
+    this.#unreported.delete(entry)
+    entry.release()
+    return entry
+  }
+
+  /** Starts the next call if the shared limits admit it. Otherwise, asks again later. */
+  async #ask(shared: SharedLimits): Promise<void> {
+    if (this.#isAsking) return
+    this.#isAsking = true
+    try {
+      const decision = await shared.admit(this.#model, this.#limit)
+      this.#isAsking = false
+      if (!decision.isAdmitted) return this.#askAgain(decision)
+      this.#startNext((use) => decision.end(use))
+    } catch (error) {
+      this.#isAsking = false
+      this.#failNext(error)
+    }
+    this.#startWaiting()
+  }
+
+  #askAgain({ limit, delayMs }: Extract<Admission, { readonly isAdmitted: false }>): void {
+    const clock = this.#clock
+    if (clock === null || this.#waiting.size === 0) return
+    const until = delayMs === null ? null : clock.now() + delayMs
+    for (const entry of this.#unreported) this.#reportWait(entry, { limit, until })
+    this.#unreported.clear()
+    this.#cancelTimer()
+    this.#cancelTimer = clock.wakeAt(until ?? clock.now() + askAgainMs, () => this.#startWaiting())
+  }
+
+  #failNext(error: unknown): void {
+    const entry = this.#next()
+    if (entry === undefined) return
+    const reason = error instanceof Error ? error.message : String(error)
+    this.#fail(entry, {
+      code: "service_unreachable",
+      message: `agent "${entry.call.agent}": the model "${this.#model}" was not called, because its shared limits cannot be read: ${reason}`,
+      retryable: true,
+    })
+  }
+
+  /** Returns whether the circuit breaker allows no calls. */
+  #isOpen(): boolean {
+    return (this.#breaker?.openUntil ?? 0) > (this.#clock?.now() ?? 0)
   }
 
   /**
@@ -73,8 +157,8 @@ export class ModelGate {
   #delay(): boolean {
     const clock = this.#clock
     if (clock === null) return false
+    if (this.#isOpen()) return false
     const now = clock.now()
-    if ((this.#breaker?.openUntil ?? 0) > now) return false
     const wait = this.#rate.waitAt(now, this.#running)
     if (wait === null) return false
     if (wait.until !== null)
@@ -82,13 +166,18 @@ export class ModelGate {
     return true
   }
 
+  /** Returns why a call waits; null if the shared limits decide about it. */
+  #waitOf(clock: Clock): CallWait | null {
+    const full: CallWait = { limit: "maxConcurrent", until: null }
+    if (this.#running >= this.#maxConcurrent) return full
+    return this.#rate.waitAt(clock.now(), this.#running) ?? (this.#shared === null ? full : null)
+  }
+
   /** Reports why a call waits, in a microtask. */
-  #reportWait(entry: Entry): void {
-    const { waits, clock } = entry.call
+  #reportWait(entry: Entry, wait: CallWait | null): void {
+    const { waits } = entry.call
     if (waits === undefined) return
-    const isFull = this.#running >= this.#maxConcurrent
-    const timed = isFull ? null : this.#rate.waitAt(clock.now(), this.#running)
-    const wait = timed ?? { limit: "maxConcurrent", until: null }
+    if (wait === null) return void this.#unreported.add(entry)
     queueMicrotask(() => {
       if (entry.phase === "waiting") waits(wait)
     })
@@ -111,7 +200,7 @@ export class ModelGate {
     entry.phase = "over"
     this.#running--
     this.#breaker?.ended(result, entry.isProbe)
-    if (result !== null) this.#rate.ended(result)
+    entry.end(result === null ? noUse : this.#rate.ended(result))
   }
 
   #stop(entry: Entry): void {
@@ -123,6 +212,7 @@ export class ModelGate {
       return
     }
     this.#waiting.delete(entry.call.runId, entry)
+    this.#unreported.delete(entry)
     entry.phase = "over"
     if (this.#waiting.size === 0) this.#cancelTimer()
   }
@@ -138,6 +228,7 @@ export class ModelGate {
 
   #expire(entry: Entry): void {
     if (!this.#waiting.delete(entry.call.runId, entry)) return
+    this.#unreported.delete(entry)
     if (this.#waiting.size === 0) this.#cancelTimer()
     this.#fail(entry, {
       code: "service_timeout",

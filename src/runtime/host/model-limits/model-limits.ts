@@ -2,6 +2,16 @@ import { describeArgument, refuseArgument } from "../../../machines/data/check-a
 import { isJsonObject } from "../../../machines/data/json-object.js"
 import { ModelGate } from "./model-gate.js"
 import type { ModelLimit, ModelLimits } from "./model-limit.js"
+import type { SharedLimits } from "./shared-limits.js"
+
+/** Options of {@link modelLimits}. */
+export interface ModelLimitsOptions {
+  /**
+   * Counts the calls of all processes, for example `postgresLimits`. Default: each process has
+   * limits of its own. Each process has circuit breakers of its own.
+   */
+  readonly shared?: SharedLimits
+}
 
 /**
  * Creates limits for the calls of models. The keys of `limits` are model names, or URLs of agents
@@ -11,8 +21,15 @@ import type { ModelLimit, ModelLimits } from "./model-limit.js"
  * @example
  * createRunner({ models, modelLimits: modelLimits({ "openai:gpt-5": { maxConcurrent: 8 } }) })
  */
-export function modelLimits(limits: Readonly<Record<string, ModelLimit>>): ModelLimits {
+export function modelLimits(
+  limits: Readonly<Record<string, ModelLimit>>,
+  { shared }: ModelLimitsOptions = {},
+): ModelLimits {
   checkLimits(limits)
+  if (shared !== undefined && typeof shared.admit !== "function")
+    refuseArgument(
+      `shared of modelLimits must be an object with the function admit, but is ${describeArgument(shared)}. Write modelLimits(limits, { shared: postgresLimits(url) }).`,
+    )
   const known = new Map(Object.entries(limits))
   const others = known.get("*")
   const gates = new Map<string, ModelGate>()
@@ -21,7 +38,7 @@ export function modelLimits(limits: Readonly<Record<string, ModelLimit>>): Model
     start(model, call) {
       const limit = known.get(model) ?? others
       if (limit === undefined) return call.start(call.complete)
-      const gate = gates.get(model) ?? new ModelGate(model, limit)
+      const gate = gates.get(model) ?? new ModelGate(model, limit, shared)
       gates.set(model, gate)
       return gate.enter(call)
     },

@@ -1,0 +1,215 @@
+import { createHash } from "node:crypto"
+import type { PoolClient } from "pg"
+import type { CallWait } from "../../../machines/contract/model-event.js"
+import { checkText } from "../../../machines/data/check-arguments.js"
+import type { ModelLimit } from "../../../runtime/host/model-limits/model-limit.js"
+import type {
+  Admission,
+  CallUse,
+  SharedLimits,
+} from "../../../runtime/host/model-limits/shared-limits.js"
+import type { HeldLock } from "../../postgres/advisory-locks.js"
+import { holdLock } from "../../postgres/advisory-locks.js"
+import { loadPg } from "../../postgres/load-pg.js"
+import { inTransaction, type TableSet } from "../../postgres/prepare-tables.js"
+import { poolUser, preparedPool } from "../../postgres/prepared-pool.js"
+import { limitStatements } from "./limit-tables.js"
+
+const pg = await loadPg("adapters/model-limits/postgres")
+
+export interface PostgresLimitsOptions {
+  /** Schema that contains the tables. It is created if it does not exist. Default: `agent_statecharts`. */
+  readonly schema?: string
+  /** Maximum number of connections, in addition to the connection for running calls. Default: 2. */
+  readonly maxConnections?: number
+}
+
+export interface PostgresLimits extends SharedLimits {
+  /** Closes the connections. The running calls of this process are not counted after that. */
+  close(): Promise<void>
+}
+
+/** The row that an admission returns. PostgreSQL returns numbers of the type bigint as texts. */
+interface AdmissionRow {
+  readonly number: string | null
+  readonly reached: CallWait["limit"] | null
+  readonly delay: string | null
+}
+
+/** The calls of a model that have ended since the last transaction. */
+interface Ended {
+  readonly numbers: string[]
+  tokens: number
+  lastTokens: number | null
+  pauseMs: number | null
+}
+
+/** Time after which the end of a call is stored again if the database has failed, in milliseconds. */
+const retryMs = 1_000
+
+/**
+ * Creates limits for the calls of models that hold for all processes with the same PostgreSQL
+ * schema. Each admission is one short transaction. The calls of a killed process are not counted.
+ * Therefore connect directly or through a connection pooler in session mode. Requires the package
+ * `pg`.
+ *
+ * @example
+ * const shared = postgresLimits("postgresql://user@db.example/agents")
+ * const limits = modelLimits({ "openai:gpt-5": { maxConcurrent: 8 } }, { shared })
+ */
+export function postgresLimits(url: string, options: PostgresLimitsOptions = {}): PostgresLimits {
+  checkText(url, "the URL of postgresLimits", 'Pass a URL: postgresLimits("postgresql://...").')
+  const { schema = "agent_statecharts", maxConnections = 2 } = options
+  const statements = limitStatements(schema)
+  const tableSet: TableSet = {
+    schema,
+    create: statements.create,
+    contentTables: statements.tables,
+    format: statements.format,
+    version: 1,
+    errorCode: "journal_failed",
+  }
+  const prepared = preparedPool(pg, url, maxConnections, tableSet)
+  const use = poolUser(prepared, tableSet, "shared limits of models")
+  const ended = new Map<string, Ended>()
+  /** The last transaction of each model. The transactions of a model are executed in order. */
+  const last = new Map<string, Promise<unknown>>()
+  const timers = new Set<ReturnType<typeof setTimeout>>()
+  let held: Promise<HeldLock> | null = null
+  let isClosed = false
+
+  const ownKey = async (): Promise<string> => {
+    held ??= holdLock(pg, url, { keepsAlive: false }).then((lock) => {
+      const lose = (): void => void (held = null)
+      lock.client.on("error", lose)
+      lock.client.on("end", lose)
+      return lock
+    })
+    try {
+      return (await held).key
+    } catch (error) {
+      held = null
+      throw error
+    }
+  }
+
+  /** Executes a transaction that has the limits of a model for itself, and stores the ended calls first. */
+  const exclusively = <Value>(
+    model: string,
+    act: (client: PoolClient) => Promise<Value>,
+  ): Promise<Value> => {
+    const run = async (): Promise<Value> => {
+      const done = ended.get(model)
+      ended.delete(model)
+      try {
+        return await use((pool) =>
+          inTransaction(pool, async (client) => {
+            await client.query("SELECT pg_advisory_xact_lock($1)", [lockOf(schema, model)])
+            if (done !== undefined) await storeEnds(client, model, done)
+            return act(client)
+          }),
+        )
+      } catch (error) {
+        if (done !== undefined) ended.set(model, joined(done, ended.get(model)))
+        throw error
+      }
+    }
+    const result = (last.get(model) ?? Promise.resolve()).then(run)
+    last.set(
+      model,
+      result.catch(() => {}),
+    )
+    return result
+  }
+
+  const storeEnds = async (
+    client: PoolClient,
+    model: string,
+    { numbers, tokens, lastTokens, pauseMs }: Ended,
+  ): Promise<void> => {
+    await client.query(statements.end, [model, numbers, tokens])
+    if (lastTokens !== null || pauseMs !== null)
+      await client.query(statements.remember, [model, lastTokens, pauseMs])
+  }
+
+  /** Stores the ended calls of a model, unless an admission has stored them before. */
+  const flush = (model: string): void => {
+    if (isClosed || !ended.has(model)) return
+    exclusively(model, async () => {}).catch(() => {
+      const timer = setTimeout(() => {
+        timers.delete(timer)
+        flush(model)
+      }, retryMs)
+      timers.add(timer.unref())
+    })
+  }
+
+  const end = (model: string, number: string, { tokens, pauseMs }: CallUse): void => {
+    const use: Ended = { numbers: [number], tokens: tokens ?? 0, lastTokens: tokens, pauseMs }
+    ended.set(model, joined(ended.get(model), use))
+    // An admission that follows at once stores the end in its own transaction.
+    queueMicrotask(() => flush(model))
+  }
+
+  return {
+    async admit(model, limit) {
+      const key = await ownKey()
+      const { rows } = await exclusively(model, (client) =>
+        client.query<AdmissionRow>(statements.admit, [model, key, ...numbersOf(limit)]),
+      )
+      return admissionOf(rows[0], (number, used) => end(model, number, used))
+    },
+    async close() {
+      isClosed = true
+      for (const timer of timers) clearTimeout(timer)
+      await Promise.all(last.values())
+      const lock = await held?.catch(() => null)
+      await lock?.client.end()
+      await prepared.pool.end()
+    },
+  }
+}
+
+/** A limit that is not set. */
+const unlimited = Number.MAX_SAFE_INTEGER
+
+const numbersOf = ({
+  maxConcurrent = unlimited,
+  requestsPerMinute = unlimited,
+  tokensPerMinute = unlimited,
+}: ModelLimit): readonly number[] => [maxConcurrent, requestsPerMinute, tokensPerMinute]
+
+function admissionOf(
+  row: AdmissionRow | undefined,
+  end: (number: string, use: CallUse) => void,
+): Admission {
+  const { number = null, reached = null, delay = null } = row ?? {}
+  return number === null
+    ? {
+        isAdmitted: false,
+        limit: reached ?? "maxConcurrent",
+        delayMs: delay === null ? null : Math.max(Number(delay), 1),
+      }
+    : { isAdmitted: true, end: (use) => end(number, use) }
+}
+
+/** Returns the calls of both. `later` decides about the last tokens. */
+const joined = (earlier: Ended | undefined, later: Ended | undefined): Ended => {
+  if (earlier === undefined || later === undefined)
+    return earlier ?? later ?? { numbers: [], tokens: 0, lastTokens: null, pauseMs: null }
+  const pauses = [earlier.pauseMs, later.pauseMs].filter((ms) => ms !== null)
+  return {
+    numbers: [...earlier.numbers, ...later.numbers],
+    tokens: earlier.tokens + later.tokens,
+    lastTokens: later.lastTokens ?? earlier.lastTokens,
+    pauseMs: pauses.length === 0 ? null : Math.max(...pauses),
+  }
+}
+
+/** Returns the key of the lock that protects the limits of a model. */
+const lockOf = (schema: string, model: string): string =>
+  createHash("sha256")
+    .update(JSON.stringify([schema, model]))
+    .digest()
+    .readBigInt64BE()
+    .toString()
