@@ -250,10 +250,10 @@ describe("what a chart needs", () => {
   })
 
   test("an MCP server over HTTP is a toolset of its agent, a program only if processes are allowed", () => {
-    const http = `${start}tools:\n  - name: McpToolset\n    args: { streamable_http_connection_params: { url: "https://tools.example.com/mcp" }, tool_filter: [read] }\n`
+    const http = `${start}tools:\n  - name: McpToolset\n    args: { streamable_http_connection_params: { url: "https://tools.example.com/mcp" }, tool_filter: [read], use_mcp_resources: true }\n`
     expect(compile(http).chart?.tools["writer_mcp_0"]).toMatchObject({
       type: "Toolset",
-      mcp: { url: "https://tools.example.com/mcp" },
+      mcp: { url: "https://tools.example.com/mcp", useResources: true },
       toolFilter: ["read"],
     })
     const program = `${start}tools:\n  - name: google.adk.tools.mcp_tool.mcp_toolset.MCPToolset\n    args: { stdio_server_params: { command: npx, args: [files] } }\n`

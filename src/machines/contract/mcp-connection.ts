@@ -15,4 +15,9 @@ export type McpConnection = (
    * runner.
    */
   readonly timeoutMs?: number
+  /**
+   * Whether agents can read the resources of the server with the tool `load_mcp_resource`. Default:
+   * false.
+   */
+  readonly useResources?: boolean
 }

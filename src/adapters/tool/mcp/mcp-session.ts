@@ -13,6 +13,7 @@ import type { TaskRequests } from "./follow-task.js"
 import { idempotencyKey } from "./idempotency-key.js"
 import { mcpConnection } from "./connection/mcp-connection.js"
 import { readTask } from "./mcp-task.js"
+import { loadResource, readResources, resourceTool } from "./resources.js"
 import { requestSender } from "./connection/send-request.js"
 import { capabilitiesOf, requestsTasks, taskClient } from "./task-client.js"
 
@@ -97,8 +98,15 @@ export function mcpSession(
     args: Record<string, unknown>,
     input: GivenInput,
   ): Promise<McpResponse> {
-    const request = { what: `"${name}" was called`, mayRepeat: repeatable.has(name), signal }
+    const isRead = name === loadResource && connection.useResources === true
+    const request = {
+      what: `"${name}" was called`,
+      mayRepeat: isRead || repeatable.has(name),
+      signal,
+    }
     const called = ask(request, async ({ client }): Promise<McpResponse> => {
+      if (isRead)
+        return { result: await readResources(client, args, { signal, timeout: timeoutMs }) }
       const meta = { [idempotencyKey]: key, ...capabilitiesOf(client) }
       if (taskTools === null && requestsTasks(client))
         taskTools = namesOf((await client.listTools()).tools, supportsTasks)
@@ -142,9 +150,14 @@ export function mcpSession(
   return {
     async list(signal) {
       const request = { what: "its tools were listed", mayRepeat: true, signal }
-      const listed = ask(request, ({ client }) =>
-        client.listTools(undefined, { signal, timeout: listTimeout, cacheMode: "refresh" }),
-      ).catch((error: unknown) => {
+      const options = { signal, timeout: listTimeout }
+      const listed = ask(request, async ({ client }) => {
+        const { tools } = await client.listTools(undefined, { ...options, cacheMode: "refresh" })
+        if (connection.useResources !== true) return tools
+        const own = tools.filter(({ name }) => name !== loadResource)
+        const tool = await resourceTool(client, options)
+        return tool === null ? own : [...own, tool]
+      }).catch((error: unknown) => {
         if (!isTimeout(error)) throw error
         throw new CallFailedError(
           {
@@ -155,7 +168,7 @@ export function mcpSession(
           { cause: error },
         )
       })
-      const { tools } = maskedResult(await withMaskedError(listed))
+      const tools = maskedResult(await withMaskedError(listed))
       repeatable = namesOf(tools, mayRepeat)
       taskTools = namesOf(tools, supportsTasks)
       return tools

@@ -76,7 +76,7 @@ export function mcpToolset(
     prefix,
     requireConfirmation: requireConfirmation ?? false,
     ...expiryOf(values),
-    mcp,
+    mcp: values.useMcpResources === true ? { ...mcp, useResources: true } : mcp,
     at: own,
     fieldAt,
   }
@@ -185,6 +185,7 @@ const mcpArguments = fieldTable(
     toolFilter: optional(toolNames),
     toolNamePrefix: optional(identifier),
     requireConfirmation: optional(flag),
+    useMcpResources: optional(flag),
     ...expiryFields,
   },
   { aliases: { prefix: "toolNamePrefix" } },
