@@ -194,3 +194,67 @@ test("a counterexample waits until an agent starts that needs a free slot", asyn
   expect(decided.result.verdict).toBe("violated")
   expect(await plays(decided)).toBe(true)
 })
+
+test.each([
+  {
+    name: "a text fits the output schema of its agent",
+    rule: "noFlow: { from: { prompt: user }, to: { input: last } }",
+    agents: [
+      sequence("all", ["first", "last"]),
+      {
+        type: "LlmAgent",
+        id: "first",
+        model: "m",
+        outputSchema: {
+          type: "object",
+          properties: { note: { type: "string" } },
+          required: ["note"],
+        },
+      },
+      { type: "LlmAgent", id: "last", model: "m", includeContents: "none" },
+    ],
+    options: { dialect: "adk" },
+  },
+  {
+    name: "the agents on the path are answered before others end their block",
+    rule: "noFlow: { from: { prompt: user }, to: { arguments: post } }",
+    agents: [
+      {
+        type: "ParallelAgent",
+        id: "all",
+        subAgents: [{ agentId: "quick" }, { agentId: "poster" }],
+        completion: "first-success",
+        failurePolicy: "collect",
+      },
+      llm("quick"),
+      llm("poster", { tools: ["post"] }),
+    ],
+    options: { globalTools: [post] },
+  },
+  {
+    name: "a turn ends before it reaches maxModelCallsPerTurn",
+    rule: "noFlow: { from: { text: writer }, to: { arguments: post } }",
+    agents: [
+      {
+        type: "ParallelAgent",
+        id: "all",
+        subAgents: [{ agentId: "writer" }, { agentId: "poster" }],
+      },
+      llm("writer"),
+      llm("poster", { tools: ["post"] }),
+    ],
+    options: { globalTools: [post], dialect: "adk", maxModelCallsPerTurn: 2 },
+  },
+  {
+    name: "the result of an AgentTool is a source although its agent is trusted",
+    rule: "noFlow: { from: { result: ask_expert }, to: { arguments: post } }\n    unless: [{ text: expert }]",
+    agents: [llm("asker", { tools: ["ask_expert", "post"] }), llm("expert")],
+    options: {
+      globalTools: [post, { type: "AgentTool", id: "ask_expert", targetAgentId: "expert" }],
+    },
+  },
+])("the first counterexample of a data path plays: $name", async ({ rule, agents, options }) => {
+  const decided = decide(rule, agents, options)
+  expect(decided.result.verdict).toBe("violated")
+  expect(await plays(decided)).toBe(true)
+})

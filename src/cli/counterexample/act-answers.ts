@@ -13,14 +13,19 @@ import type { StubStep } from "./stub-module.js"
 
 const anyText = "ok"
 
+/** Returns the output schema of an agent. null: the agent has none. */
+export function outputSchemaOf(agent: string, { agents }: AgentChart): JsonObject | null {
+  const definition = Object.hasOwn(agents, agent) ? agents[agent] : undefined
+  return definition?.type === "LlmAgent" ? (definition.adk?.outputSchema ?? null) : null
+}
+
 /**
  * Returns a text response of an agent that fits its output schema. `said`: the value of the
  * response; undefined: any value; null: no text.
  */
-function textOf(agent: string, said: unknown, chart: AgentChart): string | null {
+export function textOf(agent: string, said: unknown, chart: AgentChart): string | null {
   if (said === null) return null
-  const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
-  const schema = definition?.type === "LlmAgent" ? (definition.adk?.outputSchema ?? null) : null
+  const schema = outputSchemaOf(agent, chart)
   const value = said ?? (schema === null ? anyText : sampleFromSchema(schema))
   return typeof value === "string" && schema === null ? value : JSON.stringify(value)
 }

@@ -11,7 +11,7 @@ import { createRunner } from "../../runtime/index.js"
 import type { Run } from "../../runtime/index.js"
 import type { AnswerEntry, SubmittedAnswer } from "../answers/answer-script.js"
 import { submitAnswer } from "../answers/answer-script.js"
-import { argumentsOf, toolCall, usualStep } from "./act-answers.js"
+import { argumentsOf, textOf, toolCall, usualStep } from "./act-answers.js"
 import { answerTo } from "./answer-request.js"
 import type { DirectOptions } from "./direct-options.js"
 import type { DirectedRun } from "./direct-run.js"
@@ -21,7 +21,13 @@ import { directedServices } from "./directed-services.js"
 import { routesFrom, subAgentsOf } from "./function-choices.js"
 import { manualClock } from "./manual-clock.js"
 import { FlowMarks } from "./flow-marks.js"
-import { failureTowardsSink, marker, markedArguments, markedInput } from "./marked-data.js"
+import {
+  failureTowardsSink,
+  marker,
+  markedArguments,
+  markedInput,
+  markedText,
+} from "./marked-data.js"
 import { loadStubParts } from "./stub-module.js"
 import type { StubStep } from "./stub-module.js"
 
@@ -44,8 +50,9 @@ export interface FlowRun extends DirectedRun {
 /** Maximum number of answers. After that, the run is cancelled. */
 const mostAnswers = 300
 
-/** Maximum number of responses with tool calls in one turn. */
-const mostRounds = 2
+/** Returns the maximum number of responses with tool calls in one turn, so that the turn can end. */
+const mostRounds = ({ chart, attempt }: Pick<FlowOptions, "chart" | "attempt">): number =>
+  attempt < 3 && chart.settings.maxModelCallsPerTurn > 2 ? 2 : 1
 
 /**
  * Runs a chart in this process with a marker text in each source of a `noFlow` policy. Models and
@@ -102,7 +109,7 @@ class FlowStage {
    * a message.
    */
   answer(canSay: boolean): boolean {
-    const [waiting] = this.#directed.waiting
+    const waiting = this.#nextWaiting()
     if (waiting !== undefined) {
       this.#marks.lookAt(waiting)
       waiting.answerWith(this.#answerOf(waiting))
@@ -113,6 +120,18 @@ class FlowStage {
     if (!canSay || this.#messages >= 2) return false
     this.#messages++
     return this.#submit({ user: "again" })
+  }
+
+  /**
+   * Returns the request to answer next. Requests of agents on the path come first in every second
+   * attempt, so that no other branch ends the block before they are answered.
+   */
+  #nextWaiting(): Waiting | undefined {
+    const { path, attempt } = this.#options
+    const waiting = [...this.#directed.waiting]
+    const onPath = attempt % 2 === 0 ? path : []
+    const found = onPath.flatMap(({ agent }) => waiting.find((one) => one.agent === agent) ?? [])
+    return found[0] ?? waiting[0]
   }
 
   #submit(answer: SubmittedAnswer): boolean {
@@ -152,7 +171,7 @@ class FlowStage {
     const isCalled = (tool: string): boolean =>
       attempt > 0 || path.some(({ does }) => does.includes(` of ${tool}.`))
     const tools = this.#toolsOf(definition).filter(isCalled)
-    if (rounds < mostRounds && tools.length > 0)
+    if (rounds < mostRounds(this.#options) && tools.length > 0)
       return {
         content: null,
         toolCalls: tools.map((tool) =>
@@ -165,9 +184,11 @@ class FlowStage {
     const target = this.#targetOf(definition, turn)
     if (target !== null)
       return { content: null, toolCalls: [toolCall(transferTool, { agent_name: target })] }
-    if (places.isCleaned("text", agent)) return { content: attempt % 2 === 1 ? null : "clean" }
+    if (!this.#marks.marksTextOf(agent))
+      return { content: attempt % 2 === 1 ? null : textOf(agent, undefined, chart) }
     const isOnPath = path.some(({ does }) => does.includes(`the text of ${agent}`))
-    return { content: isSeen && (isOnPath || attempt % 3 !== 2) ? marker : "ok" }
+    const isMarkedText = isSeen && (isOnPath || attempt % 3 !== 2)
+    return { content: isMarkedText ? markedText(agent, chart) : textOf(agent, undefined, chart) }
   }
 
   #toolsOf(definition: AgentDefinition | undefined): readonly string[] {

@@ -8,12 +8,14 @@ import { transferTool } from "../../machines/model-call/built-in-tools.js"
 import type { FlowPlaces } from "../../policies/monitor/flow/flow-places.js"
 import { permissionsOf } from "../../policies/permissions-of.js"
 import type { PolicySet } from "../../policies/policy.js"
+import { textOf } from "./act-answers.js"
 import type { Waiting } from "./directed-services.js"
 import {
   failureTowardsSink,
   isMarked,
   marker,
   markedArguments,
+  markedText,
   messagesOf,
   modelOf,
   passesOn,
@@ -107,6 +109,14 @@ export class FlowMarks {
     }
   }
 
+  /**
+   * Returns whether the text of an agent can contain data from a source. The text of a trusted agent
+   * can do so only as the result of an AgentTool that is a source.
+   */
+  marksTextOf(agent: string): boolean {
+    return this.#sourceAgents.has(agent) || !this.#places.isCleaned("text", agent)
+  }
+
   /** Returns the result of a tool call. It contains the marker if it is data from a source. */
   resultOf({ tool, agent }: Waiting, isSeen: boolean): JsonObject {
     const places = this.#places
@@ -162,10 +172,11 @@ export class FlowMarks {
         ? { ...call, function_args: markedArguments(agent, name, this.#chart) }
         : call
     })
-    const isText = content === "ok" || (replaces && calls.length === 0)
+    const chart = this.#chart
+    const isText = content === textOf(agent, undefined, chart) || (replaces && calls.length === 0)
     return {
       ...answer,
-      ...(isText && !this.#places.isCleaned("text", agent) ? { content: marker } : {}),
+      ...(isText && this.marksTextOf(agent) ? { content: markedText(agent, chart) } : {}),
       ...(calls.length === 0 ? {} : { toolCalls: marked }),
     }
   }

@@ -5,7 +5,8 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import { policyModelsOf } from "../../machines/model-call/fallback.js"
 import type { FlowPlaces } from "../../policies/monitor/flow/flow-places.js"
 import type { FunctionPermissions } from "../../policies/policy.js"
-import { argumentsOf, failures } from "./act-answers.js"
+import { sampleFromSchema } from "../../analysis/worst-case/schema-sample.js"
+import { argumentsOf, failures, outputSchemaOf } from "./act-answers.js"
 import type { Waiting } from "./directed-services.js"
 
 /**
@@ -25,8 +26,29 @@ export function markedArguments(agent: string, tool: string, chart: AgentChart):
     definition?.type === "LlmAgent"
       ? definition.declarations.find(({ function: { name } }) => name === tool)
       : undefined
-  const { properties, additionalProperties } = declared?.function.parameters ?? {}
   const args = argumentsOf(agent, tool, chart)
+  return withMarker(args, declared?.function.parameters ?? {})
+}
+
+/**
+ * Returns a text of an agent that fits its output schema and contains the marker. If the schema
+ * allows no free text, the text has no marker.
+ */
+export function markedText(agent: string, chart: AgentChart): string {
+  const schema = outputSchemaOf(agent, chart)
+  if (schema === null) return marker
+  const sample = sampleFromSchema(schema)
+  const isFreeText = schema["type"] === "string" && schema["enum"] === undefined
+  return JSON.stringify(
+    isFreeText ? marker : isJsonObject(sample) ? withMarker(sample, schema) : sample,
+  )
+}
+
+/** Returns a value of an object schema with the marker in its text properties. */
+function withMarker(
+  value: JsonObject,
+  { properties, additionalProperties }: JsonObject,
+): JsonObject {
   const texts = Object.entries(isJsonObject(properties) ? properties : {}).flatMap(
     ([name, schema]) =>
       isJsonObject(schema) && schema["type"] === "string" && schema["enum"] === undefined
@@ -34,7 +56,7 @@ export function markedArguments(agent: string, tool: string, chart: AgentChart):
         : [],
   )
   const names = texts.length > 0 ? texts : additionalProperties === false ? [] : ["note"]
-  return { ...args, ...Object.fromEntries(names.map((name) => [name, marker])) }
+  return { ...value, ...Object.fromEntries(names.map((name) => [name, marker])) }
 }
 
 export const messagesOf = (request: unknown): readonly { readonly role: string }[] =>
