@@ -258,3 +258,22 @@ test.each([
   expect(decided.result.verdict).toBe("violated")
   expect(await plays(decided)).toBe(true)
 })
+
+test.each([{ maxConcurrency: 2 }, {}])(
+  "a block that collects failures can write branch_errors: %o",
+  async (fields) => {
+    const block = {
+      type: "ParallelAgent",
+      id: "both",
+      subAgents: [{ agentId: "left" }, { agentId: "right" }],
+      ...fields,
+    }
+    const agents = [sequence("all", ["both"]), block, llm("left"), llm("right")]
+    const collecting = [sequence("all", ["both"]), { ...block, failurePolicy: "collect" }]
+    const never = "never: { write: branch_errors }"
+    expect(verdictOf(never, agents)).toBe("proved")
+    expect(verdictOf(never, [...collecting, llm("left"), llm("right")])).toBe("violated")
+    const then = "whenever: { start: both }\n    then: { write: branch_errors }"
+    expect(verdictOf(then, [...collecting, llm("left"), llm("right")])).toBe("violated")
+  },
+)

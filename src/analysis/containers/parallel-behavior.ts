@@ -1,4 +1,5 @@
 import type { ChartState, FailurePolicy, ForEach } from "../../machines/contract/chart-machine.js"
+import { systemKey } from "../../machines/data/system-keys.js"
 import type { Behavior, RunEffect, End, Variant } from "../behavior/behavior.js"
 import { ended, endWith, occurs } from "../behavior/behavior.js"
 import type { ParallelControl } from "./block-rules.js"
@@ -25,8 +26,9 @@ export function regionsBehavior(
       place.countsWaiting,
     ),
   )
-  return blockBehavior(branches, keysWrittenBelow(state, setting), place, setting, {
-    failurePolicy: state.meta?.failurePolicy ?? "fail-fast",
+  const failurePolicy = state.meta?.failurePolicy ?? "fail-fast"
+  const block = blockBehavior(branches, keysWrittenBelow(state, setting), place, setting, {
+    failurePolicy,
     maxConcurrency: null,
     quorum: null,
     items: null,
@@ -35,6 +37,34 @@ export function regionsBehavior(
     joined: ({ failed, escalated, escalates }) =>
       ended(endWith("done", { escalates, someFailed: failed, someEscalated: escalated })),
   })
+  const ends = endsWithErrors(failurePolicy, setting)
+  return {
+    start: () => block.start().flatMap(ends),
+    moves: (at) => block.moves(at).flatMap(ends),
+    waits: (at) => block.waits(at),
+  }
+}
+
+/**
+ * Returns a function that returns the steps which one step of a block stands for. The end of a block
+ * with `failurePolicy: "collect"` may set or remove `branch_errors`, or leave it as it is.
+ */
+function endsWithErrors(
+  failurePolicy: FailurePolicy,
+  { readsWrites, keys }: Setting,
+): <Step extends Variant>(step: Step) => readonly Step[] {
+  if (failurePolicy !== "collect" || !readsWrites || !keys.has(systemKey.branchErrors))
+    return (step) => [step]
+  return (step) =>
+    step.end === null
+      ? [step]
+      : [
+          step,
+          {
+            ...step,
+            end: { ...step.end, wrote: unionOfKeys(step.end.wrote, [systemKey.branchErrors]) },
+          },
+        ]
 }
 
 /** One branch in the input of the machine `fan`. */
@@ -132,14 +162,16 @@ export function fanBehavior(
   const refused = (items ?? [])
     .filter((one) => one.branches === null)
     .map((one) => ended(endWith("failed"), [begun, ...one.effects, finish("failed")]))
+  const ends = endsWithErrors(failurePolicy, setting)
   return {
     start: () => [
       ...refused,
       ...block
         .start()
-        .map((variant) => close({ ...variant, effects: [begun, ...variant.effects] })),
+        .map((variant) => close({ ...variant, effects: [begun, ...variant.effects] }))
+        .flatMap(ends),
     ],
-    moves: (state) => block.moves(state).map(close),
+    moves: (state) => block.moves(state).map(close).flatMap(ends),
     waits: (state) => block.waits(state),
   }
 }
