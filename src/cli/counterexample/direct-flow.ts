@@ -161,7 +161,7 @@ class FlowStage {
 
   #response(waiting: Waiting): JsonObject {
     const { agent, call } = waiting
-    const { chart, places, path, attempt } = this.#options
+    const { chart, path, attempt } = this.#options
     const definition = chart.agents[agent]
     const turn = call.slice(0, call.lastIndexOf("#"))
     const rounds = this.#rounds.get(turn) ?? 0
