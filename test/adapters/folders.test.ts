@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import type { FolderOptions } from "../../src/adapters/files/index.js"
 import { openFolder } from "../../src/adapters/files/index.js"
 import { compile } from "../../src/compiler/index.js"
+import { temporaryFolder } from "../support/temporary-folder.js"
 
 const agent = (name: string): string => `name: ${name}\nmodel: large\ninstruction: Work.\n`
 
@@ -14,7 +14,7 @@ const sequence = (...paths: readonly string[]): string =>
 
 /** A new folder `agents` with these files, beside a file that it must not lead to. */
 function folderWith(files: Readonly<Record<string, string>>): string {
-  const outer = mkdtempSync(join(tmpdir(), "agents-"))
+  const outer = temporaryFolder("agents-")
   const folder = join(outer, "agents")
   writeFileSync(join(outer, "outside.yaml"), agent("stranger"))
   for (const [file, text] of Object.entries({ ".": "", ...files })) {

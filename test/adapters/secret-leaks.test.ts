@@ -1,5 +1,4 @@
-import { readFileSync, readdirSync, mkdtempSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { inspect } from "node:util"
@@ -22,6 +21,7 @@ import { studioProcess } from "../studio/studio-process.js"
 import { chartOf as adkChartOf, calls, scriptedModel } from "../support/in-both-interpreters.js"
 import { canary, echoingService, expectNoCanary, failings } from "./known-secret.js"
 import { spansKept } from "./telemetry/spans-of.js"
+import { temporaryFolder } from "../support/temporary-folder.js"
 
 let service: Awaited<ReturnType<typeof echoingService>>
 /** Where nobody listens. */
@@ -153,7 +153,7 @@ describe("a secret of a config", () => {
   test.each(journals)(
     "is in no event, error, span or result, and not in a journal of %s",
     async (_, open) => {
-      const folder = mkdtempSync(join(tmpdir(), "canary-"))
+      const folder = temporaryFolder("canary-")
       const http = createHttpServices({
         secrets: secretsFromEnvironment({ prefix: "CANARY_", env }),
         maxResponseBytes: 100_000,

@@ -1,17 +1,16 @@
-import { mkdtempSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { examplesFolder } from "../examples/example-folder.js"
 import { cli, folderWith } from "./command.js"
 import { planIndex, playPlan } from "./play-plan.js"
+import { temporaryFolder } from "../support/temporary-folder.js"
 
 const newsletter = join(examplesFolder, "newsletter")
 const file = join(newsletter, "workflow.json")
 const scripted = ["--scripted", join(newsletter, "scenario.json")]
 
 test("run, runs and check follow a call of another file, and show the link of both runs", async () => {
-  const journal = ["--journal", join(mkdtempSync(join(tmpdir(), "calls-")), "runs")]
+  const journal = ["--journal", join(temporaryFolder("calls-"), "runs")]
   const child = "r/newsletter/research#0"
   const started = await cli(["run", file, ...scripted, ...journal, "--run-id", "r"])
   expect(started).toMatchObject({ code: 3, stdout: expect.stringContaining("Are these facts") })
@@ -44,7 +43,7 @@ test("faults refuses a workflow that calls another workflow", async () => {
 })
 
 test("test-plan covers the called workflow, and its commands play what the index says", async () => {
-  const cwd = mkdtempSync(join(tmpdir(), "plan-"))
+  const cwd = temporaryFolder("plan-")
   const made = await cli(["test-plan", file, "-o", "plan"], { cwd })
   expect(made.code, made.stderr).toBe(0)
   const index = planIndex(cwd)

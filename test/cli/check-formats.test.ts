@@ -1,11 +1,11 @@
 import { Validator } from "@cfworker/json-schema"
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { cli } from "./command.js"
+import { temporaryFolder } from "../support/temporary-folder.js"
 
-const folder = mkdtempSync(join(tmpdir(), "check-formats-"))
+const folder = temporaryFolder("check-formats-")
 const fileOf = (name: string, text: string): string => {
   const path = join(folder, name)
   writeFileSync(path, text)

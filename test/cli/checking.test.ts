@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, readdirSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { cli, folderWith, isBuilt } from "./command.js"
+import { temporaryFolder } from "../support/temporary-folder.js"
 
 const agent = (id: string, fields: object = {}): object => ({
   type: "LlmAgent",
@@ -207,7 +207,7 @@ describe.skipIf(!isBuilt)(
     })
 
     test("a script of the worst case comes to the bound when it is run", async () => {
-      const folder = mkdtempSync(join(tmpdir(), "agent-statecharts-"))
+      const folder = temporaryFolder("agent-statecharts-")
       const { stdout, stderr } = await cli([
         "check",
         "examples/content-loop/workflow.json",

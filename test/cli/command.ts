@@ -1,7 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process"
 import { spawn } from "node:child_process"
-import { mkdtempSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
@@ -9,6 +8,7 @@ import { onTestFinished } from "vitest"
 import { runCommandLine } from "../../src/cli/command-line.js"
 import { processTerminal } from "../../src/cli/terminal/terminal.js"
 import { main } from "./built-command.js"
+import { temporaryFolder } from "../support/temporary-folder.js"
 
 export { isBuilt, main } from "./built-command.js"
 
@@ -149,7 +149,7 @@ function keepsText(isScreen: boolean): { readonly stream: Writable; readonly tex
 
 /** A folder of its own with files in it. */
 export function folderWith(files: Readonly<Record<string, unknown>>): string {
-  const folder = mkdtempSync(join(tmpdir(), "agent-statecharts-"))
+  const folder = temporaryFolder("agent-statecharts-")
   for (const [name, content] of Object.entries(files))
     writeFileSync(
       join(folder, name),

@@ -1,10 +1,9 @@
 import { readdirSync } from "node:fs"
-import { mkdtemp } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
 import { cli, isBuilt } from "./command.js"
+import { temporaryFolder } from "../support/temporary-folder.js"
 
 const examples = fileURLToPath(new URL("../../examples/", import.meta.url))
 
@@ -25,7 +24,7 @@ describe.skipIf(!isBuilt)("demo", () => {
 
   test("ends with three next steps", async () => {
     const { code, stdout } = await cli(["demo", "support-agent"], {
-      cwd: await mkdtemp(join(tmpdir(), "agent-statecharts-demo-")),
+      cwd: temporaryFolder("agent-statecharts-demo-"),
     })
     expect(code).toBe(0)
     const [, steps = ""] = stdout.split("Next steps\n")

@@ -1,18 +1,10 @@
 import { execFile } from "node:child_process"
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs"
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { readFile, writeFile } from "node:fs/promises"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { createServer } from "node:http"
 import { json as readBody } from "node:stream/consumers"
 import type { AddressInfo } from "node:net"
-import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
@@ -28,13 +20,14 @@ import { compile } from "../../src/compiler/index.js"
 import { playsAllCases, sampleOf } from "../support/random-cases.js"
 import type { Ended } from "./command.js"
 import { cli, isBuilt } from "./command.js"
+import { temporaryFolder } from "../support/temporary-folder.js"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const execute = promisify(execFile)
 
 /** An empty folder for a project, in which this package and its tools are installed. */
 function emptyProject(): string {
-  const folder = mkdtempSync(join(tmpdir(), "agent-statecharts-init-"))
+  const folder = temporaryFolder("agent-statecharts-init-")
   const link = (name: string, target = join(root, "node_modules", name)): void => {
     const path = join(folder, "node_modules", name)
     mkdirSync(dirname(path), { recursive: true })
@@ -216,7 +209,7 @@ describe("the files of a project", () => {
     ],
     ["https://example.com/agent-statecharts.tgz", "https://example.com/agent-statecharts.tgz"],
   ])("depend on the package that npm installed from %s", (resolved, dependency) => {
-    const folder = mkdtempSync(join(tmpdir(), "agent-statecharts-source-"))
+    const folder = temporaryFolder("agent-statecharts-source-")
     const modules = join(folder, "home/node_modules")
     mkdirSync(modules, { recursive: true })
     const running = { folder: join(modules, "agent-statecharts"), version: "1.2.3" }
@@ -276,7 +269,7 @@ describe.skipIf(!isBuilt)("options", () => {
   })
 
   test("a failed npm install keeps the files and exits with code 1", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "agent-statecharts-init-"))
+    const folder = temporaryFolder("agent-statecharts-init-")
     const { code, stderr } = await cli(["init", folder, "--provider", "ai-sdk"], {
       env: {
         npm_config_registry: "http://127.0.0.1:1/",
@@ -290,7 +283,7 @@ describe.skipIf(!isBuilt)("options", () => {
   })
 
   test("a TypeScript project without TypeScript is created, but not run", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "agent-statecharts-init-"))
+    const folder = temporaryFolder("agent-statecharts-init-")
     const { code, stdout } = await init(folder, { dialect: "typescript" })
     expect(code).toBe(0)
     expect(stdout).toContain("was not run")

@@ -1,9 +1,9 @@
-import { mkdtempSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { cli } from "./command.js"
 import { planIndex, playPlan } from "./play-plan.js"
+import { temporaryFolder } from "../support/temporary-folder.js"
 
 const http = (id: string, dependencies: readonly string[], more: object = {}): object => ({
   id,
@@ -49,7 +49,7 @@ const graph = {
 }
 
 test("test-plan finds the ways in which the nodes of a graph end", async () => {
-  const cwd = mkdtempSync(join(tmpdir(), "plan-"))
+  const cwd = temporaryFolder("plan-")
   writeFileSync(join(cwd, "graph.json"), JSON.stringify(graph))
   const made = await cli(["test-plan", "graph.json", "-o", "plan", "--most", "150"], { cwd })
   expect(made.code, made.stderr).toBe(0)

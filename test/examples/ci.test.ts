@@ -1,14 +1,5 @@
 import { execFile } from "node:child_process"
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  writeFileSync,
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { describe, expect, test } from "vitest"
@@ -16,6 +7,7 @@ import { parse } from "yaml"
 import { isBuilt, main } from "../cli/built-command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import { examplesFolder } from "./example-folder.js"
+import { temporaryFolder } from "../support/temporary-folder.js"
 
 const run = promisify(execFile)
 const folder = join(examplesFolder, "ci")
@@ -42,7 +34,7 @@ const { steps } = actions.jobs.agents
 
 /** Runs the steps of the job in a repository with a base branch and a changed workflow. */
 async function runJob(change: (agents: string) => void) {
-  const repository = mkdtempSync(join(tmpdir(), "agent-statecharts-ci-"))
+  const repository = temporaryFolder("agent-statecharts-ci-")
   const agents = join(repository, "agents")
   const bin = join(repository, "bin")
   cpSync(folder, agents, { recursive: true })

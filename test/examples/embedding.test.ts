@@ -1,11 +1,10 @@
 import { spawn } from "node:child_process"
-import { mkdtempSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestContext } from "vitest"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { openPage } from "../support/browser.js"
 import { examplesFolder } from "./example-folder.js"
+import { temporaryFolder } from "../support/temporary-folder.js"
 
 /** Starts a program that serves a page, and waits until it says where. */
 async function serve(program: string, env: Readonly<Record<string, string>> = {}) {
@@ -93,7 +92,7 @@ describe("embed-backend: runs on a server, seen in a page", () => {
   })
 
   test("a run that waits outlives the process", async () => {
-    const RUNS = mkdtempSync(join(tmpdir(), "runs-"))
+    const RUNS = temporaryFolder("runs-")
     const first = await serve(program, { RUNS })
     const { runId } = (await (await fetch(`${first.url}runs`, { method: "POST" })).json()) as {
       readonly runId: string

@@ -1,16 +1,16 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { cli, isBuilt } from "../cli/command.js"
 import { examples } from "../examples/example-folder.js"
+import { temporaryFolder } from "../support/temporary-folder.js"
 
 const vector = (name: string, file: string): string =>
   join(import.meta.dirname, "vectors", name, file)
 
 const projectFolder = join(import.meta.dirname, "../..")
 
-const folder = (): string => mkdtempSync(join(tmpdir(), "faults-"))
+const folder = (): string => temporaryFolder("faults-")
 
 const faultsOf = (name: string, ...options: readonly string[]): ReturnType<typeof cli> =>
   cli([

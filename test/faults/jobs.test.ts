@@ -1,15 +1,15 @@
-import { mkdtempSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { cli, isBuilt, start } from "../cli/command.js"
+import { temporaryFolder } from "../support/temporary-folder.js"
 
 const vector = (name: string, file: string): string =>
   join(import.meta.dirname, "vectors", name, file)
 
 /** Arguments that certify a vector, with a module of services that replaces its own. */
 function argumentsOf(name: string, services: string, ...options: readonly string[]): string[] {
-  const file = join(mkdtempSync(join(tmpdir(), "faults-")), "services.mjs")
+  const file = join(temporaryFolder("faults-"), "services.mjs")
   writeFileSync(file, services)
   return [
     "faults",

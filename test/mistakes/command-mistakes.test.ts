@@ -1,14 +1,14 @@
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs"
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { LlmAgent } from "../../src/adk/index.js"
 import { compile, compileOrThrow, createRunner } from "../../src/index.js"
 import { cli, folderWith } from "../cli/command.js"
+import { temporaryFolder } from "../support/temporary-folder.js"
 
-const folder = mkdtempSync(join(tmpdir(), "mistakes-"))
+const folder = temporaryFolder("mistakes-")
 const scenario = join(folder, "scenario.json")
 writeFileSync(scenario, JSON.stringify({ llm: {}, tools: {} }))
 

@@ -1,8 +1,8 @@
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import type { RunEvent } from "../../src/machines/contract/run-event.js"
 import { cli } from "../cli/command.js"
+import { temporaryFolder } from "../support/temporary-folder.js"
 
 /** A run of a workflow, as `expect.json` describes it. */
 export interface Play {
@@ -34,7 +34,7 @@ export async function playRun(
   play: Play,
   args: readonly string[] = [],
 ): Promise<PlayedRun> {
-  const temporary = mkdtempSync(join(tmpdir(), "play-"))
+  const temporary = temporaryFolder("play-")
   const fileOf = (name: string, value: unknown): string => {
     const path = join(temporary, `${name}.json`)
     writeFileSync(path, JSON.stringify(value))

@@ -1,5 +1,4 @@
-import { copyFileSync, mkdtempSync, readdirSync, statSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { copyFileSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test, vi } from "vitest"
 import { jsonlJournal } from "../../src/adapters/journal/jsonl/index.js"
@@ -8,6 +7,7 @@ import type { Journal, Run, Runner } from "../../src/runtime/index.js"
 import { createRunner, memoryJournal } from "../../src/runtime/index.js"
 import { guide, guideModels } from "../support/answering-guide.js"
 import { chartOf } from "../support/in-both-interpreters.js"
+import { temporaryFolder } from "../support/temporary-folder.js"
 
 const question = chartOf({
   rootAgentId: "boss",
@@ -135,7 +135,7 @@ describe("resumeInterrupted", () => {
   const runsOfKilledProcess = async (
     runs: (runner: Runner) => Promise<unknown>,
   ): Promise<string> => {
-    const [folder, copy] = [mkdtempSync(`${tmpdir()}/runs-`), mkdtempSync(`${tmpdir()}/killed-`)]
+    const [folder, copy] = [temporaryFolder("runs-"), temporaryFolder("killed-")]
     await runs(createRunner({ models: slow, journal: jsonlJournal(folder) }))
     const files = (): readonly string[] =>
       readdirSync(folder).filter((file) => file.endsWith(".jsonl"))

@@ -1,8 +1,7 @@
 import { once } from "node:events"
-import { mkdtempSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { request } from "node:http"
 import { connect } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { WebSocket } from "ws"
@@ -11,10 +10,11 @@ import { jsonlJournal } from "../../src/adapters/journal/jsonl/index.js"
 import { startScriptedService } from "../../src/adapters/scripted/index.js"
 import { startServer } from "../../src/server/start-server.js"
 import { startStudio } from "../../src/studio/server/start-studio.js"
+import { temporaryFolder } from "../support/temporary-folder.js"
 
 const parts = () => ({
-  place: mkdtempSync(join(tmpdir(), "http-requests-")),
-  journal: jsonlJournal(mkdtempSync(join(tmpdir(), "http-requests-runs-"))),
+  place: temporaryFolder("http-requests-"),
+  journal: jsonlJournal(temporaryFolder("http-requests-runs-")),
   openServices: () => Promise.reject(new Error("no run is started")),
 })
 
