@@ -28,6 +28,9 @@ const { DBOS, DBOSWorkflowConflictError: conflict } = enginePackage(
  */
 const pollSeconds = 10
 
+/** The statuses in DBOS of runs that have ended. DBOS does not recover them. */
+const endedStatuses = ["SUCCESS", "ERROR", "CANCELLED"] as const
+
 export interface DbosRunsOptions {
   /**
    * Name of the DBOS workflow. It must stay the same, because DBOS recovers interrupted runs by
@@ -52,7 +55,21 @@ export interface DbosRuns extends EngineRuns {
    * them.
    */
   give(runId: string, message: RunMessage, key?: string): Promise<void>
+  /**
+   * Deletes a run that has ended, with its steps, messages and result.
+   *
+   * @throws AgentStatechartsError `run_unknown`, or `run_owned` if the run has not ended
+   */
+  delete(runId: string): Promise<void>
+  /**
+   * Deletes all runs of this workflow that ended before `endedBefore`, in milliseconds since the
+   * epoch. Returns their ids.
+   */
+  prune(options: { readonly endedBefore: number }): Promise<{ readonly runIds: readonly string[] }>
 }
+
+/** Number of runs that are deleted in one transaction. */
+const pruneSize = 1_000
 
 /**
  * Registers a DBOS workflow that executes runs, and returns functions to start and control them.
@@ -180,6 +197,32 @@ export function dbosRuns(
     async result(runId) {
       await statusOf(runId)
       return DBOS.retrieveWorkflow<RunResult>(runId).getResult()
+    },
+    async delete(runId) {
+      const { status } = await statusOf(runId)
+      if (endedStatuses.every((ended) => ended !== status))
+        throw new AgentStatechartsError(
+          "run_owned",
+          `run "${runId}" has not ended (${status} in DBOS), so it was not deleted; cancel it first`,
+        )
+      await DBOS.deleteWorkflow(runId)
+    },
+    async prune({ endedBefore }) {
+      const runIds: string[] = []
+      for (;;) {
+        const ended = await DBOS.listWorkflows({
+          workflowName: name,
+          status: [...endedStatuses],
+          completedBefore: new Date(endedBefore - 1).toISOString(),
+          limit: pruneSize,
+          loadInput: false,
+          loadOutput: false,
+        })
+        if (ended.length === 0) return { runIds }
+        const ids = ended.map(({ workflowID }) => workflowID)
+        await DBOS.deleteWorkflows(ids)
+        runIds.push(...ids)
+      }
     },
   }
 }
