@@ -70,6 +70,10 @@ try {
     path: picture("studio-edit-chart.png"),
     clip: { x, y, width, height: 400 },
   })
+  await page.getByRole("button", { name: "Add…" }).click()
+  await page.getByRole("textbox", { name: "Name" }).fill("price_checker")
+  await takePart(page, ".chart-editor", "studio-add-agent.png", 400)
+  await page.keyboard.press("Escape")
   await run(page)
   await page.locator('[data-agents="flight_agent"].is-active').waitFor()
   await page.locator(".event.of-tools").first().waitFor()
@@ -81,11 +85,11 @@ try {
   // The selected agent also filters the events.
   await page.reload()
   await page.locator(".event.of-models").filter({ hasText: "trip_writer" }).click()
-  await page.getByRole("button", { name: "Before the call" }).click()
-  await page.getByRole("button", { name: "Fork from here…" }).click()
+  await page.getByRole("button", { name: "Fork before this call…" }).click()
   await page
     .getByLabel("Instruction")
     .fill("Write one travel plan in five lines, with the total price in the last line.")
+  await takePart(page, "dialog.fork", "studio-fork.png", 400)
   replaceResponse("travel-planner", "trip_writer", {
     content:
       "14 Nov: DA 51 to Haneda\n15 to 17 Nov: Yanaka, Tsukiji, teamLab\n18 Nov: rest\n19 to 21 Nov: Rikugien, jazz, flight home\nTotal: 2,668 EUR",
@@ -102,7 +106,15 @@ try {
   await takePart(page, ".run-result", "studio-failure.png", 360)
   await open(page, "human-approval/workflow.json")
   await run(page)
-  await page.getByRole("button", { name: "Approve", exact: true }).waitFor()
+  await page
+    .getByLabel("Arguments of pay_invoice")
+    .fill(
+      JSON.stringify(
+        { invoice: "INV-2291", amount: 1840, iban: "DE02 1203 0000 0000 2020 51" },
+        null,
+        2,
+      ),
+    )
   await takePart(page, "main", "studio-approval.png", 400)
   const pictures = readdirSync(picture("")).filter((name) => name.endsWith(".png"))
   const quality = ["--quality", "80-98", "--speed", "1", "--strip"]

@@ -115,7 +115,7 @@ function titleOf(page: PageLocation): string {
 
 const waitingRunsText = (count: number): string =>
   count === 0
-    ? "No run waits for an answer."
+    ? "No pending requests"
     : count === 1
-      ? "1 run waits for an answer."
-      : `${count} runs wait for an answer.`
+      ? "1 run waits for an answer"
+      : `${count} runs wait for an answer`

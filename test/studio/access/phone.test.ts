@@ -12,6 +12,19 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio on a phone", () => {
   beforeAll(async () => {
     place = await studioFolder()
     for (const name of ["human-approval", "travel-planner"]) place.addExample(name)
+    place.write("broken.json", {
+      rootAgentId: "writer",
+      initialUserInput: "Hello.",
+      agents: [
+        {
+          id: "writer",
+          type: "LlmAgent",
+          instructions: "Write a poem.",
+          httpConfig: { url: "https://agents.example.com/writer", method: "POST" },
+        },
+      ],
+    })
+    place.write("broken.scenario.json", { llm: { writer: [{ httpStatus: 503 }] } })
   })
   afterAll(() => place.stop())
 
@@ -75,7 +88,8 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio on a phone", () => {
     await check("event")
     await tap("Before the call")
     await page.locator(".past-banner").waitFor()
-    await tap("Hide details")
+    // The drawer would cover the chart.
+    await page.locator(".drawer.is-open").waitFor({ state: "detached" })
     await check("past")
     await tap("Fork from here…")
     await page.locator("dialog textarea:focus").waitFor()
@@ -86,6 +100,17 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio on a phone", () => {
     await check("comparison")
     await page.locator(".compare-steps button").first().tap()
     await check("step")
+
+    await openFile("broken.json")
+    await tap("Run")
+    await tap("Show the failed call")
+    await page.locator(".drawer.is-open .entry-details").getByText("503").first().waitFor()
+    await check("failed call")
+    await tap("Hide details")
+    await page.locator('[data-state="writer"] > .box').tap()
+    await tap("Show details of writer")
+    await page.locator(".drawer").getByText("Write a poem.").waitFor()
+    await check("conversation")
 
     await openFile("travel-planner/workflow.json")
     const agent = page.locator('.drawing [data-state="trip_writer"] > .box').last()

@@ -94,7 +94,7 @@ export function AddForm({
           ))}
         </select>
       </label>
-      <NameField name={name} onName={setName} placeholder="Chosen automatically" />
+      <NameField name={name} onName={setName} placeholder="Automatic" />
       <p id={helpId} class="edit-help">
         {typeHelp[type]}
       </p>
@@ -129,7 +129,7 @@ export function WrapForm({ agent, ...handlers }: EditFormProps) {
   return (
     <EditForm label={`Wrap ${name}`} submit="Wrap" command={command} {...handlers}>
       <Choice legend="In a" options={containers} value={type} onChange={setType} />
-      <NameField name={newName} onName={setNewName} placeholder="Chosen automatically" />
+      <NameField name={newName} onName={setNewName} placeholder="Automatic" />
       {siblings.length > 1 && (
         <fieldset class="edit-others">
           <legend>Together with</legend>

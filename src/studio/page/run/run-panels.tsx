@@ -28,6 +28,10 @@ interface RunPanelsProps {
   readonly entry: number | null
   readonly onEntry: (entry: number | null) => void
   readonly commands: RunCommands
+  /** Shows the run after its first `seen` events. */
+  readonly onTravel: (seen: number) => void
+  /** Opens the form that forks the run after its first `seen` events. */
+  readonly onFork: (seen: number) => void
 }
 
 const MachinesPanel = lazy(async () => (await import("./machines/machines-panel.js")).MachinesPanel)
@@ -45,6 +49,8 @@ export function runPanels({
   entry,
   onEntry,
   commands,
+  onTravel,
+  onFork,
 }: RunPanelsProps): readonly RunPanel[] {
   const { snapshot, info } = run
   const chat: RunPanel = {
@@ -77,7 +83,8 @@ export function runPanels({
           onAgent={onAgent}
           selected={entry}
           onSelect={onEntry}
-          onTravel={(seq) => commands.travelTo(seq + 1)}
+          onTravel={(seq) => onTravel(seq + 1)}
+          onFork={(seq) => onFork(seq + 1)}
         />
       ),
     },

@@ -22,6 +22,7 @@ export function RunView({ runId }: { readonly runId: string }) {
   const [position, setPosition] = usePosition(runId)
   const [agent, setAgent] = useState<string | null>(null)
   const [entry, setEntry] = useState<number | null>(null)
+  const [isForking, setForking] = useState(false)
   const selection = usePanelSelection({
     side: panelIn(location.hash) ?? "events",
     bottom: "timeline",
@@ -51,6 +52,15 @@ export function RunView({ runId }: { readonly runId: string }) {
   const showEntry = (index: number | null): void => {
     setEntry(index)
     if (index !== null) selection.select({ id: "events", dock: "side" })
+  }
+  const showCause = (index: number): void => {
+    showEntry(index)
+    selection.setDrawerOpen(true)
+  }
+  const travelTo = (count: number): void => {
+    setPosition({ by: "event", count })
+    // On a phone, the drawer covers the chart.
+    selection.setDrawerOpen(false)
   }
   const isChatOpen = isConversation && selection.side === "chat"
   const pending = info.pending.filter(({ kind }) => kind !== "input" || !isChatOpen)
@@ -83,13 +93,13 @@ export function RunView({ runId }: { readonly runId: string }) {
           {result !== null && (
             <RunResultView
               result={result}
-              {...(cause !== null && { onShowCause: () => showEntry(cause) })}
+              {...(cause !== null && { onShowCause: () => showCause(cause) })}
             />
           )}
           <PolicyNotes
             info={info}
             found={folds.policyEvents}
-            onTravel={(event) => commands.travelTo(event + 1)}
+            onTravel={(event) => travelTo(event + 1)}
           />
         </>
       }
@@ -113,6 +123,8 @@ export function RunView({ runId }: { readonly runId: string }) {
             seen={seen}
             position={position}
             isOpen={isOpenRun(info)}
+            isForking={isForking && run.isSnapshotCurrent}
+            onFork={setForking}
             onTravel={setPosition}
           />
         </>
@@ -129,8 +141,14 @@ export function RunView({ runId }: { readonly runId: string }) {
         entry,
         onEntry: showEntry,
         commands,
+        onTravel: travelTo,
+        onFork: (count) => {
+          travelTo(count)
+          setForking(true)
+        },
       })}
       selection={selection}
+      agent={agent}
     />
   )
 }

@@ -12,8 +12,6 @@ export interface RunCommands {
    * Sends an answer to a pending request. Resolves to null, or to an error message for the user.
    */
   answer(message: object): Promise<string | null>
-  /** Shows the run after its first `seen` events. */
-  travelTo(seen: number): void
 }
 
 interface RunCommandOptions {
@@ -58,6 +56,5 @@ export function useRunCommands(
         refresh()
       }
     },
-    travelTo: (seen) => onTravel({ by: "event", count: seen }),
   }
 }

@@ -17,6 +17,8 @@ interface EntryDetailsProps {
    * -1 shows the start of the run.
    */
   readonly onTravel: (seq: number) => void
+  /** Called with the `seq` of an event when the user wants to fork the run directly after it. */
+  readonly onFork: (seq: number) => void
   readonly onClose: () => void
 }
 
@@ -27,6 +29,7 @@ export function EntryDetails({
   text,
   changes,
   onTravel,
+  onFork,
   onClose,
 }: EntryDetailsProps) {
   const { events, call } = entry
@@ -44,7 +47,7 @@ export function EntryDetails({
           {call !== null && (
             <button
               type="button"
-              title="Show the run before this call, for example to fork it there"
+              title="Show the run before this call"
               onClick={() => onTravel(first.seq - 1)}
             >
               Before the call
@@ -66,17 +69,26 @@ export function EntryDetails({
       </div>
       <div class="entry-body" tabIndex={0} role="group" aria-label="Content of the event">
         {call !== null && (
-          <p class="entry-facts">
-            {[
-              duration ?? "in flight",
-              call.attempts > 1 ? `${call.attempts} attempts` : null,
-              call.tokens === null
-                ? null
-                : `${call.tokens.input} input and ${call.tokens.output} output tokens`,
-            ]
-              .filter((fact) => fact !== null)
-              .join(" · ")}
-          </p>
+          <div class="entry-facts">
+            <p>
+              {[
+                duration ?? "in flight",
+                call.attempts > 1 ? `${call.attempts} attempts` : null,
+                call.tokens === null
+                  ? null
+                  : `${call.tokens.input} input and ${call.tokens.output} output tokens`,
+              ]
+                .filter((fact) => fact !== null)
+                .join(" · ")}
+            </p>
+            <button
+              type="button"
+              title="Start a new run that makes this call again, for example with another prompt"
+              onClick={() => onFork(first.seq - 1)}
+            >
+              Fork before this call…
+            </button>
+          </div>
         )}
         {call?.error != null && <p class="trouble">{call.error}</p>}
         {call !== null && call.pauses.length > 0 && (

@@ -29,6 +29,8 @@ interface EventsPanelProps {
    * Called with the `seq` of an event when the user wants to see the run directly after this event.
    */
   readonly onTravel: (seq: number) => void
+  /** Called with the `seq` of an event when the user wants to fork the run directly after it. */
+  readonly onFork: (seq: number) => void
 }
 
 /** Maximum number of characters of a streamed text. Only the end of a longer text is shown. */
@@ -51,6 +53,7 @@ export function EventsPanel({
   selected,
   onSelect,
   onTravel,
+  onFork,
 }: EventsPanelProps) {
   const [query, setQuery] = useState("")
   const [hidden, setHidden] = useState<ReadonlySet<EventGroup>>(new Set())
@@ -145,6 +148,7 @@ export function EventsPanel({
           text={describeEntry(selectedEntry)}
           changes={folds.state.of(selectedEntry.events[0]?.seq ?? -1)}
           onTravel={onTravel}
+          onFork={onFork}
           onClose={() => {
             onSelect(null)
             list.current?.querySelector<HTMLElement>("[role=listbox]")?.focus()

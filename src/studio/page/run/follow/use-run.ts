@@ -30,10 +30,18 @@ export interface FollowedRun {
   readonly streaming: readonly StreamedText[]
   /** The snapshot at the selected record, or the latest snapshot. */
   readonly snapshot: StudioSnapshot | null
+  /** Whether `snapshot` belongs to the selected position. It does not until it is loaded. */
+  readonly isSnapshotCurrent: boolean
   readonly isConnected: boolean
   readonly error: string | null
   /** Reloads the snapshot of the run. */
   refresh(): void
+}
+
+/** A snapshot with the query of its position. */
+interface LoadedSnapshot {
+  readonly query: string
+  readonly snapshot: StudioSnapshot
 }
 
 /** The kinds of requests to the server whose errors the page shows. */
@@ -69,7 +77,7 @@ export function useRun(runId: string, position: RunPosition | null): FollowedRun
     position === null ? "" : `?${position.by === "record" ? "at" : "seen"}=${position.count}`
   const [opened, setOpened] = useState<RunWithChart | null>(null)
   const [status, setStatus] = useState<StudioRun | null>(null)
-  const [snapshot, setSnapshot] = useState<StudioSnapshot | null>(null)
+  const [loaded, setLoaded] = useState<LoadedSnapshot | null>(null)
   const [errors, setErrors] = useState<Readonly<Partial<Record<Source, string | undefined>>>>({})
   const [isConnected, setConnected] = useState(false)
   const [eventCount, setEventCount] = useState(0)
@@ -103,11 +111,7 @@ export function useRun(runId: string, position: RunPosition | null): FollowedRun
   useEffect(() => {
     const call = new PacedCall(
       loading("snapshot", async (signal) =>
-        setSnapshot(
-          await fetchJson<StudioSnapshot>(`${path}/at${query}`, {
-            signal,
-          }),
-        ),
+        setLoaded({ query, snapshot: await fetchJson(`${path}/at${query}`, { signal }) }),
       ),
       snapshotPace,
     )
@@ -139,7 +143,7 @@ export function useRun(runId: string, position: RunPosition | null): FollowedRun
     let responses = new PartialResponses()
     setOpened(null)
     setStatus(null)
-    setSnapshot(null)
+    setLoaded(null)
     setErrors({})
     void loading("run", async (signal) => setOpened(await fetchJson(path, { signal })))(
       controller.signal,
@@ -190,7 +194,8 @@ export function useRun(runId: string, position: RunPosition | null): FollowedRun
     folds: folds.current,
     eventCount,
     streaming,
-    snapshot,
+    snapshot: loaded?.snapshot ?? null,
+    isSnapshotCurrent: loaded?.query === query,
     isConnected,
     error: errors.status ?? errors.run ?? errors.snapshot ?? null,
     refresh: refreshNow,

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from "preact"
-import { useState } from "preact/hooks"
 import { useStoredValue } from "../../client/stored-value.js"
 import { Tabs } from "../../parts/tabs.js"
 import "./run-layout.css"
@@ -15,6 +14,8 @@ interface RunLayoutProps {
   readonly canvas: ComponentChildren
   readonly panels: readonly RunPanel[]
   readonly selection: PanelSelection
+  /** The selected agent, whose details the panels show. */
+  readonly agent: string | null
 }
 
 /**
@@ -86,8 +87,8 @@ function WideLayout({ top, canvas, panels, selection }: RunLayoutProps) {
   )
 }
 
-function PhoneLayout({ top, canvas, panels, selection }: RunLayoutProps) {
-  const [isOpen, setOpen] = useState(false)
+function PhoneLayout({ top, canvas, panels, selection, agent }: RunLayoutProps) {
+  const { isDrawerOpen: isOpen, setDrawerOpen: setOpen } = selection
   return (
     <div class="run-view is-phone">
       <div class="run-top">{top}</div>
@@ -99,7 +100,7 @@ function PhoneLayout({ top, canvas, panels, selection }: RunLayoutProps) {
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         >
-          {isOpen ? "Hide details" : "Show details"}
+          {isOpen ? "Hide details" : `Show details${agent === null ? "" : ` of ${agent}`}`}
         </button>
         {isOpen && (
           <Tabs

@@ -43,6 +43,8 @@ export function ForkDialog({ info, snapshot, onClose }: ForkDialogProps) {
   useEffect(() => {
     dialog.current?.showModal()
     dialog.current?.focus()
+    // Browsers scroll to the end of a long text.
+    for (const textarea of dialog.current?.querySelectorAll("textarea") ?? []) showStart(textarea)
     fetchJson<readonly AgentInstruction[]>(`${path}/instructions`).then(
       (found) => {
         setInstructions(found)
@@ -54,8 +56,10 @@ export function ForkDialog({ info, snapshot, onClose }: ForkDialogProps) {
 
   const isLoaded = instructions.length > 0
   useEffect(() => {
+    if (instruction.current === null) return
+    showStart(instruction.current)
     // A user who is already in another field stays there.
-    if (document.activeElement === dialog.current) instruction.current?.focus()
+    if (document.activeElement === dialog.current) instruction.current.focus()
   }, [isLoaded])
 
   const fork = async (event: Event): Promise<void> => {
@@ -99,7 +103,7 @@ export function ForkDialog({ info, snapshot, onClose }: ForkDialogProps) {
         {at > 0 && at === snapshot.of && (
           <p role="note" class="fork-note">
             All responses so far are kept. To get another response, close this form, select the call
-            in the event list and choose <strong>Before the call</strong>.
+            in the event list and choose <strong>Fork before this call</strong>.
           </p>
         )}
         {info.scenario !== null && (
@@ -183,6 +187,12 @@ export function ForkDialog({ info, snapshot, onClose }: ForkDialogProps) {
       </form>
     </dialog>
   )
+}
+
+/** Moves the cursor of a text field to its start. */
+function showStart(textarea: HTMLTextAreaElement): void {
+  textarea.setSelectionRange(0, 0)
+  textarea.scrollTop = 0
 }
 
 /**

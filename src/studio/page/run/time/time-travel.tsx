@@ -19,6 +19,9 @@ interface TimeTravelProps {
   readonly position: RunPosition | null
   /** Whether the run can still emit events. */
   readonly isOpen: boolean
+  /** Whether the form that forks the run is open. */
+  readonly isForking: boolean
+  readonly onFork: (isForking: boolean) => void
   readonly onTravel: (position: RunPosition | null) => void
 }
 
@@ -33,10 +36,11 @@ export function TimeTravel({
   seen,
   position,
   isOpen,
+  isForking,
+  onFork,
   onTravel,
 }: TimeTravelProps) {
   const [by, setBy] = useState<RunPosition["by"]>(position?.by ?? "record")
-  const [isForking, setForking] = useState(false)
   if (snapshot === null) return null
   const all = by === "record" ? snapshot.of : eventCount
   // The slider does not wait for the snapshot, so quick presses of a key are not lost.
@@ -100,7 +104,7 @@ export function TimeTravel({
             `; in flight: ${snapshot.inFlight.map((call) => ("path" in call ? call.path : "a pause")).join(", ")}`}
         </p>
         <div class="travel-actions">
-          <button type="button" onClick={() => setForking(true)}>
+          <button type="button" onClick={() => onFork(true)}>
             Fork from here…
           </button>
           <a class="button" href={compareHash(info.runId, info.forkedFrom?.runId ?? null)}>
@@ -109,9 +113,7 @@ export function TimeTravel({
           {!isOpen && info.file !== null && <RerunButton runId={info.runId} file={info.file} />}
         </div>
       </div>
-      {isForking && (
-        <ForkDialog info={info} snapshot={snapshot} onClose={() => setForking(false)} />
-      )}
+      {isForking && <ForkDialog info={info} snapshot={snapshot} onClose={() => onFork(false)} />}
     </section>
   )
 }
