@@ -115,7 +115,7 @@ try {
         2,
       ),
     )
-  await takePart(page, "main", "studio-approval.png", 400)
+  await takePart(page, "main", "studio-approval.png", 430)
   const pictures = readdirSync(picture("")).filter((name) => name.endsWith(".png"))
   const quality = ["--quality", "80-98", "--speed", "1", "--strip"]
   execFileSync("pngquant", [...quality, "--force", "--ext", ".png", ...pictures.map(picture)])
