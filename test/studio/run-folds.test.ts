@@ -149,7 +149,7 @@ describe("the lanes of a run", () => {
       [5, responded("a", "a", 0)],
       [6, called("a", "a", 2)],
     ])
-    expect(lanes.all[0]?.rows.map((row) => row.map(({ entry }) => entry))).toEqual([[0, 2], [1]])
+    expect(lanes.all[0]?.rows.map((row) => row.map(({ entry }) => entry))).toEqual([[0, 3], [1]])
   })
 })
 

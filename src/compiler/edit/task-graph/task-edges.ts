@@ -10,7 +10,7 @@ import { EditRefused } from "../contract/edit-command.js"
 import type { NamedTask, TaskGraphText } from "./task-graph-text.js"
 
 /** Returns the JSON pointer of the list that contains the nodes before a node. */
-export const placesPointer = (task: NamedTask): string =>
+const placesPointer = (task: NamedTask): string =>
   task.fieldAt(task.type === "error_boundary" ? "protectedNodes" : "dependencies").pointer
 
 /** Adds an edge to a graph: a dependency, and an entry of `continueTo` for its condition. */

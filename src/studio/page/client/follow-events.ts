@@ -16,22 +16,50 @@ export interface RunEventListener {
 const retryDelay = 1_000
 
 /**
- * Subscribes to the events of a run, beginning with the first. After a lost connection, the stream
- * continues with the next event. Returns a function that unsubscribes. The browser's `EventSource`
- * is not used, because it would send the token in the URL.
+ * Subscribes to the events of a run, beginning with the event number `from`. After a lost
+ * connection, the stream continues with the next event. Returns a function that unsubscribes. The
+ * browser's `EventSource` is not used, because it would send the token in the URL.
  */
-export function followEvents(runId: string, listener: RunEventListener): () => void {
+export function followEvents(runId: string, listener: RunEventListener, from = 0): () => void {
   const controller = new AbortController()
-  void follow(runId, listener, controller.signal)
+  void follow(runId, listener, from, controller.signal)
   return () => controller.abort()
+}
+
+/**
+ * Reads the events of a run from the number `from` to the number `to`, without `to`. `onDone` is
+ * called after the last of these events. Returns a function that stops the reading.
+ */
+export function readEvents(
+  runId: string,
+  { from, to }: { readonly from: number; readonly to: number },
+  { onEvent, onDone }: { readonly onEvent: (event: RunEvent) => void; readonly onDone: () => void },
+): () => void {
+  const stop = followEvents(
+    runId,
+    {
+      onEvent(event) {
+        if (event.type === "model.delta") return
+        onEvent(event)
+        if (event.seq < to - 1) return
+        stop()
+        onDone()
+      },
+      onEnd: onDone,
+      onConnection() {},
+    },
+    from,
+  )
+  return stop
 }
 
 async function follow(
   runId: string,
   { onEvent, onEnd, onConnection }: RunEventListener,
+  from: number,
   signal: AbortSignal,
 ): Promise<void> {
-  let last: string | undefined
+  let last = from === 0 ? undefined : String(from - 1)
   let hasEnded = false
   const parser = createParser({
     onEvent({ id, event, data }) {

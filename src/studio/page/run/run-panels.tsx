@@ -24,7 +24,7 @@ interface RunPanelsProps {
   /** The agent that filters the panels. */
   readonly agent: string | null
   readonly onAgent: (agent: string | null) => void
-  /** Index of the selected entry of the event list; null if none is selected. */
+  /** The `seq` of the selected entry of the event list; null if none is selected. */
   readonly entry: number | null
   readonly onEntry: (entry: number | null) => void
   readonly commands: RunCommands
@@ -53,13 +53,15 @@ export function runPanels({
   onFork,
 }: RunPanelsProps): readonly RunPanel[] {
   const { snapshot, info } = run
+  // A position whose events are no longer kept has data of its own.
+  const shown = seen < run.folds.first ? folds : run.folds
   const chat: RunPanel = {
     id: "chat",
     name: "Chat",
     dock: "side",
     content: (
       <ChatPanel
-        messages={run.folds.chat.messages}
+        messages={shown.chat.messages}
         seen={seen}
         streaming={isPast ? [] : run.streaming}
         request={(isPast ? [] : info?.pending)?.find(({ kind }) => kind === "input") ?? null}
@@ -124,10 +126,10 @@ export function runPanels({
       dock: "bottom",
       content: (
         <TimelinePanel
-          lanes={run.folds.lanes}
+          lanes={shown.lanes}
           isOpen={isOpen}
           time={isPast ? (snapshot?.time ?? null) : null}
-          gap={info === null ? null : timeGap(run.folds.events, info.startedAt)}
+          gap={info === null ? null : timeGap(shown.events, info.startedAt)}
           agent={agent}
           onAgent={onAgent}
           selected={entry}

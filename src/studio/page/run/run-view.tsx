@@ -2,7 +2,8 @@ import { useEffect, useMemo, useState } from "preact/hooks"
 import { redrawRun } from "../client/redraw.js"
 import { ChartView } from "../parts/chart-view.js"
 import { panelIn } from "../client/run-hash.js"
-import { foldsAfter } from "./folds/run-folds.js"
+import { RunFolds } from "./folds/run-folds.js"
+import { usePastFolds } from "./follow/use-past-folds.js"
 import { useRun } from "./follow/use-run.js"
 import { isOpenRun, RunHeader } from "./header/run-header.js"
 import { RunResultView } from "./header/run-result-view.js"
@@ -16,6 +17,9 @@ import { TimeTravel } from "./time/time-travel.js"
 import { usePosition } from "./time/use-position.js"
 import { useRunCommands } from "./use-run-commands.js"
 import { ErrorMessage } from "../parts/error-message.js"
+
+/** Shown until the events up to a position in the past are loaded. */
+const noFolds = new RunFolds()
 
 /** Shows a run: its result, chart, events, state, agents and pending requests, at any record. */
 export function RunView({ runId }: { readonly runId: string }) {
@@ -35,11 +39,8 @@ export function RunView({ runId }: { readonly runId: string }) {
     eventCount,
   )
   const isPast = seen < eventCount
-  const past = useMemo(
-    () => (isPast ? foldsAfter(run.folds.events, seen) : null),
-    [run.folds, isPast, seen],
-  )
-  const folds = past ?? run.folds
+  const past = usePastFolds(runId, run.folds, isPast ? seen : null)
+  const folds = isPast ? (past ?? noFolds) : run.folds
   const activity = useMemo(() => folds.activity.activity(), [folds, seen])
   const { isConversation } = run.folds.chat
   const error = commands.error ?? run.error
@@ -49,9 +50,9 @@ export function RunView({ runId }: { readonly runId: string }) {
   }, [isConversation])
 
   if (info === null) return <p class="empty">{run.error ?? "Opening…"}</p>
-  const showEntry = (index: number | null): void => {
-    setEntry(index)
-    if (index !== null) selection.select({ id: "events", dock: "side" })
+  const showEntry = (seq: number | null): void => {
+    setEntry(seq)
+    if (seq !== null) selection.select({ id: "events", dock: "side" })
   }
   const showCause = (index: number): void => {
     showEntry(index)

@@ -1,4 +1,4 @@
-import { useRef, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { durationText, offsetText } from "../../parts/duration.js"
 import { VirtualList } from "../../parts/virtual-list.js"
 import { AgentFilter } from "../agents/agent-filter.js"
@@ -10,6 +10,8 @@ import type { LogEntry } from "../folds/run-log.js"
 import type { StreamedText } from "../follow/use-run.js"
 import { describeEntry } from "./describe-entry.js"
 import "./events-panel.css"
+import type { EventWindow } from "./use-event-window.js"
+import { useEventWindow } from "./use-event-window.js"
 import { useFilteredEntries } from "./use-filtered-entries.js"
 import { SearchInput } from "../../parts/search-input.js"
 
@@ -22,7 +24,7 @@ interface EventsPanelProps {
   readonly streaming: readonly StreamedText[]
   readonly agent: string | null
   readonly onAgent: (agent: string | null) => void
-  /** The index of the selected entry, whose details are shown. */
+  /** The `seq` of the selected entry, whose details are shown. */
   readonly selected: number | null
   readonly onSelect: (entry: number | null) => void
   /**
@@ -45,7 +47,7 @@ const rowHeight = 44
  */
 export function EventsPanel({
   runId,
-  folds,
+  folds: live,
   seen,
   streaming,
   agent,
@@ -59,11 +61,21 @@ export function EventsPanel({
   const [hidden, setHidden] = useState<ReadonlySet<EventGroup>>(new Set())
   const [isFollowing, setFollowing] = useState(true)
   const list = useRef<HTMLDivElement>(null)
-  const filtered = useFilteredEntries(folds.log, { agent, hidden, query })
-  const { entries } = folds.log
+  const window = useEventWindow(runId, live)
+  const folds = window.folds ?? live
+  const { log, first, end } = folds
+  const filtered = useFilteredEntries(log, { agent, hidden, query })
   const { indexes } = filtered
-  const selectedEntry = selected === null ? undefined : entries[selected]
-  const startedAt = folds.events[0]?.at ?? 0
+  const selectedEntry = selected === null ? undefined : log.find(selected)
+  const startedAt = live.lanes.range?.start ?? 0
+  // The timeline and the result can select an entry that is not in the list.
+  useEffect(() => {
+    if (selected !== null && selectedEntry === undefined) window.show({ around: selected })
+  }, [selected])
+  const entryAt = (position: number): LogEntry | undefined => log.at(indexes[position] ?? -1)
+  useEffect(() => {
+    if (seen < live.first && (seen < first || seen > end)) window.show({ around: seen })
+  }, [seen])
   const toggle = (group: EventGroup): void =>
     setHidden(
       new Set(
@@ -80,11 +92,12 @@ export function EventsPanel({
           onChange={setQuery}
         />
         <span class="calm event-count">
-          {indexes.length === entries.length
+          {indexes.length === log.entries.length
             ? `${folds.events.length} events`
-            : `${indexes.length} of ${entries.length} rows`}
+            : `${indexes.length} of ${log.entries.length} rows`}
         </span>
       </div>
+      {live.first > 0 && <EventRange live={live} window={window} onFollow={setFollowing} />}
       {agent !== null && (
         <AgentFilter
           agent={agent}
@@ -107,15 +120,16 @@ export function EventsPanel({
       </div>
       <div class="event-list" ref={list}>
         <VirtualList
+          key={window.folds?.first ?? "latest"}
           label="Events"
           count={indexes.length}
           rowHeight={rowHeight}
-          selected={selected === null ? null : filtered.positionOf(selected)}
-          onSelect={(position) => (setFollowing(false), onSelect(indexes[position] ?? null))}
+          selected={selectedEntry === undefined ? null : filtered.positionOf(selectedEntry.index)}
+          onSelect={(position) => (setFollowing(false), onSelect(entryAt(position)?.seq ?? null))}
           isFollowing={isFollowing}
           onFollow={setFollowing}
           renderRow={(position) => {
-            const entry = entries[indexes[position] ?? -1]
+            const entry = entryAt(position)
             return entry === undefined ? null : (
               <EntryRow entry={entry} startedAt={startedAt} seen={seen} />
             )
@@ -127,7 +141,7 @@ export function EventsPanel({
             class="to-tail"
             aria-label="Follow the latest events"
             title="Follow the latest events"
-            onClick={() => (onSelect(null), setFollowing(true))}
+            onClick={() => (window.close(), onSelect(null), setFollowing(true))}
           >
             ↓
           </button>
@@ -142,7 +156,7 @@ export function EventsPanel({
         ))}
       {selectedEntry !== undefined && (
         <EntryDetails
-          key={selectedEntry.index}
+          key={selectedEntry.seq}
           runId={runId}
           entry={selectedEntry}
           text={describeEntry(selectedEntry)}
@@ -154,6 +168,53 @@ export function EventsPanel({
             list.current?.querySelector<HTMLElement>("[role=listbox]")?.focus()
           }}
         />
+      )}
+    </div>
+  )
+}
+
+interface EventRangeProps {
+  /** The latest events. */
+  readonly live: RunFolds
+  readonly window: EventWindow
+  /** Called before other events are loaded. Earlier events are read from the last one. */
+  readonly onFollow: (isFollowing: boolean) => void
+}
+
+/**
+ * Shows which events of a long run the list contains, with buttons that load earlier and later
+ * events.
+ */
+function EventRange({ live, window, onFollow }: EventRangeProps) {
+  const { first, end } = window.folds ?? live
+  const number = (count: number): string => count.toLocaleString("en")
+  return (
+    <div class="bar event-range" role="group" aria-label="Range of events">
+      <span role="status" class="calm">
+        {window.isLoading
+          ? "Loading events…"
+          : `Events ${number(first + 1)} to ${number(end)} of ${number(live.end)}`}
+      </span>
+      <button
+        type="button"
+        disabled={first === 0 || window.isLoading}
+        onClick={() => (onFollow(true), window.show({ before: first }))}
+      >
+        Earlier events
+      </button>
+      {window.folds !== null && (
+        <>
+          <button
+            type="button"
+            disabled={window.isLoading}
+            onClick={() => (onFollow(false), window.show({ from: end }))}
+          >
+            Later events
+          </button>
+          <button type="button" onClick={() => (onFollow(true), window.close())}>
+            Latest events
+          </button>
+        </>
       )}
     </div>
   )

@@ -1,3 +1,4 @@
+import { dropOldest } from "../folds/drop-oldest.js"
 import type { LogEntry, RunLog } from "../folds/run-log.js"
 
 /**
@@ -25,17 +26,20 @@ export class FilteredEntries {
 
   /** Tests further entries for `ms` milliseconds. Returns whether all entries are tested. */
   advance(ms: number): boolean {
-    const { entries } = this.#log
+    const { first, entries } = this.#log
+    const end = first + entries.length
     const deadline = performance.now() + ms
+    dropOldest(this.#matching, (index) => index < first)
+    this.#tested = Math.max(this.#tested, first)
     for (const index of this.#open) {
-      const entry = entries[index]
+      const entry = this.#log.at(index)
       if (entry?.call?.end === null) continue
       this.#open.delete(index)
       if (entry !== undefined && this.#matches(entry)) this.#insert(index)
     }
-    for (; this.#tested < entries.length; this.#tested += 1) {
+    for (; this.#tested < end; this.#tested += 1) {
       if (this.#tested % 50 === 0 && performance.now() > deadline) return false
-      const entry = entries[this.#tested]
+      const entry = this.#log.at(this.#tested)
       if (entry === undefined) break
       if (this.#matches(entry)) this.#matching.push(entry.index)
       else if (entry.call?.end === null) this.#open.add(entry.index)

@@ -1,5 +1,6 @@
 import { isHelper } from "../../../../machines/model-call/helper-agents.js"
 import type { PendingRequest, RunEvent } from "../../../api.js"
+import { dropOldest } from "./drop-oldest.js"
 import { describeRequest } from "../../../../serving/display/describe-request.js"
 
 /**
@@ -26,6 +27,11 @@ export class ChatLog {
   /** Whether an agent has asked for a message from the user. */
   get isConversation(): boolean {
     return this.#isConversation
+  }
+
+  /** Drops the messages of the events before the number `seq`. */
+  dropBefore(seq: number): void {
+    dropOldest(this.#messages, (message) => message.seq < seq)
   }
 
   /** Adds the next event of the run. */

@@ -1,4 +1,5 @@
 import type { RunEvent } from "../../../api.js"
+import { dropOldest } from "./drop-oldest.js"
 import type { LogEntry, LoggedCall } from "./run-log.js"
 
 /** A time range in which an agent was active. */
@@ -9,7 +10,7 @@ export interface LaneTurn {
   readonly isFailed: boolean
 }
 
-/** A call in the timeline, with the index of its entry in the event list. */
+/** A call in the timeline, with the `seq` of its entry in the event list. */
 export interface LaneCall {
   readonly entry: number
   readonly call: LoggedCall
@@ -43,21 +44,47 @@ type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
 interface BuiltLane extends Lane {
   readonly turns: Mutable<LaneTurn>[]
   readonly rows: LaneCall[][]
-  readonly children: BuiltLane[]
+  children: BuiltLane[]
   active: number
 }
 
 /** Arranges the turns and calls of a run in lanes. Each event is processed once. */
 export class Lanes {
   readonly #lanes = new Map<string, BuiltLane>()
-  readonly #roots: BuiltLane[] = []
+  #roots: BuiltLane[] = []
   #ordered: readonly Lane[] | null = null
   #start: number | null = null
+  #keptFrom: number | null = null
   #end = 0
 
   /** Times of the first and the last event. null: there are no events yet. */
   get range(): { readonly start: number; readonly end: number } | null {
     return this.#start === null ? null : { start: this.#start, end: this.#end }
+  }
+
+  /** Time of the first event whose turns and calls are kept. null: those of all events are kept. */
+  get keptFrom(): number | null {
+    return this.#keptFrom
+  }
+
+  /**
+   * Drops the calls of the events before the number `seq`, the turns that ended before `at`, and the
+   * lanes that have nothing left.
+   */
+  dropBefore(seq: number, at: number): void {
+    this.#keptFrom = at
+    const withKept = (lanes: readonly BuiltLane[]): BuiltLane[] =>
+      lanes.filter(({ key }) => this.#lanes.has(key))
+    // A lane is added after the lane that contains it.
+    for (const lane of [...this.#lanes.values()].reverse()) {
+      dropOldest(lane.turns, ({ end }) => end !== null && end < at)
+      for (const row of lane.rows) dropOldest(row, ({ entry }) => entry < seq)
+      lane.children = withKept(lane.children)
+      const isUsed = lane.turns.length > 0 || lane.rows.some((row) => row.length > 0)
+      if (!isUsed && lane.children.length === 0) this.#lanes.delete(lane.key)
+    }
+    this.#roots = withKept(this.#roots)
+    this.#ordered = null
   }
 
   /**
@@ -89,7 +116,7 @@ export class Lanes {
         this.#endTurn(lane, event.at, false)
       }
     } else if (entry.call !== null && entry.events.length === 1)
-      addCall(this.#laneOf(event).rows, { entry: entry.index, call: entry.call })
+      addCall(this.#laneOf(event).rows, { entry: entry.seq, call: entry.call })
   }
 
   #endTurn(lane: BuiltLane, end: number, isFailed: boolean): void {
@@ -159,8 +186,10 @@ const withDescendants = (lane: BuiltLane): readonly BuiltLane[] => [
  */
 function addCall(rows: LaneCall[][], added: LaneCall): void {
   const free = rows.find((row) => {
-    const end = row.at(-1)?.call.end
-    return end !== null && end !== undefined && end <= added.call.start
+    const last = row.at(-1)
+    if (last === undefined) return true
+    const { end } = last.call
+    return end !== null && end <= added.call.start
   })
   if (free !== undefined) free.push(added)
   else if (rows.length < maxRows) rows.push([added])

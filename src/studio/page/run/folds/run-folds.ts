@@ -5,17 +5,28 @@ import { UsageCounter } from "./agent-usage.js"
 import { ChatLog } from "./chat-log.js"
 import { Lanes } from "./lanes.js"
 import { RunLog } from "./run-log.js"
+import { dropOldest } from "./drop-oldest.js"
 import { StateChanges } from "./state-changes.js"
 
 /** A violation of a policy, or a call that a policy has stopped. */
 export type PolicyEvent = Extract<RunEvent, { type: "policy.violated" | "policy.refused" }>
 
+/** Maximum number of events that the page keeps. The server sends earlier events again. */
+export const maxEvents = 20_000
+
+/** The share of the events that is dropped at once. Larger shares need less time for each event. */
+const droppedShare = 1 / 20
+
 /**
  * All data that the page computes from the events of a run. Each event is processed once, so the
- * time for a batch of events does not depend on the number of earlier events.
+ * time for a batch of events does not depend on the number of earlier events. Only the last events
+ * are kept, with the calls, messages and changes that they contain. Sums and states are those of
+ * all events.
  */
 export class RunFolds {
+  readonly #most: number
   readonly #events: RunEvent[] = []
+  #end = 0
   readonly #childRuns = new Set<string>()
   readonly #policyEvents: PolicyEvent[] = []
   #result: RunResult | null = null
@@ -27,8 +38,24 @@ export class RunFolds {
   readonly state = new StateChanges()
   readonly chat = new ChatLog()
 
+  /** `most` is the maximum number of events that are kept. */
+  constructor(most = maxEvents) {
+    this.#most = most
+  }
+
+  /** The last events. */
   get events(): readonly RunEvent[] {
     return this.#events
+  }
+
+  /** Number of the first event that is kept. 0: all events are kept. */
+  get first(): number {
+    return this.#events[0]?.seq ?? 0
+  }
+
+  /** Number of the event after the last one. */
+  get end(): number {
+    return this.#end
   }
 
   /** The result of the run; null if it has not ended. */
@@ -48,6 +75,7 @@ export class RunFolds {
   /** Adds the next event of the run. */
   apply(event: RunEvent): void {
     this.#events.push(event)
+    this.#end = event.seq + 1
     this.lanes.apply(event, this.log.apply(event))
     this.activity.apply(event)
     this.usage.apply(event)
@@ -59,10 +87,22 @@ export class RunFolds {
       this.#policyEvents.push(event)
     if (event.type === "agent.started" && event.childRun !== undefined)
       this.#childRuns.add(event.childRun)
+    if (this.#events.length > this.#most) this.#drop(Math.ceil(this.#most * droppedShare))
+  }
+
+  /** Drops the first events, with everything that belongs only to them. */
+  #drop(count: number): void {
+    this.#events.splice(0, count)
+    const { first } = this
+    this.log.dropBefore(first)
+    this.lanes.dropBefore(first, this.#events[0]?.at ?? 0)
+    this.state.dropBefore(first)
+    this.chat.dropBefore(first)
+    dropOldest(this.#policyEvents, ({ seq }) => seq < first)
   }
 }
 
-/** Computes the data for the first `count` events of a run. */
+/** Computes the data for the first `count` events of a run. All of these events must be kept. */
 export function foldsAfter(events: readonly RunEvent[], count: number): RunFolds {
   const folds = new RunFolds()
   for (const event of events.slice(0, count)) folds.apply(event)

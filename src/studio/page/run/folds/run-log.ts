@@ -1,4 +1,5 @@
 import type { RunEvent } from "../../../api.js"
+import { dropOldest } from "./drop-oldest.js"
 
 /** The pause before a call is retried, and the error of the failed attempt. */
 export interface RetryPause {
@@ -29,7 +30,10 @@ export interface LoggedCall {
 
 /** An entry of the event list: an event, or a call with all of its events. */
 export interface LogEntry {
+  /** Number of earlier entries, including those that are no longer kept. */
   readonly index: number
+  /** The `seq` of its first event, which identifies the entry. */
+  readonly seq: number
   /**
    * The events of the entry in order. An event that does not belong to a call has an entry of its
    * own.
@@ -48,20 +52,49 @@ interface OpenEntry {
 /** Groups the events of a run into entries. Each event is processed once. */
 export class RunLog {
   readonly #entries: LogEntry[] = []
+  #first = 0
   /** Calls without a response, by kind and id. */
   readonly #open = new Map<string, OpenEntry>()
   #lastFailed: number | null = null
 
   /**
-   * Index of the model call that made an agent fail last. If no model call failed, the index of the
-   * failure event.
+   * The `seq` of the model call that made an agent fail last. If no model call failed, the `seq` of
+   * the failure event.
    */
   get cause(): number | null {
     return this.#lastFailed
   }
 
+  /** The entries that are kept. */
   get entries(): readonly LogEntry[] {
     return this.#entries
+  }
+
+  /** Index of the first entry that is kept. */
+  get first(): number {
+    return this.#first
+  }
+
+  /** Returns the entry with an index. undefined: it is not kept, or does not exist yet. */
+  at(index: number): LogEntry | undefined {
+    return this.#entries[index - this.#first]
+  }
+
+  /** Returns the entry whose first event has the number `seq`. undefined: there is none. */
+  find(seq: number): LogEntry | undefined {
+    let [low, high] = [0, this.#entries.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#entries[middle]?.seq ?? 0) < seq) low = middle + 1
+      else high = middle
+    }
+    const found = this.#entries[low]
+    return found?.seq === seq ? found : undefined
+  }
+
+  /** Drops the entries that start before the event number `seq`. */
+  dropBefore(seq: number): void {
+    this.#first += dropOldest(this.#entries, (entry) => entry.seq < seq)
   }
 
   /** Adds the next event of the run. Returns the entry that contains it. */
@@ -69,7 +102,7 @@ export class RunLog {
     const entry = this.#applyToCall(event) ?? this.#add(event, null)
     if (event.type === "agent.finished") {
       const failedCall = this.#endCallsOf(event)
-      if (event.error?.agent === event.agent) this.#lastFailed = failedCall ?? entry.index
+      if (event.error?.agent === event.agent) this.#lastFailed = failedCall ?? entry.seq
     } else if (event.type === "run.finished") {
       for (const { call } of this.#open.values()) call.end = event.at
       this.#open.clear()
@@ -170,7 +203,7 @@ export class RunLog {
   }
 
   /**
-   * Ends the open calls of an agent that has failed or was stopped. Returns the index of the failed
+   * Ends the open calls of an agent that has failed or was stopped. Returns the `seq` of the failed
    * model call, or null if no model call failed.
    */
   #endCallsOf({
@@ -185,7 +218,7 @@ export class RunLog {
       call.end = at
       if (outcome === "failed" && call.kind === "model") {
         call.error = error?.message ?? "The call failed."
-        failed = entry.index
+        failed = entry.seq
       }
       this.#open.delete(key)
     }
@@ -193,7 +226,8 @@ export class RunLog {
   }
 
   #add(event: RunEvent, call: LoggedCall | null): OpenEntry["entry"] {
-    const entry = { index: this.#entries.length, events: [event], call }
+    const index = this.#first + this.#entries.length
+    const entry = { index, seq: event.seq, events: [event], call }
     this.#entries.push(entry)
     return entry
   }

@@ -10,6 +10,9 @@ export interface StateChange {
   readonly after: string | undefined
 }
 
+/** Maximum number of values of each key whose authors are remembered until branches are joined. */
+const maxValues = 1_000
+
 /**
  * Collects the changes of the session state in a run. Each parallel branch has its own values until
  * its block ends and joins the branches. Each event is processed once.
@@ -36,6 +39,14 @@ export class StateChanges {
   /** Returns the changes of a `state.changed` event by its `seq`. */
   of(seq: number): readonly StateChange[] {
     return this.#changes.get(seq) ?? []
+  }
+
+  /** Drops the changes of the events before the number `seq`. The last values are kept. */
+  dropBefore(seq: number): void {
+    for (const changed of this.#changes.keys()) {
+      if (changed >= seq) break
+      this.#changes.delete(changed)
+    }
   }
 
   /** Adds the next event of the run. */
@@ -71,7 +82,11 @@ export class StateChanges {
     const inner = authors.get(value)
     const isInside = inner?.startsWith(path) === true && /^[/[]/.test(inner.slice(path.length))
     const author = inner !== undefined && isInside ? inner : path
+    // The latest value is the last one of the map, so that the oldest values are dropped.
+    authors.delete(value)
     authors.set(value, author)
+    const [oldest] = authors.keys()
+    if (authors.size > maxValues && oldest !== undefined) authors.delete(oldest)
     return author
   }
 }

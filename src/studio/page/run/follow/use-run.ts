@@ -24,7 +24,7 @@ export interface FollowedRun {
    * changes.
    */
   readonly folds: RunFolds
-  /** Number of events so far. It changes whenever `folds` changes. */
+  /** Number of events so far, including those that are no longer kept. It changes whenever `folds` changes. */
   readonly eventCount: number
   /** The texts of model calls that are still streaming. */
   readonly streaming: readonly StreamedText[]
@@ -151,7 +151,7 @@ export function useRun(runId: string, position: RunPosition | null): FollowedRun
     setEventCount(0)
     // Many events can arrive at once. They are rendered together.
     const rendering = new PacedCall(async () => {
-      setEventCount(folds.current.events.length)
+      setEventCount(folds.current.end)
       setStreaming(
         [...responses.all].map(([call, { last, pieces }]) => ({
           call,

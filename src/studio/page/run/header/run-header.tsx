@@ -37,7 +37,7 @@ export function RunHeader({ info, folds, isConnected, onResume, onCancel }: RunH
         {owner !== null && ` executed by ${owner}`}
         {info.isHere && !isConnected && " connecting…"}
       </p>
-      {folds.events.length > 0 && (
+      {folds.end > 0 && (
         <RunFacts
           // The events of a fork in the past, and of a run with recorded responses, are before its start.
           startedAt={lastEventAt < startedAt && !isMoving ? firstEventAt : startedAt}

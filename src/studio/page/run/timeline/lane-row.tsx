@@ -9,7 +9,7 @@ interface LaneRowProps {
   readonly lane: Lane
   readonly scale: TimeScale
   readonly now: number
-  /** Index of the selected entry of the event list. */
+  /** The `seq` of the selected entry of the event list. */
   readonly selected: number | null
   readonly isChosen: boolean
   readonly onAgent: (agent: string) => void

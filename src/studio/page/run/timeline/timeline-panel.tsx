@@ -21,7 +21,7 @@ interface TimelinePanelProps {
   readonly gap: TimeGap | null
   readonly agent: string | null
   readonly onAgent: (agent: string | null) => void
-  /** Index of the selected entry of the event list. */
+  /** The `seq` of the selected entry of the event list. */
   readonly selected: number | null
   readonly onSelect: (entry: number) => void
 }
@@ -48,7 +48,8 @@ export function TimelinePanel({
   const now = useNow(isOpen)
   const range = lanes.range
   const end = isOpen ? Math.max(now, range?.end ?? 0) : (range?.end ?? 0)
-  const window = useTimeWindow({ from: range?.start ?? 0, to: axisTime(end, gap) })
+  const from = axisTime(lanes.keptFrom ?? range?.start ?? 0, gap)
+  const window = useTimeWindow({ from, to: axisTime(end, gap) })
   const names = Math.min(nameWidth, viewport.width * 0.35)
   const scale: TimeScale = {
     from: window.from,
@@ -109,6 +110,7 @@ export function TimelinePanel({
     <div class="timeline">
       <div class="bar timeline-tools">
         <Legend />
+        {lanes.keptFrom !== null && <small class="calm">Without the earliest calls</small>}
         <button type="button" aria-label="Zoom out" onClick={() => window.zoom(2)}>
           −
         </button>

@@ -1,0 +1,62 @@
+import { useEffect, useRef, useState } from "preact/hooks"
+import { readEvents } from "../../client/follow-events.js"
+import { RunFolds } from "../folds/run-folds.js"
+
+/** Number of earlier events that are loaded at once. */
+const windowSize = 5_000
+
+/** Earlier events that the page does not keep, and the functions that load others. */
+export interface EventWindow {
+  /** The loaded events. null: the latest events are shown. */
+  readonly folds: RunFolds | null
+  readonly isLoading: boolean
+  /** Loads events that contain the event number `seq`, or those before or after a number. */
+  show(
+    range: { readonly around: number } | { readonly before: number } | { readonly from: number },
+  ): void
+  /** Returns to the latest events. */
+  close(): void
+}
+
+/** Loads earlier events of a run. At most one window of them is kept. */
+export function useEventWindow(runId: string, live: RunFolds): EventWindow {
+  const [folds, setFolds] = useState<RunFolds | null>(null)
+  const [isLoading, setLoading] = useState(false)
+  const stop = useRef(() => {})
+  const close = (): void => {
+    stop.current()
+    setLoading(false)
+    setFolds(null)
+  }
+  // Another run has other events.
+  useEffect(() => close, [runId])
+  return {
+    folds,
+    isLoading,
+    close,
+    show(range) {
+      const from =
+        "from" in range
+          ? range.from
+          : "before" in range
+            ? range.before - windowSize
+            : range.around - windowSize / 2
+      if (from >= live.first) return close()
+      stop.current()
+      setLoading(true)
+      const start = Math.max(0, from)
+      const next = new RunFolds(windowSize)
+      stop.current = readEvents(
+        runId,
+        { from: start, to: Math.min(start + windowSize, live.end) },
+        {
+          onEvent: (event) => next.apply(event),
+          onDone() {
+            setLoading(false)
+            setFolds(next)
+          },
+        },
+      )
+    },
+  }
+}
