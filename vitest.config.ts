@@ -37,7 +37,7 @@ const slow = [
   "test/journals/**/*.test.ts",
   "test/kill/**/*.test.ts",
   "test/evaluation/{command,examples,limits,schemas,vectors}.test.ts",
-  "test/policies/{enforce,monitor,vectors}.test.ts",
+  "test/policies/{enforce,monitor,routes-hold,vectors}.test.ts",
   "test/properties/{planted-bugs,policies,random-configs,random-runs}.test.ts",
   "test/release/**/*.test.ts",
   "test/restarts/**/*.test.ts",

@@ -85,7 +85,10 @@ export function failureTowardsSink(
   const sink = models.findIndex(
     (name) => places.isSink("model", name) || places.isSink("server", name),
   )
-  const [failure] = sink > current ? (definition.fallback?.[sink - 1]?.on ?? []) : []
+  const { fallback = [] } = definition
+  // After the model of a route, all fallbacks are possible.
+  const isLater = sink > current || current > fallback.length
+  const [failure] = isLater ? (fallback[sink - 1]?.on ?? []) : []
   return failure === undefined ? null : failures[failure]
 }
 

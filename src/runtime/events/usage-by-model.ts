@@ -5,7 +5,7 @@ import { addUsage, noUsage } from "../driver/outcome.js"
 
 /**
  * Returns the number of calls and tokens for each model, by model name or by the URL of an agent's
- * endpoint. Fallback models are counted separately. The default model of a runner has the name "".
+ * endpoint. The models of routes and fallbacks are counted separately. The default model of a runner has the name "".
  */
 export function usageByModel(
   events: Iterable<EmittedEvent | RunBoundaryEvent>,
