@@ -10,6 +10,8 @@ import type {
   JournalHeader,
   RunSummary,
 } from "../../src/runtime/journal/journal.js"
+import { sqliteDeliveryStore } from "../../src/adapters/delivery/sqlite/sqlite-delivery-store.js"
+import { newProgress } from "../../src/server/webhooks/deliverer.js"
 import { memoryJournal, pruneRuns } from "../../src/runtime/index.js"
 import { chartOf, human } from "../support/workflow.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
@@ -166,6 +168,22 @@ describe("the commands that delete runs", () => {
     expect(refused.stderr).toContain("run_owned")
     expect(journal.list().map(({ runId }) => runId)).toContain("order-2")
     journal.close()
+  })
+
+  test("the webhook deliveries of a deleted run are deleted with it", async () => {
+    const deliveries = sqliteDeliveryStore(place)
+    const journal = sqliteJournal(place)
+    for (const runId of ["sent-1", "sent-2"]) {
+      await store(journal, runId)
+      await deliveries.create({ runId, receiver: "crm" }, newProgress(0, 1))
+    }
+    await cli(["runs", "delete", "sent-1", "--journal", place])
+    expect((await deliveries.list()).map(({ runId }) => runId)).toEqual(["sent-2"])
+    await cli(["runs", "prune", "--journal", place, "--older-than", "30d"])
+    expect(await deliveries.list()).toEqual([])
+    expect(journal.list().map(({ runId }) => runId)).not.toContain("sent-2")
+    journal.close()
+    await deliveries.close()
   })
 
   test("an age without a unit, and an unknown status, are wrong usage", async () => {

@@ -173,13 +173,21 @@ function withSessions(
   } = {},
 ): OpenJournal {
   const sessions = lazySessions(open, isStored)
+  const { journal, deliveries } = store
   return {
     ...store,
     sessions,
+    journal: {
+      ...journal,
+      async delete(runId) {
+        await journal.delete(runId)
+        for (const delivery of await deliveries.ofRun(runId)) await deliveries.remove(delivery)
+      },
+    },
     async compact() {
       await store.memory.compact()
       await store.responseCache.compact()
-      await store.journal.compact()
+      await journal.compact()
       if (!isShared) await sessions.compact()
     },
     async close() {
