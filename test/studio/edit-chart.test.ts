@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
@@ -31,7 +32,8 @@ describe.skipIf(!isBuilt || noBrowser !== null)("a chart that is edited in the s
 
   beforeAll(async () => {
     place = await studioFolder()
-    for (const name of ["add", "drag", "form", "keys", "phone"]) place.write(`${name}.yaml`, desk)
+    for (const name of ["add", "drag", "form", "keys", "phone", "slow"])
+      place.write(`${name}.yaml`, desk)
     place.write("wrap.yaml", desk.replaceAll("\n", "\r\n"))
   })
   afterAll(() => place.stop())
@@ -272,6 +274,65 @@ describe.skipIf(!isBuilt || noBrowser !== null)("a chart that is edited in the s
     for (const _ of ["rename", "move", "add"]) await keyboard.press("ControlOrMeta+z")
     await page.locator('.drawing [data-state="plan_b"]').waitFor({ state: "detached" })
     expect(await saved()).toBe(desk)
+    await close()
+  })
+
+  test("while the server is slow, no selection, action or save of the user is lost", async () => {
+    const { page, close, press, select, isSelected } = await open("slow")
+    /** Holds back the responses to requests until the returned function is called. */
+    const hold = async (paths: RegExp): Promise<() => void> => {
+      const released = new EventEmitter()
+      const isReleased = once(released, "release")
+      await page.route(paths, (route) => isReleased.then(() => route.continue()), { times: 1 })
+      return () => void released.emit("release")
+    }
+    const checks = /\/api\/check$/
+    await select("writer")
+    let release = await hold(checks)
+    await press("Later")
+    await page.getByText("writer is now after reviewer.").waitFor()
+    // The agents in the new text are not known yet.
+    await page.locator(".drawing").press("Alt+ArrowUp")
+    await page.locator(".edit-actions[aria-busy=true]").waitFor()
+    release()
+    await page.getByText("writer is now before reviewer.").waitFor()
+    await page.getByText("Saved", { exact: true }).waitFor()
+    await page.getByRole("button", { name: "Later", disabled: false }).waitFor()
+
+    release = await hold(checks)
+    await press("Later")
+    await page.getByText("writer is now after reviewer.").waitFor()
+    await select("reviewer")
+    const agents = page.waitForResponse(/\/api\/edit\/agents$/)
+    release()
+    await agents
+    await isSelected("reviewer")
+
+    // The drawing is replaced while the mouse button is pressed.
+    release = await hold(checks)
+    await press("Undo")
+    const drawn = await page.locator(".drawing svg").elementHandle()
+    await page.locator('.drawing [data-state="writer"] > .box').last().hover()
+    await page.mouse.down()
+    release()
+    await expect.poll(() => drawn?.evaluate(({ isConnected }) => isConnected)).toBe(false)
+    await page.mouse.up()
+    await isSelected("writer")
+
+    await press("Redo")
+    await page.locator(".drawing").focus()
+    // Each save waits for the previous save.
+    release = await hold(/\/api\/file$/)
+    let writes = 0
+    page.on("response", (response) => {
+      if (response.request().method() === "PUT") writes++
+    })
+    for (const step of ["s", "z", "s"]) await page.keyboard.press(`ControlOrMeta+${step}`)
+    release()
+    await expect.poll(() => writes).toBe(2)
+    expect(readFileSync(join(place.folder, "slow.yaml"), "utf8")).toBe(desk)
+    await page.getByText("Saved", { exact: true }).waitFor()
+    expect(await page.locator(".conflict").count()).toBe(0)
     await close()
   })
 

@@ -26,6 +26,7 @@ import { agentDrags } from "./drop-place.js"
 import { EdgesForm } from "./edges-form.js"
 import { EditTools } from "./edit-tools.js"
 import { KeyLegend } from "./key-legend.js"
+import { useActionQueue } from "./use-action-queue.js"
 import type { ChartEdits } from "./use-chart-edits.js"
 
 /** The events of the drawing that the editor of the chart handles. */
@@ -137,12 +138,8 @@ export function ChartEditor({
     if (menu !== null) closeMenu()
     setMessage(null)
     setRefusal(null)
-    if (agent === null)
-      return setRefusal(
-        known.current === null
-          ? "Select an agent of the chart first."
-          : "The text is still being checked. Try again.",
-      )
+    if (selected !== null && !edits.isCurrent) return queue.add(action)
+    if (agent === null) return setRefusal("Select an agent of the chart first.")
     const obstacle = obstacleOf(action, agent)
     if (obstacle !== null) return setRefusal(obstacle)
     const wanted = formOf(action)
@@ -157,6 +154,7 @@ export function ChartEditor({
       if (next !== null) onSelect(next)
     })
   }
+  const queue = useActionQueue(edits.isCurrent, selected, run)
   const step = (by: 1 | -1): void => {
     const place = agents.findIndex(({ name }) => name === selected)
     const next = agents[place === -1 ? (by === 1 ? 0 : agents.length - 1) : place + by]
@@ -219,7 +217,7 @@ export function ChartEditor({
         />
       </div>
       {shown !== null && refused === null && (
-        <div class="edit-actions">
+        <div class="edit-actions" aria-busy={!queue.isEmpty}>
           {isOffered("fields", shown) && (
             <button
               type="button"

@@ -13,7 +13,7 @@ export type Edited =
 export interface ChartEdits {
   /** The agents of the text. null until they are loaded. */
   readonly workflow: EditableWorkflow | null
-  /** Whether `workflow` belongs to the text in the editor. */
+  /** Whether `workflow` belongs to the text in the editor, and all edits are applied. */
   readonly isCurrent: boolean
   readonly error: string | null
   /** Applies a command to the text in the editor, as one step of its history. */
@@ -35,6 +35,8 @@ export function useChartEdits({ file, text, editor, onEdited }: ChartEditsOption
     readonly workflow: EditableWorkflow
   } | null>(null)
   const [error, setError] = useState<string | null>(null)
+  /** Number of edits that are not applied yet. */
+  const [sent, setSent] = useState(0)
   /** Resolves when all earlier edits are applied. Each edit needs the text of the previous edit. */
   const last = useRef<Promise<unknown>>(Promise.resolve())
 
@@ -78,10 +80,13 @@ export function useChartEdits({ file, text, editor, onEdited }: ChartEditsOption
   }
   return {
     workflow: loaded?.workflow ?? null,
-    isCurrent: loaded !== null && loaded.of === text,
+    isCurrent: sent === 0 && loaded !== null && loaded.of === text,
     error,
     send(command) {
-      const edited = last.current.then(() => apply(command))
+      setSent((before) => before + 1)
+      const edited = last.current
+        .then(() => apply(command))
+        .finally(() => setSent((before) => before - 1))
       last.current = edited
       return edited
     },

@@ -36,7 +36,7 @@ export function FileView({ path }: { readonly path: string }) {
   const [isPanelOpen, setPanelOpen] = useState(false)
   /** The agent that the next drawing moves into view, because an edit added or moved it. */
   const [revealed, setRevealed] = useState<{ readonly agent: string } | null>(null)
-  /** The agent that the editor shows after the next check. */
+  /** The agent that the editor shows after the next check, unless the user selects another one. */
   const unchecked = useRef<string | null>(null)
   const drawingEvents = useRef<DrawingEvents | null>(null)
   const checkedText = check.isCurrent ? text : null
@@ -64,16 +64,20 @@ export function FileView({ path }: { readonly path: string }) {
     event.preventDefault()
   }
 
+  const selectAgent = (name: string | null): void => {
+    // A selection of the user is newer than the last edit.
+    unchecked.current = null
+    setAgent(name)
+  }
   const showAgent = (name: string): void => {
     const place = check.compiled?.places[name]
-    setAgent(name)
+    selectAgent(name)
     if (place !== undefined) setShown({ line: place.line, column: place.column, isFocused: false })
   }
 
   useEffect(() => {
     const name = unchecked.current
     if (name === null || check.compiled?.places[name] === undefined) return
-    unchecked.current = null
     showAgent(name)
   }, [check.compiled])
 
@@ -131,7 +135,7 @@ export function FileView({ path }: { readonly path: string }) {
             text={text}
             diagnostics={diagnostics}
             onChange={edited.edit}
-            onCursor={(offset) => setAgent(agentAtOffset(check.compiled?.places ?? {}, offset))}
+            onCursor={(offset) => selectAgent(agentAtOffset(check.compiled?.places ?? {}, offset))}
             onControl={setEditor}
             onHistory={setHistory}
             shown={shown}

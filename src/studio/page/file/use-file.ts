@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { ClientError } from "../../../client/client-error.js"
 import type { FileWithText } from "../../api.js"
 import { readDraft, storeDraft } from "../client/drafts.js"
@@ -37,6 +37,10 @@ export function useFile(path: string): EditedFile {
   const [isChangedOnDisk, setChangedOnDisk] = useState(false)
   const [error, setError] = useState<string | null>(null)
   const [opened, setOpened] = useState(0)
+  /** The text of the file on disk when it was last opened or saved. */
+  const base = useRef("")
+  /** Resolves when all earlier saves are finished. Each save replaces the text of the previous save. */
+  const last = useRef<Promise<void>>(Promise.resolve())
   /** What the user has selected for the module and the server has not stored yet. */
   const [allowing, setAllowing] = useState<boolean | null>(null)
 
@@ -48,7 +52,8 @@ export function useFile(path: string): EditedFile {
         const draft = readDraft(path)
         const isDraft = draft !== null && draft.text !== onDisk.text
         if (!isDraft) storeDraft(path, null)
-        setFile(isDraft ? { ...onDisk, text: draft.base } : onDisk)
+        base.current = isDraft ? draft.base : onDisk.text
+        setFile({ ...onDisk, text: base.current })
         setText(isDraft ? draft.text : onDisk.text)
         setChangedOnDisk(isDraft && draft.base !== onDisk.text)
         setError(null)
@@ -65,16 +70,18 @@ export function useFile(path: string): EditedFile {
     setText(next)
     storeDraft(path, next === file.text ? null : { text: next, base: file.text })
   }
-  const save = async (overwrite = false): Promise<void> => {
-    if (file === null) return
+  const write = async (overwrite: boolean): Promise<void> => {
     try {
       await fetchJson("/file", {
         method: "PUT",
-        body: { file: path, text, ...(!overwrite && { base: file.text }) },
+        body: { file: path, text, ...(!overwrite && { base: base.current }) },
       })
-      setFile({ ...file, text })
+      base.current = text
+      setFile((now) => now && { ...now, text })
       setChangedOnDisk(false)
-      storeDraft(path, null)
+      // The user may have edited the text during the save.
+      const draft = readDraft(path)
+      storeDraft(path, draft === null || draft.text === text ? null : { ...draft, base: text })
       setError(null)
     } catch (cause) {
       if (cause instanceof ClientError && cause.code === "file_changed") setChangedOnDisk(true)
@@ -102,7 +109,10 @@ export function useFile(path: string): EditedFile {
     isChangedOnDisk,
     error,
     edit,
-    save,
+    save(overwrite = false) {
+      if (file !== null) last.current = last.current.then(() => write(overwrite))
+      return last.current
+    },
     discard() {
       storeDraft(path, null)
       setFile(null)

@@ -72,6 +72,8 @@ export function ChartView({
   const [states, setStates] = useState<readonly DrawnState[]>([])
   /** The agent or state to move into view when the next drawing, which contains it, is loaded. */
   const awaited = useRef<string | null>(null)
+  /** The element on which the pointer was last pressed. */
+  const pressed = useRef<Element | null>(null)
   const { view, canvas, isFitted, wasDragged, show, zoom, fit, onKey } = usePanZoom(
     container,
     drawing,
@@ -166,14 +168,21 @@ export function ChartView({
     awaited.current = name
     chosen.open(id)
   }
-  const select = (event: MouseEvent): void => {
-    if (wasDragged()) return
-    const target = event.target instanceof Element ? event.target : null
-    const folded = target?.closest("[data-state]")?.closest("[data-folded]")
+  const select = (target: EventTarget | null): void => {
+    if (wasDragged() || !(target instanceof Element)) return
+    const folded = target.closest("[data-state]")?.closest("[data-folded]")
     const id = folded?.getAttribute("data-state") ?? null
     if (id !== null && redraw !== undefined) return openState(id, id)
-    const agent = agentAt(event.target)
+    const agent = agentAt(target)
     if (agent !== null) onAgent?.(agent)
+  }
+  const press = ({ target }: PointerEvent): void => {
+    pressed.current = target instanceof Element ? target : null
+  }
+  const release = (): void => {
+    // If a new drawing replaces the pressed state, the browser reports no click.
+    if (pressed.current?.isConnected === false) select(pressed.current)
+    pressed.current = null
   }
   const openMenu = (event: MouseEvent): void => {
     // A key opens the menu of the selected agent.
@@ -206,7 +215,9 @@ export function ChartView({
           tabIndex={0}
           role="group"
           aria-label="Drawing of the statechart. The arrow keys move it, plus and minus change its size, 0 shows the whole drawing."
-          onClick={select}
+          onPointerDown={press}
+          onPointerUp={release}
+          onClick={({ target }) => select(target)}
           onContextMenu={openMenu}
           onKeyDown={(event) => {
             onDrawingKey?.(event)
