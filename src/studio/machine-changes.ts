@@ -3,29 +3,57 @@ import type { ActorSummary, MachineChanges, SequenceMessage } from "./machines-a
 /** Maximum number of messages that the server sends and the page keeps. */
 export const maxMessages = 600
 
+/** Maximum number of ended machines that the page keeps, without those of its messages. */
+export const maxEnded = 5_000
+
 /**
- * All machines of a run after a number of journal records, and the latest messages between them.
+ * The machines of a run after a number of journal records, and the latest messages between them. Of
+ * many ended machines, only the latest are kept.
  */
 export interface MachineView {
   readonly actors: readonly ActorSummary[]
+  /** Number of machines that have ended and are no longer kept. */
+  readonly dropped: number
   readonly messages: readonly SequenceMessage[]
   /** Number of all messages of the run. */
   readonly count: number
 }
 
 /** The view of a run before its first message. */
-export const emptyMachineView: MachineView = { actors: [], messages: [], count: 0 }
+export const emptyMachineView: MachineView = { actors: [], dropped: 0, messages: [], count: 0 }
 
 /** Returns a view after the changes since its last message. */
 export function withMachineChanges(
   view: MachineView,
-  { actors, messages, count }: MachineChanges,
+  changes: MachineChanges,
+  most = maxEnded,
 ): MachineView {
   const byId = new Map(view.actors.map((actor) => [actor.id, actor]))
-  for (const actor of actors) byId.set(actor.id, actor)
+  for (const actor of changes.actors) byId.set(actor.id, actor)
+  const messages = [...view.messages, ...changes.messages].slice(-maxMessages)
+  const actors = latest([...byId.values()], messages, most)
   return {
-    actors: [...byId.values()],
-    messages: [...view.messages, ...messages].slice(-maxMessages),
-    count,
+    actors,
+    dropped: view.dropped + byId.size - actors.length,
+    messages,
+    count: changes.count,
   }
+}
+
+/** Drops ended machines, oldest first. Keeps those of the messages, and the parents of kept machines. */
+function latest(
+  actors: readonly ActorSummary[],
+  messages: readonly SequenceMessage[],
+  most: number,
+): readonly ActorSummary[] {
+  if (actors.length <= most) return actors
+  const kept = new Set<string>(messages.flatMap(({ from, to }) => [from, to]))
+  let left = most
+  // A machine follows its parent.
+  for (const { id, parent, status } of actors.toReversed()) {
+    if (status !== "active" && !kept.has(id) && left-- <= 0) continue
+    kept.add(id)
+    if (parent !== null) kept.add(parent)
+  }
+  return actors.filter(({ id }) => kept.has(id))
 }

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { RunEvent } from "../../src/studio/api.js"
+import {
+  emptyMachineView,
+  maxMessages,
+  withMachineChanges,
+} from "../../src/studio/machine-changes.js"
+import type { ActorSummary, SequenceMessage } from "../../src/studio/machines-api.js"
 import { FilteredEntries } from "../../src/studio/page/run/events/filtered-entries.js"
 import { maxEvents, RunFolds } from "../../src/studio/page/run/folds/run-folds.js"
 import { isBuilt } from "../cli/built-command.js"
@@ -80,6 +86,60 @@ test("the page keeps the last events and the calls, messages and lanes that they
   expect(last && folds.log.find(last.seq)).toBe(last)
   expect(last && folds.log.at(last.index)).toBe(last)
   expect(folds.log.find(1)).toBeUndefined()
+})
+
+test("the page keeps active machines, the last ended machines, and those of its messages", () => {
+  const most = 10
+  const actor = (number: number, parent: number | null, status: string): ActorSummary => ({
+    id: `run:${number}`,
+    name: `worker${number}`,
+    machine: "worker",
+    parent: parent === null ? null : `run:${parent}`,
+    status,
+    states: [],
+    received: 1,
+    inFlight: 0,
+  })
+  const message = (index: number, to: number): SequenceMessage => ({
+    index,
+    from: "run:0",
+    to: `run:${to}`,
+    kind: "start",
+    type: "start",
+    text: "",
+  })
+  let view = emptyMachineView
+  for (let number = 1; number <= 1_000; number += 1) {
+    const ended = number === 1 ? [] : [actor(number - 1, 0, "done")]
+    const actors = [actor(0, null, "active"), ...ended, actor(number, 0, "active")]
+    view = withMachineChanges(
+      view,
+      { actors, messages: [message(number - 1, number)], count: number },
+      most,
+    )
+  }
+  const ids = view.actors.map(({ id }) => id)
+  expect(view.dropped + ids.length).toBe(1_001)
+  expect(ids).toHaveLength(maxMessages + 1 + most)
+  expect(ids).toEqual([
+    "run:0",
+    ...Array.from({ length: ids.length - 1 }, (_, index) => `run:${1_002 - ids.length + index}`),
+  ])
+  // An ended machine is kept if it is the parent of an active one.
+  const nested = [
+    actor(0, null, "done"),
+    ...Array.from({ length: 50 }, (_, number) => actor(number + 1, 0, "done")),
+  ]
+  const inner = actor(51, 0, "active")
+  const kept = withMachineChanges(
+    emptyMachineView,
+    { actors: [...nested, inner], messages: [], count: 0 },
+    most,
+  )
+  expect(kept.actors.map(({ id }) => id)).toEqual([
+    "run:0",
+    ...Array.from({ length: 11 }, (_, index) => `run:${41 + index}`),
+  ])
 })
 
 describe.skipIf(!isBuilt || noBrowser !== null)(

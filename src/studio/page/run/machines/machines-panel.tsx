@@ -72,7 +72,7 @@ export function MachinesPanel({ runId, at, isPast }: MachinesPanelProps) {
       </p>
     )
   if (view === null) return <p class="calm">Replaying the run…</p>
-  const { actors, count } = view
+  const { actors, dropped, count } = view
   return (
     <div class="machines">
       <ActorTree
@@ -80,6 +80,12 @@ export function MachinesPanel({ runId, at, isPast }: MachinesPanelProps) {
         selected={chosen?.id ?? null}
         onSelect={(id) => setSelected(id === selected ? null : id)}
       />
+      {dropped > 0 && (
+        <p class="calm">
+          {dropped} {dropped === 1 ? "machine that has" : "machines that have"} ended{" "}
+          {dropped === 1 ? "is" : "are"} not listed.
+        </p>
+      )}
       <SequenceDiagram
         actors={actors}
         messages={messages}
