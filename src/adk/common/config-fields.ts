@@ -45,9 +45,8 @@ export interface LlmAgentFields {
   /** Timeouts and retries of the model calls. Default: one attempt. */
   readonly activityConfig?: ModelActivityConfig
   /**
-   * The models that are called instead of the agent's own model if a condition is true: objects
-   * with `when`, and `model` or `httpConfig`. The first true condition applies. An agent with
-   * `httpConfig` needs routes with `httpConfig`.
+   * The models that conditions choose instead of the agent's own model: objects with `when`, and
+   * `model` or `httpConfig`. The first true condition applies.
    */
   readonly routes?: readonly ModelRouteConfig[]
   /**

@@ -77,7 +77,7 @@ export interface ModelFallbackConfig {
 export interface ModelRouteConfig {
   /** A condition that reads the session state. */
   readonly when: string
-  /** Name of the registered model that is called if the condition is true. */
+  /** Name of a model that is registered with the runner. */
   readonly model?: string
   /** URL and method of the service that is called, if the agent has an `httpConfig`. */
   readonly httpConfig?: HttpConfig

@@ -151,10 +151,7 @@ export const modelRoute = {
         ),
       }),
     },
-    model: {
-      ...modelFallback.fields.model,
-      description: "Name of the registered model that is called if the condition is true.",
-    },
+    model: modelFallback.fields.model,
     endpoint: modelFallback.fields.endpoint,
   },
 } as const satisfies ObjectDescription

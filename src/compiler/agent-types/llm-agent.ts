@@ -126,7 +126,7 @@ const fields = {
   routes: {
     type: "modelRoutes",
     description:
-      "The [models](models.md#choose-the-model-by-conditions) that are called instead of the agent's own model if a condition is true: objects with `when`, and `model` or `httpConfig`. The first true condition applies. An agent with `httpConfig` needs routes with `httpConfig`.",
+      "The [models](models.md#choose-the-model-by-conditions) that conditions choose instead of the agent's own model: objects with `when`, and `model` or `httpConfig`. The first true condition applies.",
     extension: true,
     dialects: inBoth({ synonyms: ["modelRoutes", "routing", "models"] }),
   },

@@ -68,7 +68,7 @@ function reportUnused(routes: readonly ModelRoute[], at: ParserLocation): void {
         code: "no_effect",
         severity: "warning",
         says,
-        fix: "Remove the route, or move it before the other one. The first route whose condition is true applies.",
+        fix: "Remove the route, or move it before the other one.",
       })
     known.set(when, earlier ?? index)
     if (isAlwaysTrue(at.parser.compiled.get(when))) always ??= index
