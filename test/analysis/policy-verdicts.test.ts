@@ -277,3 +277,12 @@ test.each([{ maxConcurrency: 2 }, {}])(
     expect(verdictOf(then, [...collecting, llm("left"), llm("right")])).toBe("violated")
   },
 )
+
+test("a block over items writes only the keys that its branches pass to it", async () => {
+  const agents = overList("['a', 'b']")
+  const rule = "never: { write: notes }"
+  expect(verdictOf(rule, agents)).toBe("proved")
+  const merged = decide(rule, agents, { stateMerge: { notes: "append" } })
+  expect(merged.result.verdict).toBe("violated")
+  expect(await plays(merged)).toBe(true)
+})

@@ -1,4 +1,5 @@
 import type { ChartState, FailurePolicy, ForEach } from "../../machines/contract/chart-machine.js"
+import { leavesBranch } from "../../machines/containers/for-each.js"
 import { systemKey } from "../../machines/data/system-keys.js"
 import type { Behavior, RunEffect, End, Variant } from "../behavior/behavior.js"
 import { ended, endWith, occurs } from "../behavior/behavior.js"
@@ -74,6 +75,21 @@ interface FanBranch {
   readonly behavior: (place: RunPlace) => Behavior
 }
 
+/** Removes the keys that a branch of a `forEach` block does not pass to the block. */
+function withLeavingWrites(branch: Behavior, forEach: ForEach, { chart }: Setting): Behavior {
+  const { stateMerge } = chart.settings
+  const passed = <Step extends Variant>(step: Step): Step => {
+    if (step.end === null) return step
+    const wrote = step.end.wrote.filter((key) => leavesBranch(key, forEach, stateMerge))
+    return { ...step, end: { ...step.end, wrote } }
+  }
+  return {
+    start: () => branch.start().map(passed),
+    moves: (state) => branch.moves(state).map(passed),
+    waits: (state) => branch.waits(state),
+  }
+}
+
 /** Returns the transition system of a block whose branches are actors of the machine `fan`. */
 export function fanBehavior(
   agent: string,
@@ -92,13 +108,12 @@ export function fanBehavior(
 ): Behavior<ParallelControl> {
   const { failurePolicy, maxConcurrency, subAgentExitFlow, quorum, forEach, onEscalate } = rules
   const countsWaiting = place.countsWaiting || maxConcurrency !== null
-  const reduced = branches.map(({ id, behavior }) =>
-    reduceBranch(
-      behavior({ id, within: place.within, isHidden: true, countsWaiting, reportsPauses: false }),
-      setting,
-      countsWaiting,
-    ),
-  )
+  const reduced = branches.map(({ id, behavior }) => {
+    const at = { id, within: place.within, isHidden: true, countsWaiting, reportsPauses: false }
+    const branch = behavior(at)
+    const passed = forEach === undefined ? branch : withLeavingWrites(branch, forEach, setting)
+    return reduceBranch(passed, setting, countsWaiting)
+  })
   if (forEach !== undefined)
     checkCopies(
       agent,

@@ -97,18 +97,24 @@ export function stateOfBranch(
  */
 export function leavingWrites(
   patch: StatePatch,
-  { as, collect }: ForEach,
+  forEach: ForEach,
   rules: Readonly<Record<string, string>>,
 ): StatePatch {
-  const leaves = (key: string): boolean => {
-    if (isHiddenKey(key) || key === systemKey.userMessageCount) return true
-    const merges = Object.hasOwn(rules, key) && rules[key] !== "replace"
-    return merges && key !== as && key !== indexKeyOf(as) && !Object.hasOwn(collect, key)
-  }
-  const keys = Object.keys(patch.set).filter(leaves)
+  const keys = Object.keys(patch.set).filter((key) => leavesBranch(key, forEach, rules))
   const removed = patch.removed.filter(isHiddenKey)
   if (keys.length === 0 && removed.length === 0) return emptyPatch
   return { set: entriesFrom(new Map(keys.map((key) => [key, patch.set[key]]))), removed }
+}
+
+/** Returns whether a branch of a `forEach` block passes the values of a key to the block. */
+export function leavesBranch(
+  key: string,
+  { as, collect }: ForEach,
+  rules: Readonly<Record<string, string>>,
+): boolean {
+  if (isHiddenKey(key) || key === systemKey.userMessageCount) return true
+  const merges = Object.hasOwn(rules, key) && rules[key] !== "replace"
+  return merges && key !== as && key !== indexKeyOf(as) && !Object.hasOwn(collect, key)
 }
 
 /**
