@@ -5,6 +5,12 @@ import type { TestSpecification } from "vitest/node"
 import { BaseSequencer } from "vitest/node"
 import { FlakyTests } from "./test/support/flaky-tests.js"
 
+/**
+ * With a larger interrupt budget, V8 optimizes a function later. Most functions of a test run too seldom for the optimization
+ * to pay, so this saves a sixth of the CPU time. The isolated tests measure time and memory, so they have the default.
+ */
+const optimizesLater = ["--interrupt-budget=1000000"]
+
 const src = fileURLToPath(new URL("./src/", import.meta.url))
 
 /** Tests of memory or of module loading. Each file runs in a process of its own. */
@@ -132,6 +138,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [...isolated, ...slow],
           isolate: false,
+          execArgv: optimizesLater,
         },
       },
       {
@@ -142,6 +149,7 @@ export default defineConfig({
           include: slow,
           exclude: isolated,
           isolate: false,
+          execArgv: optimizesLater,
           maxWorkers: 5,
           // Other jobs on a CI machine can disturb a browser or a process. `FlakyTests` reports every repetition.
           retry: process.env["CI"] === undefined ? 0 : 1,
