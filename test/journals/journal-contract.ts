@@ -280,6 +280,20 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
     const runnerOver = (journal: Journal, model = clerk) =>
       createRunner({ journal, http: { model, tool: { call: async () => ({}) } } })
 
+    test("stores the end of a run that ends without a call", async () => {
+      const journal = open(newPlace())
+      const skipped = chartOf([
+        sequence("line", [{ agentId: "clerk", when: "False" }]),
+        llm("clerk"),
+      ])
+      const runner = runnerOver(journal)
+      expect(await runner.start(skipped, { runId: "r" }).result).toMatchObject({
+        status: "completed",
+      })
+      expect(await journal.list()).toMatchObject([{ runId: "r", status: "completed", owner: null }])
+      await runner.close()
+    })
+
     test("a run that waits is refused to a second runner, and goes on in it when the first is closed", async () => {
       const place = newPlace()
       const [one, other] = [runnerOver(open(place)), runnerOver(open(place))]

@@ -2,7 +2,7 @@ import { AgentStatechartsError, wordsOf } from "../../errors.js"
 import type { Journal, JournalHeader, JournalRecord, StoredRunStatus } from "../journal/journal.js"
 import { redactedHeader, redactedRecord } from "../journal/redacted-journal.js"
 import type { MaybePromise, Steps } from "../async/maybe-promise.js"
-import { recover, runSteps, wait } from "../async/maybe-promise.js"
+import { isPromise, recover, runSteps, wait } from "../async/maybe-promise.js"
 
 /** Access to the journal for one run. Errors of the journal are converted to `journal_failed`. */
 export class RunJournal {
@@ -10,6 +10,8 @@ export class RunJournal {
   #header: JournalHeader
   /** Whether this process owns the run in the journal. */
   #isOwned: boolean
+  /** The pending creation of the run in the journal. */
+  #creating: Promise<void> | null = null
   /** Whether the journal has removed the run between two invocations (see `Journal.forgets`). */
   #isForgotten = false
   /** JSON text of the status that was last stored, so that the same status is not stored twice. */
@@ -45,7 +47,9 @@ export class RunJournal {
 
   create(header: JournalHeader): MaybePromise<void> {
     this.#header = header
-    return runSteps(() => this.#create())
+    const created = runSteps(() => this.#create())
+    if (isPromise(created)) this.#creating = created
+    return created
   }
 
   /** Appends a record. If the journal has removed the run, the run is created again first. */
@@ -83,13 +87,17 @@ export class RunJournal {
    * stored.
    */
   noteAndRelease(status: StoredRunStatus): MaybePromise<void> {
-    if (!this.#isOwned) return
+    if (!this.#isOwned && this.#creating === null) return
     return runSteps(() => this.#noteAndRelease(status))
   }
 
   *#create(): Steps<void> {
-    yield* wait(withTypedErrors(() => this.#journal.create(this.#header)))
-    this.#isOwned = true
+    try {
+      yield* wait(withTypedErrors(() => this.#journal.create(this.#header)))
+      this.#isOwned = true
+    } finally {
+      this.#creating = null
+    }
   }
 
   *#createAndAppend(record: JournalRecord): Steps<void> {
@@ -98,6 +106,8 @@ export class RunJournal {
   }
 
   *#noteAndRelease(status: StoredRunStatus): Steps<void> {
+    // A run that makes no call can end before the journal has created it.
+    if (this.#creating !== null) yield* wait(this.#creating)
     try {
       yield* wait(this.note(status))
     } finally {
