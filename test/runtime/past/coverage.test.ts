@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, readdirSync } from "node:fs"
-import { describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
+import { createHttpServices } from "../../../src/adapters/http/index.js"
+import { startScriptedService } from "../../../src/adapters/scripted/index.js"
 import type { AgentChart } from "../../../src/machines/contract/agent-chart.js"
 import type { ChartMachine } from "../../../src/machines/contract/chart-machine.js"
 import { compiledMachines } from "../../../src/runtime/driver/compiled-machine.js"
@@ -9,6 +10,9 @@ import { statesOf } from "../../../src/runtime/history/chart-parts.js"
 import { markedProgram } from "../../../src/runtime/history/instrumented-program.js"
 import { pastRun } from "../../../src/runtime/history/replayed-run.js"
 import { loadProgram } from "../../../src/runtime/program/load-program.js"
+import { give } from "../../examples/give-answer.js"
+import { examples } from "../../examples/example-folder.js"
+import { scriptedCalls } from "../../examples/scripted-calls.js"
 import { scriptedServices } from "../../support/scripted-services.js"
 import { chartOf, human, llm, loop, parallel, sequence } from "../../support/workflow.js"
 
@@ -154,54 +158,49 @@ describe("a run", () => {
   })
 })
 
-const examples = new URL("../../../examples/", import.meta.url)
-const charts = readdirSync(examples).filter(
-  (name) =>
-    existsSync(new URL(`${name}/chart.json`, examples)) &&
-    existsSync(new URL(`${name}/workflow.json`, examples)),
-)
-
 /** The machines of a chart and of the workflows inside of its nodes. */
 const machinesOf = ({ machines, charts }: AgentChart): readonly ChartMachine[] => [
   ...Object.values(machines),
   ...Object.values(charts ?? {}).flatMap(machinesOf),
 ]
 
-/** As far as their scenarios go without anybody who answers: charts with all kinds of agents. */
-test.each(charts)(
-  "%s: a marked program does the same, and covers every state in which the run was seen",
-  async (name) => {
-    const of = JSON.parse(
-      readFileSync(new URL(`${name}/chart.json`, examples), "utf8"),
-    ) as AgentChart
-    const scenario = JSON.parse(
-      readFileSync(new URL(`${name}/scenario.json`, examples), "utf8"),
-    ) as { readonly llm?: Script; readonly tools?: Script }
+test.each(examples)(
+  "$name: a marked program does the same, and covers every state in which the run was seen",
+  async ({ name, chart: stored, services, scenario, answers }) => {
+    const of = stored as AgentChart
+    const service = await startScriptedService(scenario)
+    const http = createHttpServices({ dispatcher: service.dispatcher() })
     const journal = memoryJournal()
-    const run = createRunner({
-      ...scriptedServices(scenario.llm ?? {}, scenario.tools ?? {}),
-      skipWaits: true,
-      journal,
-    }).start(of, { runId: name })
+    const runner = createRunner({ ...scriptedCalls({ chart: of, services }, http), journal })
+    onTestFinished(async () => {
+      await runner.close()
+      await http.close()
+      await service.close()
+    })
+    const run = runner.start(of, { runId: name })
+    for (const answer of answers) {
+      await run.whenSettled()
+      give(answer, run)
+    }
     await run.whenSettled()
-    const stored = journal.load(name) as StoredRun
+    const played = journal.load(name) as StoredRun
     const machine = compiledMachines(
       markedProgram(loadProgram(of), { entered: () => {}, took: () => {} }),
     )
-    const marked = pastRun({ header: stored.header, past: stored.records, machine })
-    const plain = pastRun({ header: stored.header, past: stored.records })
+    const marked = pastRun({ header: played.header, past: played.records, machine })
+    const plain = pastRun({ header: played.header, past: played.records })
     expect(marked.events).toEqual(plain.events)
     expect(marked.run.snapshot()).toEqual(plain.run.snapshot())
     const watch = watchCoverage(of)
-    watch.feed(stored)
+    watch.feed(played)
     const coverage = watch.coverage()
     const missing = new Set(
       [...coverage.states.missing, ...coverage.apart.states.missing].map(
         (part) => `${part.machine}.${part.state}`,
       ),
     )
-    const seen = stored.records.flatMap((_, at) =>
-      runAt(stored, { at }).machines.flatMap((one) =>
+    const seen = played.records.flatMap((_, at) =>
+      runAt(played, { at }).machines.flatMap((one) =>
         Object.hasOwn(of.machines, one.machine)
           ? one.states.map((state) => `${one.machine}.${state}`)
           : [],
