@@ -34,13 +34,16 @@ export interface ServerOptions extends ServedOptions {
   readonly page?: string
   /** Schedules that start runs. Default: none. */
   readonly schedules?: readonly Schedule[]
-  /** Called if the run of a due time cannot be started. */
+  /** Called if a run of a schedule cannot be started. */
   readonly onScheduleFailed?: ScheduleHost["onFailed"]
   /** The webhooks of the server. They need a `deliveryStore`. Default: none. */
   readonly webhooks?: WebhookConfig
   /** Hosts to which A2A clients may send push notifications. Default: all public hosts. */
   readonly pushHosts?: HostRuleOptions
-  /** Stores the progress of deliveries. Default: no webhooks and push notifications are possible. */
+  /**
+   * Stores the progress of deliveries. Without it, webhooks and push notifications are not
+   * available.
+   */
   readonly deliveryStore?: DeliveryStore
   /** Called if the progress of deliveries cannot be read or stored. The server tries again. */
   readonly onDeliveryFailed?: (error: unknown) => void

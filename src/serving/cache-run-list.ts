@@ -1,9 +1,9 @@
 import type { CompleteJournal } from "../runtime/journal/journal.js"
 
 /**
- * Returns a journal that caches the result of `list` for `forMs` milliseconds, or until a run is
- * created with this journal. A selection of runs is not cached. Changes by other processes can therefore appear in the list with a
- * delay of up to `forMs`.
+ * Returns a journal that caches the complete list of runs for `forMs` milliseconds, or until a run
+ * is created with this journal. Filtered lists are not cached. Changes by other processes can
+ * therefore appear in the list with a delay of up to `forMs`.
  */
 export function cacheRunList(
   journal: CompleteJournal,

@@ -42,7 +42,10 @@ export type ReportedError = HttpError | AgentStatechartsError
 export const isReportedError = (error: unknown): error is ReportedError =>
   error instanceof HttpError || error instanceof AgentStatechartsError
 
-/** Returns the error for a message that the owner of a run has refused. */
+/**
+ * Returns the error for a message to a run that another process executes and that this process
+ * refused. `code` and `message` come from that process.
+ */
 export const refusedBy = ({ code, message }: ErrorBody): Error =>
   code === "internal" ? new Error(message) : new HttpError(statuses[code] ?? 400, { code, message })
 

@@ -15,8 +15,8 @@ export interface EventFeed {
   /** Text of model responses that are being generated; null if another process executes the run. */
   readonly partialResponses: PartialResponses | null
   /**
-   * Resolves when an event or a delta was added, when the list is complete, or when `signal` is
-   * aborted.
+   * Resolves when an event or a piece of model text (a delta) was added, when the list is complete,
+   * or when `signal` is aborted.
    */
   nextChange(signal: AbortSignal): Promise<void>
 }
@@ -70,9 +70,9 @@ export class LiveRun implements EventFeed {
   }
 
   /**
-   * Yields the events from index `from` until no call of the run is in flight. Also yields deltas
-   * of model responses, between the events. Returns the result of the run at the end of the
-   * iteration.
+   * Yields the events from index `from` until the run has no call in flight. Between the events,
+   * also yields the text that models are generating, as deltas. Returns the result of the run at
+   * the end of the iteration.
    */
   async *eventsUntilSettled(
     from: number,

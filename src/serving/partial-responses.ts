@@ -20,8 +20,8 @@ export class PartialResponses {
   }
 
   /**
-   * Processes the next event of the run. A delta adds text to a response. Other events may remove
-   * responses.
+   * Processes the next event of the run. A `model.delta` event adds text to a response. Other
+   * events may remove responses.
    */
   next(event: RunEvent): void {
     switch (event.type) {

@@ -2,21 +2,23 @@ import type { MessagePassing, PassedMessage } from "../runtime/journal/message-p
 import type { RunMessage } from "../runtime/run/run-message.js"
 import { errorCodeOf, isReportedError, refusedBy } from "./http-error.js"
 
-/** The errors of a run that this process does not execute, or no longer executes. */
+/**
+ * The codes of errors that occur if this process does not execute a run, or no longer executes it.
+ */
 const notHere: ReadonlySet<string> = new Set(["run_owned", "run_suspended"])
 
 const isNotHere = (error: unknown): boolean =>
   isReportedError(error) && notHere.has(errorCodeOf(error))
 
-/** Pause between two attempts while the ownership of a run changes, in milliseconds. */
+/** Pause between two attempts to send a message while the run's owner changes, in milliseconds. */
 const pauseMs = 50
 
-/** Number of attempts while the ownership of a run changes. */
+/** Maximum number of attempts to send a message while the run's owner changes. */
 const mostAttempts = 200
 
 /**
- * Gives a message to a run. `giveHere` resumes the run in this process if it has no owner. If
- * another process executes the run, the message is passed to this process.
+ * Sends a message to a run. `giveHere` sends it in this process and first resumes the run if no
+ * process executes it. If another process executes the run, passes the message to that process.
  */
 export async function passMessage(
   passing: MessagePassing | undefined,
@@ -38,7 +40,10 @@ export async function passMessage(
   }
 }
 
-/** Gives a message of another process to a run that this process executes, and returns the result. */
+/**
+ * Sends a message that another process has passed on to a run of this process. `give` sends it.
+ * Returns whether the run accepted the message.
+ */
 export async function receiveMessage(give: () => Promise<void>): Promise<PassedMessage> {
   try {
     await give()

@@ -25,7 +25,8 @@ export interface RunDetails extends Pick<RunSummary, "calledBy"> {
   /** Whether this process executes the run. */
   readonly isHere: boolean
   /**
-   * The option `about` with which the run was started: data of the program that started the run.
+   * The `about` option with which the run was started. It contains any data that the program that
+   * started the run wants to store with it.
    */
   readonly about: Readonly<Record<string, unknown>>
   /** All events that the run has emitted so far. */
@@ -119,10 +120,10 @@ export function hubRun(
   }
 }
 
-/** The part of a live entry that does not depend on the execution of the run. */
+/** The fields of a live entry that are known before the run is started or resumed. */
 export type NewEntry = Omit<LiveEntry, "live" | "startedAt"> & { readonly startedAt?: number }
 
-/** Returns the fields of a live entry that the journal header of a run contains. */
+/** Returns the fields of a live entry that come from the journal header of the run. */
 export const entryOf = (header: JournalHeader): NewEntry => ({
   chart: header.chart,
   about: header.about ?? {},

@@ -22,8 +22,8 @@ import { settledWithin } from "./settled-within.js"
 import { storedEvents } from "./stored-events.js"
 
 /**
- * Manages the runs of one journal for a server. A run that this process executes is called live.
- * For all other runs, data is read from the journal.
+ * A manager of the runs of one journal, for a server. A run that this process executes is called
+ * live. For all other runs, data is read from the journal.
  */
 export class RunHub {
   readonly #journal: CompleteJournal
@@ -97,7 +97,7 @@ export class RunHub {
   }
 
   /**
-   * Returns the list entry of a run, the stored run, and its origin.
+   * Returns a run's list entry, its journal records, and the files from which it was started.
    *
    * @throws HttpError or AgentStatechartsError `run_unknown`
    */
@@ -130,8 +130,8 @@ export class RunHub {
   }
 
   /**
-   * Returns the event list of a run. The events of a live run come from memory. The events of any
-   * other run are computed from its journal records.
+   * Returns the list of a run's events. For a live run, the list is in memory and grows with the
+   * run. For any other run, it is computed from the journal records.
    */
   async events(runId: string): Promise<EventFeed> {
     return this.#live.get(runId)?.live ?? (await storedEvents(this.#journal, runId))
@@ -243,7 +243,7 @@ export class RunHub {
     return live
   }
 
-  /** Adds a child run to the live runs. A runner executes such a run for another run. */
+  /** Adds a child run, which a runner executes for another run, to the live runs. */
   #follow(run: Run, header: JournalHeader): LiveRun {
     const live = new LiveRun(run, async () => {})
     this.#live.set(run.runId, {

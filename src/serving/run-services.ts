@@ -20,7 +20,7 @@ export interface RunServices {
   /** The policies of the runs; absent if there are none. */
   readonly policies?: RunnerPolicies
   /**
-   * Whether the runs use the long-term memory of the server. Their sessions are then added to it.
+   * Whether the runs use the server's long-term memory. If true, their sessions are added to it.
    * Default: false.
    */
   readonly usesMemory?: boolean
@@ -29,8 +29,8 @@ export interface RunServices {
    */
   readonly isShared?: true
   /**
-   * Called with the past events before a run is resumed. Scripted services use them to continue at
-   * the right response.
+   * Called before a run is resumed, with the events that the run has already emitted. Scripted
+   * services use them to continue at the right response.
    */
   readonly resume?: (past: readonly RunEvent[]) => void
   close(): Promise<void>
@@ -45,8 +45,8 @@ export interface ServiceFiles {
 }
 
 /**
- * Creates the services of a run. `workflows` contains the workflows that the chart can call by
- * name.
+ * Opens the services for the runs of a chart. `workflows` contains the workflows that the chart can
+ * call by name.
  */
 export type OpenRunServices = (
   chart: AgentChart,

@@ -16,8 +16,8 @@ export interface AssignedRunner {
 }
 
 /**
- * Assigns a runner to each run. Runs with shared services use the same runner, so each chart is
- * loaded once.
+ * A pool that assigns a runner to each run. Runs with shared services use the same runner, so each
+ * chart is loaded once.
  */
 export class Runners {
   readonly #journal: Journal
@@ -72,8 +72,8 @@ export class Runners {
   }
 
   /**
-   * Returns a child run that one of the runners executes for another run. Returns null if no runner
-   * executes a child run with this id.
+   * Returns the child run with this id if one of the runners executes it for another run. Otherwise
+   * returns null.
    */
   async findChild(runId: string): Promise<Run | null> {
     for (const calledRuns of this.#calledRuns.values()) {

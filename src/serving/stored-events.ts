@@ -8,20 +8,23 @@ import type { EventFeed } from "./live-run.js"
 /** Interval in milliseconds at which the journal is checked for new records of a run. */
 const pollInterval = 700
 
-/** The same interval for a journal that reports changes. Such reports may be lost. */
+/**
+ * Interval in milliseconds for a journal that reports new records. Polling is still needed, because
+ * a report may be lost.
+ */
 const watchedPollInterval = 10_000
 
 /**
- * Number of times that the journal is left alone for as long as the last read took. A read takes
- * longer the more records the run has.
+ * Minimum pause between two reads of the journal, as a multiple of the duration of the last read. A
+ * read takes longer the more records the run has.
  */
 const readShare = 9
 
 /**
- * Returns the event list of a run that this process does not execute. The events are computed from
- * the journal records. While `nextChange` is pending, the journal is watched for new records, because
- * another process may execute the run. A journal that cannot be watched is checked at regular
- * intervals. Reading takes at most a tenth of the time.
+ * Returns the list of events of a run that this process does not execute, computed from its journal
+ * records. While `nextChange` is pending, waits for new records, because another process may
+ * execute the run. A journal that cannot report changes is polled. Reading takes at most a tenth of
+ * the time.
  */
 export async function storedEvents(journal: Journal, runId: string): Promise<EventFeed> {
   const source = { events: [] as readonly RunEvent[], hasEnded: false }
@@ -66,7 +69,7 @@ export async function storedEvents(journal: Journal, runId: string): Promise<Eve
   }
 }
 
-/** Resolves after `ms` milliseconds, after a change, or when `signal` is aborted. */
+/** Resolves after `ms` milliseconds, when `change` resolves, or when `signal` is aborted. */
 const pause = (ms: number, signal: AbortSignal, change?: Promise<void>): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {

@@ -98,9 +98,7 @@ function pointerTo(id: string): string {
   return `#/components/schemas/${id}`
 }
 
-/**
- * Returns a reference to a schema that has a name, or the JSON Schema of a schema without a name.
- */
+/** Returns a `$ref` to a schema if the schema has a name. Otherwise returns its JSON Schema. */
 function refTo(schema: z.ZodType): Json {
   const component = components.get(schema)
   return component === undefined ? schemaOf(schema) : { $ref: pointerTo(component.id) }

@@ -48,7 +48,7 @@ export interface ServedOptions {
   readonly version?: string
 }
 
-/** The interrupted runs that a server finds when it starts. */
+/** The numbers of interrupted runs that a server has found at startup. */
 export interface RunsAtStart {
   /** Number of interrupted runs that were resumed. */
   readonly resumed: number

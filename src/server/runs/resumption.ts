@@ -3,7 +3,7 @@ import type { RunSummary } from "../../runtime/journal/journal.js"
 import { HttpError } from "../../serving/http-error.js"
 import type { RunHub } from "../../serving/run-hub.js"
 
-/** How a server resumes runs that no process executes. */
+/** Options for resuming runs that no process executes. */
 export interface Resumption {
   /** Interval between two searches for such runs, in milliseconds. Default: 5,000. */
   readonly intervalMs?: number
@@ -31,9 +31,9 @@ interface Failure {
 const maxDelayMs = 3_600_000
 
 /**
- * Resumes the runs of a journal that no process executes: runs of servers that have stopped, and
- * waiting runs with a deadline that has passed. If several servers find the same run, only one of
- * them becomes its owner.
+ * A background job that resumes the runs of a journal that no process executes: runs of servers
+ * that have stopped, and waiting runs with a deadline that has passed. If several servers find the
+ * same run, only one of them becomes its owner.
  */
 export class RunResumer {
   readonly #runs: RunHub
@@ -52,14 +52,17 @@ export class RunResumer {
     this.#intervalMs = options.intervalMs ?? 5_000
   }
 
-  /** Resumes the runs that it finds, then searches again at regular intervals until `close`. */
+  /**
+   * Searches for such runs and resumes them, then repeats this at regular intervals until `close`.
+   * Returns the result of the first search.
+   */
   async start(): Promise<ResumedRuns> {
     const first = await this.#search()
     this.#schedule()
     return first
   }
 
-  /** Ends the searches. Resolves after a search in progress has finished. */
+  /** Stops searching. Resolves after a search in progress has finished. */
   async close(): Promise<void> {
     this.#isClosed = true
     if (this.#timer !== null) clearTimeout(this.#timer)

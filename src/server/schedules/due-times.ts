@@ -1,7 +1,10 @@
 import { Cron } from "croner"
 import type { Timing } from "./schedule.js"
 
-/** Returns the first due time after a time, or null if there is none. Times are in milliseconds since the epoch. */
+/**
+ * Returns the first due time after `after`, or null if there is none. Both are in milliseconds
+ * since the epoch.
+ */
 export type NextDueTime = (after: number) => number | null
 
 /**

@@ -75,14 +75,16 @@ const scheduleFile = z.strictObject({
 /** Returns the JSON Schema of schedule files. */
 export const scheduleFileSchema = (): object => z.toJSONSchema(scheduleFile, { io: "input" })
 
-/** The schedules of a file, or the problems of the file. */
+/** The schedules of a schedule file, or the problems found in the file. */
 export interface ReadSchedules {
   readonly schedules: readonly Schedule[]
   /** Problems as sentences without a period, each with its location. Empty if the file is valid. */
   readonly problems: readonly string[]
 }
 
-/** Reads the parsed JSON of a schedule file. */
+/**
+ * Validates the parsed JSON of a schedule file. Returns the schedules, or all problems of the file.
+ */
 export function readSchedules(json: unknown): ReadSchedules {
   const parsed = scheduleFile.safeParse(json)
   if (!parsed.success)

@@ -7,14 +7,14 @@ import type { NextDueTime } from "./due-times.js"
 import type { Schedule } from "./schedule.js"
 import { timesToRun } from "./times-to-run.js"
 
-/** The functions of a server that a schedule uses. */
+/** The functions of a server that a schedule's timer calls. */
 export interface ScheduleHost {
   readonly clock: Clock
-  /** Starts the run of a due time. Does nothing if the journal already contains the run. */
+  /** Starts the run for a due time. Does nothing if the journal already contains the run. */
   start(schedule: Schedule, run: { readonly runId: string; readonly dueAt: number }): Promise<void>
   /** Returns the time at which a run ended. Returns null if it has not ended. */
   endOf(runId: string): Promise<number | null>
-  /** Called if the run of a due time cannot be started, once for each due time. */
+  /** Called once for each due time whose run cannot be started. */
   onFailed(schedule: Schedule, dueAt: number, error: unknown): void
 }
 
@@ -24,25 +24,25 @@ export interface LastRun {
   readonly dueAt: number
 }
 
-/** Time after which the start of a run is tried again, in milliseconds. */
+/** Delay before another attempt to start a run, in milliseconds. */
 const retryMs = 1_000
 
 /**
- * Maximum time between two comparisons with the clock, in milliseconds. A timer does not notice that
- * the clock was changed or that the computer was suspended.
+ * Maximum time between two checks of the clock, in milliseconds. The clock is checked this often
+ * because a timer does not notice that the clock was changed or that the computer was suspended.
  */
 const longestWaitMs = 60_000
 
 /**
- * Starts the runs of one schedule. All servers that share a journal do the same at the same time,
- * and the journal accepts the run of a due time only once. Due times are processed in order: a due
- * time is only left behind after its run is stored, or after the schedule has skipped it.
+ * A timer that starts the runs of one schedule. Each server that shares the journal has this timer,
+ * but the journal accepts only one run for each due time. Due times are processed in order: the
+ * next one is processed after the run is stored or skipped.
  */
 export class ScheduleTimer {
   readonly schedule: Schedule
   readonly #next: NextDueTime
   readonly #host: ScheduleHost
-  /** All due times up to this time are done. */
+  /** All due times up to this time have been processed. */
   #after: number
   #last: LastRun | null
   #reported: number | null = null
@@ -69,7 +69,7 @@ export class ScheduleTimer {
     return this.schedule.isPaused ? null : this.#next(Math.max(this.#after, this.#host.clock.now()))
   }
 
-  /** Stops the schedule. Resolves after a start in progress. */
+  /** Stops the timer. If a run is being started, resolves after that. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#cancelTimer()
@@ -97,7 +97,7 @@ export class ScheduleTimer {
     })
   }
 
-  /** Starts or skips the run of a due time. Returns false if the start must be tried again. */
+  /** Starts or skips the run for a due time. Returns false if the start must be tried again. */
   async #isDone(dueAt: number): Promise<boolean> {
     const { schedule } = this
     try {
@@ -119,8 +119,8 @@ export class ScheduleTimer {
 }
 
 /**
- * Returns whether the start can succeed later, for example if too many runs are open or the database
- * is unreachable. The other errors of a start say that the workflow refuses its input.
+ * Returns whether a failed start may succeed later, for example because too many runs are open or
+ * the database is unreachable. All other errors mean that the workflow rejects its input.
  */
 function isTemporary(error: unknown): boolean {
   if (error instanceof HttpError) return error.status === 429 || error.status === 503

@@ -13,7 +13,7 @@ export type MissedPolicy = "skip" | "run-once" | "run-all"
  */
 export type OverlapPolicy = "skip" | "allow"
 
-/** The due times of a schedule. */
+/** When a schedule starts runs: the times of a cron expression, or a fixed interval. */
 export type Timing =
   | {
       /** Cron expression with five fields, or six fields with seconds first. */

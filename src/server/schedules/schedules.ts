@@ -29,10 +29,10 @@ export interface ScheduleStatus {
 
 /** The schedules of a server. */
 export interface Schedules {
-  /** Starts the timers. Reads the last runs of the schedules from the journal. */
+  /** Starts the timers, after reading the last run of each schedule from the journal. */
   start(): Promise<void>
   list(): Promise<readonly ScheduleStatus[]>
-  /** Stops the timers. Resolves after all starts in progress. */
+  /** Stops the timers. Resolves when no run is being started anymore. */
   stop(): Promise<void>
 }
 
@@ -118,14 +118,17 @@ function checkSchedule(schedule: Schedule, workflows: ServedWorkflows): void {
   }
 }
 
-/** Returns the input of the run of a due time. A graph receives the due time in its context. */
+/** Returns the input of the run for a due time. A graph receives the due time in its context. */
 function inputOf({ input, dueTimeKey }: Schedule, chart: AgentChart, dueAt: number): RunInput {
   if (dueTimeKey === null) return input
   const field = taskGraphOf(chart) === null ? "state" : "context"
   return { ...input, [field]: { ...input[field], [dueTimeKey]: dueTimeText(dueAt) } }
 }
 
-/** Returns the last run of a schedule. A text that is not a time is ignored. */
+/**
+ * Returns the last run of a schedule, or null if there is none. If the stored due time is not a
+ * valid time, the run is ignored.
+ */
 function lastRunOf(
   run: { readonly runId: string; readonly dueTime: string } | undefined,
 ): LastRun | null {

@@ -10,8 +10,7 @@ const mostMissedRuns = 1_000
 
 /**
  * Returns the due times after `after` and not later than `now` for which a run must be started,
- * oldest first. A due time is missed if it is more than a minute ago. The policy decides about
- * missed due times.
+ * oldest first. `missed` decides about missed due times: those more than a minute ago.
  */
 export function timesToRun(
   next: NextDueTime,

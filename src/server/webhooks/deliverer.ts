@@ -18,7 +18,7 @@ export interface DelivererOptions {
   readonly store: DeliveryStore
   readonly client: HttpClient
   readonly clock: Clock
-  /** Returns a number from 0 to 1. */
+  /** Returns a random number from 0 to 1. It varies the delays between attempts. */
   readonly random: () => number
   /** Returns the events of a run. */
   readonly eventsOf: (runId: string) => Promise<EventFeed>
@@ -29,15 +29,15 @@ export interface DelivererOptions {
 }
 
 /**
- * Returns the time for which a server claims a delivery. It is longer than an attempt, so that two
- * servers do not deliver at the same time.
+ * Returns how long a server claims a delivery, in milliseconds. This is longer than an attempt, so
+ * that two servers do not deliver the same event at the same time.
  */
 const claimMsOf = ({ timeoutMs }: DeliveryTarget): number => 2 * timeoutMs
 
 /** Maximum number of simultaneous requests to one host. */
 const mostRequests = 16
 
-/** The progress of a delivery without failures. */
+/** The failure fields of a delivery that has had no failed attempt. */
 const noFailure = { attempts: 0, failingSince: null, error: null, hasFailed: false } as const
 
 /** Returns the progress of new deliveries that start with the event at `position`. */
@@ -49,8 +49,9 @@ export const newProgress = (position: number, now: number): DeliveryProgress => 
 })
 
 /**
- * Delivers the events of runs to their receivers, one event after the other for each run and receiver.
- * Before a server delivers, it claims the delivery in the store, so that other servers wait.
+ * A service that sends the events of runs to their receivers, one after the other for each run and
+ * receiver. Before a server sends events, it claims the delivery in the store, so that no other
+ * server sends them.
  */
 export class Deliverer {
   readonly #options: DelivererOptions
@@ -63,7 +64,10 @@ export class Deliverer {
     this.#options = options
   }
 
-  /** Delivers all events that are due. If a delivery is in progress, it is checked again. */
+  /**
+   * Sends the events that are due for a run and receiver. If they are already being sent, checks
+   * for further events afterwards.
+   */
   deliver(key: DeliveryKey): void {
     if (this.#closing.signal.aborted) return
     const id = JSON.stringify([key.runId, key.receiver])
@@ -111,7 +115,7 @@ export class Deliverer {
       await this.#gateOf(target).run(() => this.#deliverAll(delivery, feed, target))
   }
 
-  /** Claims a delivery and delivers events until there is none, or until an attempt fails. */
+  /** Claims a delivery and sends its events until none is left or an attempt fails. */
   async #deliverAll(
     delivery: StoredDelivery,
     feed: EventFeed,
@@ -199,11 +203,17 @@ export class Deliverer {
   }
 }
 
-/** Returns whether a server may deliver now. */
+/**
+ * Returns whether a server may send events now: the delivery has not failed, is not claimed, and
+ * does not wait for a later attempt.
+ */
 const isDue = ({ progress: { dueAt, hasFailed } }: StoredDelivery, now: number): boolean =>
   !hasFailed && (dueAt === null || dueAt <= now)
 
-/** Returns whether an event must be delivered, or the delivery must be removed. */
+/**
+ * Returns whether a delivery needs work: an event must be sent, or the delivery must be removed
+ * because its run has ended.
+ */
 export const isUnfinished = (
   { progress: { position } }: StoredDelivery,
   feed: Pick<EventFeed, "events">,
@@ -211,7 +221,7 @@ export const isUnfinished = (
 ): boolean =>
   feed.events.at(-1)?.type === "run.finished" || nextEvent(feed, position, target) !== undefined
 
-/** Returns the first selected event from a position on. */
+/** Returns the first event, at index `position` or later, that the receiver selects. */
 function nextEvent(
   { events }: Pick<EventFeed, "events">,
   position: number,

@@ -23,13 +23,13 @@ export interface DeliveriesOptions {
   readonly store: DeliveryStore
   readonly client: HttpClient
   readonly clock: Clock
-  /** Returns a number from 0 to 1. */
+  /** Returns a random number from 0 to 1. It varies the delays between attempts. */
   readonly random: () => number
   /** Called if the store or the journal fails. The server tries again later. */
   readonly onFailed: (error: unknown) => void
 }
 
-/** Creates the receiver of a delivery that a request has defined. */
+/** Creates a receiver from the settings that a client has sent in a request. */
 export type OpenTarget = (target: JsonObject, runId: string) => DeliveryTarget
 
 /** The fields of a run that decide which webhooks report it. */
@@ -55,9 +55,9 @@ interface FileWebhook {
 }
 
 /**
- * Delivers the events of the runs of a server. The progress of each run and receiver is stored before
- * the run, and removed after the last event of the run was delivered. Therefore all servers that share
- * a journal find the events that were not delivered.
+ * The deliveries of run events to webhooks and other receivers. The progress for each run and
+ * receiver is stored before the run is, and removed after the run's last event was delivered.
+ * Therefore, all servers that share a journal can find undelivered events.
  */
 export class Deliveries {
   readonly #options: DeliveriesOptions
@@ -84,7 +84,10 @@ export class Deliveries {
     )
   }
 
-  /** Returns a journal that stores the deliveries of each new run before the run. */
+  /**
+   * Returns a journal that, before it creates a run, stores which webhooks must receive the events
+   * of the run.
+   */
   watched(journal: CompleteJournal): CompleteJournal {
     if (this.#webhooks.size === 0) return journal
     const { store } = this.#options
@@ -107,7 +110,7 @@ export class Deliveries {
     }
   }
 
-  /** Starts the searches for events to deliver. */
+  /** Starts to search for undelivered events at regular intervals, and to deliver them. */
   start(runs: RunHub, journal: CompleteJournal, openTarget: OpenTarget): void {
     const { store, client, clock, random } = this.#options
     const onFailed = (error: unknown): void => this.#report(error)
@@ -199,7 +202,7 @@ export class Deliveries {
     return this.#options.store.list()
   }
 
-  /** Tries the failed deliveries of a receiver again, and returns their number. */
+  /** Retries the failed deliveries to a receiver, and returns their number. */
   async retry(receiver: string): Promise<number> {
     const { store, clock } = this.#options
     const retried = await retryDeliveries(store, receiver, clock.now())
@@ -207,7 +210,7 @@ export class Deliveries {
     return retried.length
   }
 
-  /** Stops the deliveries. Any server continues them later. */
+  /** Stops delivering. Another server, or this server after a restart, continues later. */
   async close(): Promise<void> {
     this.#closing.abort()
     this.#cancelTimer()
@@ -215,7 +218,10 @@ export class Deliveries {
     await this.#deliverer?.close()
   }
 
-  /** Delivers the events of a run until it ends. Does nothing if the run has no receivers. */
+  /**
+   * Delivers the events of a run as they occur, until the run ends. Does nothing if the run has no
+   * receivers.
+   */
   async #watch(live: LiveRun): Promise<void> {
     const { runId } = live.run
     const { signal } = this.#closing
@@ -252,8 +258,8 @@ export class Deliveries {
   }
 
   /**
-   * Stores deliveries of a new run, and returns them. If they exist, changes their version and
-   * returns null: the server that has stored them does not remove them then.
+   * Stores a delivery for a new run and returns it. If another server has already stored it,
+   * changes its version and returns null, so that the other server does not remove it.
    */
   async #keep(key: DeliveryKey): Promise<StoredDelivery | null> {
     const { store, clock } = this.#options
@@ -273,7 +279,10 @@ export class Deliveries {
       await store.create({ runId, receiver }, newProgress(position, clock.now()))
   }
 
-  /** Returns the names of the webhooks that report a run. The caller of a child run reports it. */
+  /**
+   * Returns the names of the webhooks that receive the events of a run. A child run has none,
+   * because the webhooks receive the events of its caller.
+   */
   #receiversOf({ about, calledBy }: ReportedRun): readonly string[] {
     if (calledBy !== undefined) return []
     const { file } = originOf(about)

@@ -13,12 +13,12 @@ export interface DeliveryFailure {
   readonly retryAfterMs: number
 }
 
-/** Status with which a receiver ends all deliveries. */
+/** HTTP status with which a receiver refuses all further deliveries. */
 const gone = 410
 
 /**
- * Sends an event to a receiver. Every response with a status from 200 to 299 is a success. Returns
- * null for a success.
+ * Sends an event to a receiver. Returns null if the response has a status from 200 to 299.
+ * Otherwise returns the reason for the failure.
  *
  * @throws the reason of `closing` if it is aborted
  */
@@ -56,9 +56,9 @@ export async function attemptDelivery(
 }
 
 /**
- * Returns the progress after a failed attempt. The delays grow exponentially, and a random part of up
- * to a quarter keeps receivers that return from receiving all events at the same time. `random`
- * returns a number from 0 to 1.
+ * Returns the progress after a failed attempt. The delay doubles with each attempt, and a random
+ * part of up to a quarter is subtracted, so that a receiver that becomes available again does not
+ * get all events at the same time. `random` returns a number from 0 to 1.
  */
 export function afterFailure(
   progress: DeliveryProgress,

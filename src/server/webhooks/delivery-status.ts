@@ -1,13 +1,13 @@
 import type { StoredDelivery, DeliveryStore } from "../../runtime/journal/delivery-store.js"
 import { newProgress } from "./deliverer.js"
 
-/** The deliveries of one run to one receiver that are not complete. */
+/** The status of an incomplete delivery of a run's events to one receiver. */
 export interface DeliveryStatus {
   readonly runId: string
   readonly receiver: string
   /** `failed`: no further attempt is made until someone retries the delivery. */
   readonly status: "delivering" | "retrying" | "failed"
-  /** Number of events of the run that are done. */
+  /** Number of the run's events that were delivered, or that the receiver did not select. */
   readonly position: number
   readonly attempts: number
   /** Time of the next attempt in milliseconds since the epoch; null if there is none. */
@@ -16,7 +16,7 @@ export interface DeliveryStatus {
   readonly error: string | null
 }
 
-/** Returns the status of a delivery. Returns null if all known events are delivered. */
+/** Returns the status of a delivery, or null if all known events are delivered. */
 export function deliveryStatus({
   runId,
   receiver,
@@ -28,7 +28,7 @@ export function deliveryStatus({
   return { runId, receiver, status, position, attempts, nextAttemptAt: dueAt, failingSince, error }
 }
 
-/** Makes the failed deliveries of a receiver due, and returns them. */
+/** Schedules the failed deliveries to a receiver for an immediate attempt, and returns them. */
 export async function retryDeliveries(
   store: DeliveryStore,
   receiver: string,

@@ -1,6 +1,6 @@
 import type { RunEvent } from "../../machines/contract/run-event.js"
 
-/** The types of events that webhooks can report. The type of this constant makes it complete. */
+/** The event types that webhooks can report. The compiler requires an entry for each event type. */
 const known: Readonly<Record<Exclude<RunEvent["type"], "model.delta">, true>> = {
   "run.started": true,
   "run.finished": true,

@@ -1,4 +1,4 @@
-/** Limits the number of operations that are executed at the same time. */
+/** A limit on the number of operations that are executed at the same time. */
 export class Gate {
   readonly #most: number
   readonly #waiting: (() => void)[] = []
@@ -8,7 +8,10 @@ export class Gate {
     this.#most = most
   }
 
-  /** Executes an operation as soon as fewer than the maximum number of operations are active. */
+  /**
+   * Executes an operation. If the maximum number of operations is active, waits for one to end
+   * first.
+   */
   async run<Value>(operation: () => Promise<Value>): Promise<Value> {
     if (this.#active >= this.#most)
       await new Promise<void>((resolve) => this.#waiting.push(resolve))

@@ -7,22 +7,25 @@ import type { DeliveryTarget } from "./delivery-target.js"
 
 /** The deliveries that a search has found. */
 interface FoundDeliveries {
-  /** Deliveries that may have events that no server delivers. */
+  /** Deliveries that may have events to send, although no server is sending them. */
   readonly idle: readonly StoredDelivery[]
   /** Deliveries of runs that do not exist. */
   readonly orphaned: readonly StoredDelivery[]
 }
 
-/** Age from which deliveries without a run are removed, in milliseconds. A server stores them before their run. */
+/**
+ * Age in milliseconds at which deliveries without a run are removed. Younger ones are kept, because
+ * a server stores deliveries shortly before their run.
+ */
 const orphanAgeMs = 300_000
 
 /** Maximum difference between the clocks of servers, in milliseconds. */
 const clockDifferenceMs = 60_000
 
 /**
- * Finds deliveries with events that no server has noticed, because a server was killed after an
- * event, or because a command has continued the run. Events of runs that another server executes
- * are delivered by this server.
+ * A search for deliveries with events that no server has noticed, because a server was killed after
+ * an event or because a command has continued the run. If another server executes a run, that
+ * server delivers its events.
  */
 export class IdleSearch {
   readonly #runs: Pick<RunHub, "findLive">
@@ -41,7 +44,7 @@ export class IdleSearch {
     this.#targetOf = targetOf
   }
 
-  /** `all` contains all stored deliveries. */
+  /** Returns the deliveries that need an action. `all` must contain all stored deliveries. */
   async find(all: readonly StoredDelivery[], now: number): Promise<FoundDeliveries> {
     const idle: StoredDelivery[] = []
     const orphaned: StoredDelivery[] = []

@@ -17,18 +17,18 @@ export interface IncomingMessage {
   header(name: string): string | undefined
 }
 
-/** The effect of an incoming webhook. */
+/** The result of processing a message to an incoming webhook. */
 export type IncomingResult =
   | { readonly status: "answered"; readonly runId: string; readonly request: string }
   /** The message was received before. */
   | { readonly status: "duplicate" }
 
-/** Time for which the ids of messages are remembered, in milliseconds. */
+/** Time for which the ids of received messages are stored to detect duplicates, in milliseconds. */
 const rememberedMs = 7 * 86_400_000
 
 /**
- * Answers the pending request to which a message belongs. A message with the id of an earlier message
- * has no effect.
+ * Answers the pending request that a message from another program refers to. A message with the id
+ * of an earlier message has no effect.
  *
  * @throws HttpError if the signature is wrong, or if no pending request or several of them match
  */
@@ -129,7 +129,10 @@ function requiredId(body: unknown, pointer: string): string {
 const pendingOf = async (runId: string, runs: RunHub): Promise<readonly FoundRequest[]> =>
   (await runs.details(runId)).pending.map((request) => ({ runId, request }))
 
-/** Returns the pending requests of all runs. The caller of a child run shows the requests of the child run. */
+/**
+ * Returns the pending requests of all runs. Child runs are left out, because their caller lists
+ * their requests.
+ */
 const allPending = async (runs: RunHub): Promise<readonly FoundRequest[]> =>
   (await runs.list())
     .filter(({ calledBy }) => calledBy === undefined)

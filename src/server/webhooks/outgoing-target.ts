@@ -15,7 +15,7 @@ export const messageIdOf = ({ runId, seq }: Pick<RunEvent, "runId" | "seq">): st
     .digest("hex")
     .slice(0, 32)}`
 
-/** Returns the receiver that a webhook of the webhook file describes. */
+/** Converts a webhook of the webhook file to a receiver of events. */
 export const outgoingTarget = ({
   url,
   timeoutMs,
@@ -37,7 +37,10 @@ export const outgoingTarget = ({
   },
 })
 
-/** Returns the body of a message. A large event is replaced by its location in the run. */
+/**
+ * Returns the message body for an event. If it would be too large, the body contains only the type,
+ * time, run id and sequence number of the event.
+ */
 function bodyOf(event: RunEvent): string {
   const { type, seq, at, runId } = event
   const about = { type, timestamp: new Date(at).toISOString() }

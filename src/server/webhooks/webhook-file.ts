@@ -112,7 +112,7 @@ const webhookFile = z.strictObject({
 /** Returns the JSON Schema of webhook files. */
 export const webhookFileSchema = (): object => z.toJSONSchema(webhookFile, { io: "input" })
 
-/** The webhooks of a file, or the problems of the file. */
+/** The webhooks of a webhook file, and the problems found in the file. */
 export interface ReadWebhooks {
   readonly config: WebhookConfig
   /** Problems as sentences without a period, each with its location. Empty if the file is valid. */
@@ -122,7 +122,10 @@ export interface ReadWebhooks {
 /** The environment variables of a process. */
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Reads the parsed JSON of a webhook file, and the secrets from environment variables. */
+/**
+ * Validates the parsed JSON of a webhook file, and reads the webhooks' secrets from environment
+ * variables. Returns the webhooks and all problems.
+ */
 export function readWebhooks(json: unknown, variables: Variables): ReadWebhooks {
   const parsed = webhookFile.safeParse(json)
   if (!parsed.success)
@@ -214,7 +217,10 @@ class Reader {
     return missing
   }
 
-  /** Reads the keys of the secrets. Secrets of Standard Webhooks start with `whsec_`. */
+  /**
+   * Returns the signature keys from the environment variables `names`. Secrets of Standard Webhooks
+   * start with `whsec_`.
+   */
   #keys(
     names: string | readonly string[],
     isStandard: boolean,

@@ -1,10 +1,10 @@
-/** When the delivery of an event is tried again, and when it is given up. */
+/** When a failed delivery is retried, and when the server gives up. */
 export interface DeliveryRetry {
   /** Delay after the first failed attempt, in milliseconds. Each further delay is twice as long. */
   readonly firstMs: number
   /** Maximum delay in milliseconds. */
   readonly longestMs: number
-  /** Time after the first failed attempt in which another attempt is made, in milliseconds. */
+  /** Time after the first failed attempt at which the server gives up, in milliseconds. */
   readonly giveUpAfterMs: number
 }
 
@@ -26,7 +26,7 @@ export interface OutgoingWebhook {
   readonly url: URL
   /** Keys of the signatures. A message has one signature for each key. */
   readonly keys: readonly Buffer[]
-  /** Types of events, such as `run.finished`, or their starts, such as `run.*`. */
+  /** Types of events, such as `run.finished`, or groups of types, such as `run.*`. */
   readonly events: readonly string[]
   /** Ids of the workflows whose runs are reported; null: all workflows. */
   readonly workflows: readonly string[] | null

@@ -3,8 +3,8 @@ import type { AgentProgress } from "./agent-progress.js"
 import { applyEvent, applyResult, isActive, newProgress } from "./agent-progress.js"
 
 /**
- * The agents of a run by status, and the transitions between them, after the events that an
- * `ActivityTracker` has read.
+ * The agents of a run, grouped by status, and the transitions between them. Computed from the
+ * events that an `ActivityTracker` has received so far.
  */
 export interface AgentActivity {
   /** Agents that have started a turn but have not finished it. */
@@ -21,13 +21,13 @@ export interface AgentActivity {
   readonly transitions: readonly (readonly [from: string, to: string])[]
   /** Number of turns of each agent that has started. For a loop, the number of its iterations. */
   readonly rounds: ReadonlyMap<string, number>
-  /** The containers that have ended, and the end of the run. */
+  /** How containers and the run itself have ended, without duplicates. */
   readonly ends: readonly ContainerEnd[]
 }
 
-/** The end of a container. */
+/** How a container agent (for example a loop) or the whole run ended. */
 export interface ContainerEnd {
-  /** The agent that ended last inside the container. */
+  /** The agent that ended last inside the container or run. */
   readonly last: string
   /** Id of the container; null for the end of the run. */
   readonly container: string | null
@@ -41,11 +41,11 @@ interface FinishedAgent {
 }
 
 /**
- * Computes the activity of agents incrementally from the events of a run. Each event is processed
- * only once.
+ * A tracker that computes the activity of agents incrementally from the events of a run. Each event
+ * is processed only once.
  */
 export class ActivityTracker {
-  /** The progress of the agents that are in a turn, by path. */
+  /** The progress of each agent whose turn has not ended, by the agent's path. */
   readonly #turns = new Map<string, { readonly agent: string; readonly progress: AgentProgress }>()
   readonly #finished = new Set<string>()
   readonly #failed = new Set<string>()
@@ -58,7 +58,8 @@ export class ActivityTracker {
   readonly #rounds = new Map<string, number>()
   readonly #ends = new Map<string, ContainerEnd>()
   /**
-   * The agent that started first, and its last outcome. null before the first agent has started.
+   * The first agent that started, and the outcome of its latest turn. null before the first agent
+   * has started.
    */
   #root: { readonly agent: string; outcome: string } | null = null
 

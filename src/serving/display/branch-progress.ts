@@ -20,14 +20,14 @@ export interface BranchProgress {
 }
 
 /**
- * Counts branches of blocks, items of graph loops and iterations of LoopAgents. Each event is
+ * A counter of `forEach` branches, items of graph loops and iterations of LoopAgents. Each event is
  * processed only once.
  */
 export class BranchCounter {
   readonly #blocks = new Map<string, BranchProgress>()
   /**
-   * Number of running nodes of each started item, by the path of the loop and then by the index of
-   * the item.
+   * Number of running nodes for each started item of a graph loop, by the loop's path and then by
+   * the item's index.
    */
   readonly #openNodes = new Map<string, Map<string, number>>()
 
@@ -131,7 +131,7 @@ export class BranchCounter {
   }
 }
 
-/** Adds the counts of two instances of the same block. */
+/** Adds the counts of two instances of a block that are shown as one entry. */
 const sumOf = (one: BranchProgress, next: BranchProgress): BranchProgress => ({
   ...one,
   total: one.total === null || next.total === null ? null : one.total + next.total,

@@ -13,7 +13,7 @@ import { a2aTasks, contextIdOf } from "./a2a-messages.js"
 /** The parts of the server that push notifications need. */
 export interface PushParts {
   readonly deliveries: Deliveries
-  /** Decides which hosts clients may choose. */
+  /** Decides to which hosts clients may direct push notifications. */
   readonly rule: HostRule
 }
 
@@ -22,7 +22,7 @@ const mostConfigs = 10
 
 const receiverOf = (id: string): string => `a2a:${id}`
 
-/** Returns whether a task changes its state with an event in a way that clients wait for. */
+/** Returns whether clients are notified of an event: the run needs input, or it has ended. */
 const isNotified = ({ type }: RunEvent): boolean =>
   type === "human.asked" || type === "user.awaited" || type === "run.finished"
 
@@ -49,7 +49,7 @@ const storedConfig = (target: JsonObject): StoredConfig => {
   }
 }
 
-/** Returns a function that opens the receivers of push notifications. */
+/** Returns a function that creates the receiver of push notifications from a stored config. */
 export function pushTargets(
   runs: Pick<RunHub, "details">,
   rule: HostRule,
@@ -82,7 +82,10 @@ export function pushTargets(
   }
 }
 
-/** Returns the task at the time of an event: its whole content at its end, otherwise its new status. */
+/**
+ * Returns the notification about an event: the whole task if the event ends the run, otherwise the
+ * task's new status.
+ */
 function notification(sdk: A2aPackage, event: RunEvent, run: RunDetails): unknown {
   const tasks = a2aTasks(sdk)
   const events = run.events.slice(0, event.seq + 1)
@@ -132,8 +135,8 @@ export class PushConfigs {
   }
 
   /**
-   * Adds a config to a task, or replaces the config with the same id. If the task waits or has ended,
-   * its current state is sent at once.
+   * Adds a config to a task, or replaces the config with the same id. If the task waits for input
+   * or has ended, sends its current state at once.
    */
   async create(
     config: TaskPushNotificationConfig,

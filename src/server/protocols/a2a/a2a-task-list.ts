@@ -80,11 +80,13 @@ export async function listTasks(
 
 const changedAt = ({ settledAt, startedAt }: HubRun): number => settledAt ?? startedAt
 
-/** Orders positions from the newest to the oldest. */
+/** Compares two positions, to sort them from the newest to the oldest. */
 const compare = (one: Cursor, other: Cursor): number =>
   other.time - one.time || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
 
-/** Returns whether a task can have a state, as far as the list of runs shows it. */
+/**
+ * Returns whether a task may be in a state, judged by the status of its run in the list of runs.
+ */
 function mayBeIn({ status }: HubRun, state: TaskState, { TaskState: states }: A2aPackage): boolean {
   switch (state) {
     case states.TASK_STATE_COMPLETED:

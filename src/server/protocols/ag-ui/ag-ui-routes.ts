@@ -25,9 +25,9 @@ type OpenedRun =
   | { readonly finished: RunDetails }
 
 /**
- * Creates the routes of AG-UI. A thread is a run. An AG-UI run is a segment of it, which starts
- * with a message or an answer and ends when no call is in flight. A message after the end of a run
- * starts another run in the thread. Closing the stream does not stop the run.
+ * Creates the routes of AG-UI. An AG-UI thread is a run. An AG-UI run is a segment of this run: it
+ * starts with a message or an answer and ends when no call is in flight. A message after the end of
+ * the run starts another run in the thread. Closing the stream does not stop the run.
  */
 export function agUiRoutes(workflows: ServedWorkflows, runs: RunHub, start: StartRun): Hono {
   const threads = threadRuns(runs)

@@ -11,8 +11,8 @@ import { pageCallId } from "./ag-ui-events.js"
 import type { AgUiInput } from "./ag-ui-input.js"
 
 /**
- * Returns the state entry with the tools of the page, or an empty object if no agent of the workflow
- * may use them.
+ * Returns a session state entry that contains the tools of the page. Returns an empty object if no
+ * agent of the workflow may use them.
  *
  * @throws HttpError `input_refused` if a tool is invalid
  */

@@ -31,7 +31,11 @@ interface TaskParts {
 export interface McpTasks {
   /** Returns whether a call of a workflow must be executed as a task. */
   isTask(params: object, request: ServerContext["mcpReq"]): boolean
-  /** Returns the response to a call that has started or found the run. */
+  /**
+   * Returns the response to a workflow call that is executed as a task: the task of its run.
+   * `runId` is the run that this call, or an earlier call with the same idempotency key, has
+   * started.
+   */
   created(runId: string, request: ServerContext["mcpReq"]): Promise<CallToolResult>
 }
 
@@ -49,8 +53,8 @@ const ofPage = z.looseObject({ cursor: z.string().optional() })
 const pageSize = 100
 
 /**
- * Adds the requests for tasks to a server. A task is a run, so it is stored in the journal and does
- * not expire. The two versions of the protocol have different requests.
+ * Adds the handlers of MCP task requests to a server. A task is a run, so it is stored in the
+ * journal and does not expire. The two versions of the protocol have different requests.
  */
 export function addTasks(server: Server, { sdk, runs, era, capabilitiesOf }: TaskParts): McpTasks {
   const isModern = era === "modern"
@@ -65,7 +69,7 @@ export function addTasks(server: Server, { sdk, runs, era, capabilitiesOf }: Tas
     }
   }
 
-  /** Adds the fields that the two versions of the protocol spell differently. */
+  /** Adds the fields whose names differ between the two versions of the protocol. */
   const taskFields = (task: RunTask) =>
     isModern
       ? { ...task, ttlMs: null, pollIntervalMs }
@@ -140,7 +144,10 @@ export function addTasks(server: Server, { sdk, runs, era, capabilitiesOf }: Tas
     })
   }
 
-  /** Waits until a task has ended, and asks the client for the input of its run. */
+  /**
+   * Returns the result of a task after it has ended. Until then, requests the input that the run
+   * needs from the client.
+   */
   const endOf = async (
     taskId: string,
     request: ServerContext["mcpReq"],
