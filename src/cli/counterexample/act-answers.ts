@@ -13,15 +13,15 @@ import type { StubStep } from "./stub-module.js"
 
 const anyText = "ok"
 
-/** Returns the output schema of an agent. null: the agent has none. */
+/** Returns an agent's output schema, or null if the agent has none. */
 export function outputSchemaOf(agent: string, { agents }: AgentChart): JsonObject | null {
   const definition = Object.hasOwn(agents, agent) ? agents[agent] : undefined
   return definition?.type === "LlmAgent" ? (definition.adk?.outputSchema ?? null) : null
 }
 
 /**
- * Returns a text response of an agent that fits its output schema. `said`: the value of the
- * response; undefined: any value; null: no text.
+ * Returns a text response that fits an agent's output schema. `said`: the value of the response. If
+ * it is undefined, any value is returned. If it is null, the response has no text.
  */
 export function textOf(agent: string, said: unknown, chart: AgentChart): string | null {
   if (said === null) return null
@@ -43,7 +43,7 @@ export const toolCall = (name: string, args: JsonObject): JsonObject => ({
   function_args: args,
 })
 
-/** A scenario entry for each class of failures. */
+/** For each class of failures, a scenario entry that makes a call fail in this way. */
 export const failures = {
   timeout: { httpStatus: 408 },
   rate_limited: { httpStatus: 429 },
@@ -56,7 +56,7 @@ export const failures = {
   },
 } as const satisfies Readonly<Record<FailureClass, JsonObject>>
 
-/** Returns a failure after which no fallback model is called. */
+/** Returns a scenario entry for a failure after which no fallback model is called. */
 function lastFailure(agent: string, { agents }: AgentChart): JsonObject {
   const definition = agents[agent]
   const fallbacks = definition?.type === "LlmAgent" ? (definition.fallback ?? []) : []
@@ -64,7 +64,7 @@ function lastFailure(agent: string, { agents }: AgentChart): JsonObject {
   return fallbacks.some(({ on }) => on.includes("refused")) ? { httpStatus: 302 } : failures.refused
 }
 
-/** Converts an act of a model to a scenario entry with its response. */
+/** Converts a model's step in a counterexample to a scenario entry with the model's response. */
 export function modelEntry({ act, said }: ScriptedAct, chart: AgentChart): JsonObject {
   if (act.by !== "model")
     throw new TypeError(
@@ -88,7 +88,7 @@ export function modelEntry({ act, said }: ScriptedAct, chart: AgentChart): JsonO
   }
 }
 
-/** Converts an act of a tool to a scenario entry with its result. */
+/** Converts a tool's step in a counterexample to a scenario entry with the tool's result. */
 export function toolEntry({ act, said }: ScriptedAct): JsonObject {
   if (act.by !== "tool")
     throw new TypeError(
@@ -104,7 +104,10 @@ export function toolEntry({ act, said }: ScriptedAct): JsonObject {
   }
 }
 
-/** Converts an act to the behavior of the stub that answers the waiting call. */
+/**
+ * Converts a step of a counterexample to the behavior of the stub that answers the pending call
+ * `waiting`.
+ */
 export function stubStep({ act, said, writes }: ScriptedAct, waiting: Waiting): StubStep {
   if (act.by === "tool")
     return act.result === "error"

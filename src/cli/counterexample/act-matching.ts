@@ -4,7 +4,8 @@ import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { Waiting } from "./directed-services.js"
 
 /**
- * Whether an act of a counterexample's path answers a waiting request to a model, tool or function.
+ * Returns whether a step of a counterexample is the answer to a pending request to a model, tool or
+ * function.
  */
 export function actAnswers(act: Act, one: Waiting): boolean {
   switch (act.by) {
@@ -54,7 +55,7 @@ export const repeatingResponse = (agent: string): ScriptedAct => ({
   writes: {},
 })
 
-/** Whether an act of a person answers a pending request. */
+/** Returns whether a person's step in a counterexample is the answer to a pending request. */
 export function isAbout(
   { kind, agent, toolCalls = [] }: PendingRequest,
   act: Extract<Act, { by: "person" }>,
@@ -77,7 +78,8 @@ export function isAbout(
 }
 
 /**
- * Whether an act is the default behavior of a function: the function returns null without effects.
+ * Returns whether a step of a counterexample is the default behavior of a function: it returns null
+ * and has no other effects.
  */
 export const isPlain = ({ act }: ScriptedAct): boolean =>
   act.by === "function" &&

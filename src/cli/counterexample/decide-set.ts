@@ -15,8 +15,8 @@ export interface DecidedSet {
 }
 
 /**
- * Decides the policies of one policy file for a chart and plays the counterexamples of violated
- * policies. `onPlay` receives the name of a policy before its counterexample is played.
+ * Decides whether a chart satisfies the policies of one policy file, and plays the counterexamples
+ * of violated policies. `onPlay` receives the name of a policy before its counterexample is played.
  */
 export async function decideSet(
   set: PolicySet,

@@ -39,7 +39,7 @@ export interface FlowOptions extends Omit<DirectOptions, "script" | "usageOf"> {
   readonly attempt: number
 }
 
-/** A run in which a marker text replaces the data of a `noFlow` policy. */
+/** A run in which a marker text replaces the data whose flow a `noFlow` policy restricts. */
 export interface FlowRun extends DirectedRun {
   readonly state: JsonObject
   readonly prompt: string
@@ -50,14 +50,17 @@ export interface FlowRun extends DirectedRun {
 /** Maximum number of answers. After that, the run is cancelled. */
 const mostAnswers = 300
 
-/** Returns the maximum number of responses with tool calls in one turn, so that the turn can end. */
+/**
+ * Returns how many responses of one turn may contain tool calls. The limit ensures that the turn
+ * ends.
+ */
 const mostRounds = ({ chart, attempt }: Pick<FlowOptions, "chart" | "attempt">): number =>
   attempt < 3 && chart.settings.maxModelCallsPerTurn > 2 ? 2 : 1
 
 /**
- * Runs a chart in this process with a marker text in each source of a `noFlow` policy. Models and
- * tools that receive the marker copy it into their responses, and functions too if the policy file
- * allows it.
+ * Runs a chart in this process with a marker text in place of the data from each source of a
+ * `noFlow` policy. Models and tools that receive the marker copy it into their responses. Functions
+ * do so if the policy file allows it.
  */
 export async function directFlow(options: FlowOptions): Promise<FlowRun> {
   const { chart, places } = options
@@ -105,8 +108,8 @@ class FlowStage {
   }
 
   /**
-   * Answers one pending request. Returns false if there is none. `canSay`: whether the user can send
-   * a message.
+   * Answers one pending request, or sends a user message if there is none and `canSay` is true.
+   * Returns false if neither is possible.
    */
   answer(canSay: boolean): boolean {
     const waiting = this.#nextWaiting()
@@ -123,8 +126,9 @@ class FlowStage {
   }
 
   /**
-   * Returns the request to answer next. Requests of agents on the path come first in every second
-   * attempt, so that no other branch ends the block before they are answered.
+   * Returns the request to answer next. In every second attempt, requests of agents in the
+   * counterexample come first, because another branch could otherwise end the block before they are
+   * answered.
    */
   #nextWaiting(): Waiting | undefined {
     const { path, attempt } = this.#options
@@ -207,7 +211,10 @@ class FlowStage {
     return [...own, ...listed]
   }
 
-  /** Returns the agent to hand off to. It is a transfer target on the path. null: no handoff. */
+  /**
+   * Returns the agent that the current agent hands off to: one that occurs in the counterexample.
+   * null: no handoff.
+   */
   #targetOf(definition: AgentDefinition | undefined, turn: string): string | null {
     if (definition?.type !== "LlmAgent") return null
     const { path, attempt } = this.#options
@@ -246,8 +253,8 @@ class FlowStage {
   }
 
   /**
-   * Returns the next sub-agent that a custom agent runs. It runs its sub-agents in the order of the
-   * path.
+   * Returns the step of a custom agent that runs its next sub-agent. Sub-agents run in the order of
+   * the counterexample.
    */
   #custom({ call, id }: Waiting, usual: StubStep): StubStep {
     const { chart, path } = this.#options

@@ -4,12 +4,18 @@ import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { MarkAnswer } from "./directed-services.js"
 
-/** The chart, the path, and what happens outside of the path. */
+/**
+ * Options for running a chart along the path of a counterexample: the chart, the path, and the
+ * answers to requests that are not on the path.
+ */
 export interface DirectOptions {
   readonly chart: AgentChart
   readonly prompt: string
   readonly script: PathScript
-  /** Names of the models whose services declare that they can send signals. */
+  /**
+   * Names of the models whose services declare that they can send signals, such as
+   * `waitForUserInput`.
+   */
   readonly models: readonly string[]
   /** Returns the names of the tools that the toolset `service` lists. */
   readonly listsOf: (service: string) => readonly string[]
@@ -21,11 +27,20 @@ export interface DirectOptions {
   readonly decisionOf: (service: string, tool: string) => string
   /** What models do after the end of the path. Default: `answer`. */
   readonly afterwards?: Afterwards
-  /** Whether the models that are not on the path wait for the user until the end of the path. */
+  /**
+   * Whether models that are not on the path wait for the user, instead of ending their turn, until
+   * the path has ended.
+   */
   readonly othersWait?: boolean
-  /** Changes the answers of models, tools and functions. Default: no changes. */
+  /**
+   * Adds the marker of a `noFlow` policy to answers of models, tools and functions. Default: no
+   * changes.
+   */
   readonly mark?: MarkAnswer
-  /** Returns what a person answers instead. undefined: what the path contains. */
+  /**
+   * Returns a person's answer that replaces the answer in the path. undefined: the answer is not
+   * replaced.
+   */
   readonly answerOf?: (request: PendingRequest) => unknown
 }
 

@@ -23,9 +23,9 @@ import type { StubStep } from "./stub-module.js"
 /** The log of a run that followed the path of a counterexample. */
 export interface DirectedRun extends PlayLog {
   readonly events: readonly RunEvent[]
-  /** Whether the run received the answers of all acts of the path. */
+  /** Whether the run has received all answers of the counterexample. */
   readonly isComplete: boolean
-  /** Time that open requests waited for deadlines, in milliseconds. */
+  /** Time for which the run waited for deadlines to pass, in milliseconds. */
   readonly late: number
   /**
    * Reasons why the run cannot be repeated in real time, such as a request that expires after a
@@ -34,18 +34,24 @@ export interface DirectedRun extends PlayLog {
   readonly obstacles: readonly string[]
 }
 
-/** Number of default answers after the end of the path. Later calls fail, so that the run ends. */
+/**
+ * Number of default answers after the end of the counterexample. Later calls fail, so that the run
+ * ends.
+ */
 const mostAfterwards = 12
 
 /** Maximum number of answers. After that, the run is cancelled. */
 const mostAnswers = 400
 
-/** Maximum time that a run in real time may wait for an expiry or a deadline, in milliseconds. */
+/**
+ * Maximum time that a replay in real time may wait for an expiry or a deadline, in milliseconds.
+ */
 const longestWait = 10_000
 
 /**
- * Runs a chart in this process along the path of a counterexample. Each request waits until the
- * path reaches its answer. Requests that are not on the path receive default answers.
+ * Runs a chart in this process so that it follows the path of a counterexample. Each request waits
+ * until its answer is the next step of the path. Requests that are not on the path receive default
+ * answers.
  */
 export async function directRun(options: DirectOptions): Promise<DirectedRun> {
   const { chart, prompt, script } = options
@@ -76,7 +82,7 @@ class Stage {
   readonly #run: Run
   readonly #clock: ManualClock
   readonly #events: readonly RunEvent[]
-  /** The remaining acts of the path. */
+  /** The steps of the counterexample that have not been performed yet. */
   readonly #acts: ScriptedAct[]
   readonly #started: StartedAgents
 
@@ -122,8 +128,8 @@ class Stage {
   }
 
   /**
-   * Performs an act of the path. If the run has not reached it yet, answers another request
-   * instead. Returns false if no request can be answered.
+   * Performs a step of the counterexample. If the run has not reached the step yet, answers another
+   * request instead. Returns false if no request can be answered.
    */
   #perform(next: ScriptedAct): boolean {
     const { act } = next
@@ -183,7 +189,7 @@ class Stage {
     return true
   }
 
-  /** Answers a request that does not belong to the next act of the path. */
+  /** Answers a request that is not part of the next step of the counterexample. */
   #answerOther(): boolean {
     const other = this.#otherRequest()
     if (other !== undefined) return this.#answerAsUsual(other)
@@ -198,7 +204,7 @@ class Stage {
     return this.#answerPerson()
   }
 
-  /** Returns a waiting request that no later act of the path answers. */
+  /** Returns a pending request that no later step of the counterexample answers. */
   #otherRequest(): Waiting | undefined {
     return [...this.#directed.waiting].find(
       (one) => !this.#acts.some(({ act }) => actAnswers(act, one)),

@@ -24,7 +24,7 @@ export interface Waiting extends AnsweredCall {
   readonly hook: string | null
   /** Name or URL of the called model. null: the request does not call a model. */
   readonly model: string | null
-  /** The request as the service received it. It is searched for the marker text. */
+  /** The request as the service received it, to be searched for the marker text. */
   readonly request: unknown
   /** Sends the answer to the run. */
   readonly answerWith: (answer: JsonObject | StubStep) => void
@@ -40,14 +40,14 @@ export interface DirectedServices {
   readonly calls: AnsweredCall[]
   /** Number of answers that the run has received so far. */
   answered: number
-  /** Time that requests in flight have waited for deadlines, in milliseconds. */
+  /** Time for which requests in flight have waited for deadlines to pass, in milliseconds. */
   late: number
 }
 
 /**
  * Creates services that put every request of a run into `waiting` until it is answered. `listsOf`
- * returns the tools of a toolset. The model services named in `models` declare that they can send
- * signals.
+ * returns the tool names of a toolset. `models` contains the models whose services declare that
+ * they can send signals, such as `waitForUserInput`.
  */
 export function directedServices(
   {
@@ -214,8 +214,8 @@ export function directedServices(
 }
 
 /**
- * Returns the name under which a tool of a toolset is declared to models: with the prefix of the
- * toolset, if it has one.
+ * Returns the name under which models see a tool of a toolset. It starts with the toolset's prefix,
+ * if it has one.
  */
 function prefixedName({ tools }: AgentChart, service: string, name: string): string {
   const toolset = Object.values(tools).find(

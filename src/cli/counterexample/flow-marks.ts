@@ -24,8 +24,8 @@ import {
 import type { StubStep } from "./stub-module.js"
 
 /**
- * Follows the marker text of a `noFlow` policy through a run: adds it to the answers that contain
- * data from a source, and finds it at the sinks.
+ * A tracker of the marker text that replaces the data of a `noFlow` policy. Adds the marker to
+ * answers that contain data from a source, and detects it at the sinks.
  */
 export class FlowMarks {
   /** Whether the marker reached a sink of the policy. */
@@ -33,7 +33,7 @@ export class FlowMarks {
   readonly #chart: AgentChart
   readonly #places: FlowPlaces
   readonly #set: PolicySet
-  /** The agents that AgentTools run whose results are sources. */
+  /** The agents that run inside AgentTools whose results are sources. */
   readonly #sourceAgents: ReadonlySet<string>
   #seenEvents = 0
 
@@ -52,7 +52,7 @@ export class FlowMarks {
     )
   }
 
-  /** Checks whether the marker reached a sink in the new events. */
+  /** Searches the new events for the marker at a sink. If it is found, sets `isReached`. */
   look(events: readonly RunEvent[]): void {
     const places = this.#places
     for (; this.#seenEvents < events.length; this.#seenEvents++) {
@@ -69,7 +69,10 @@ export class FlowMarks {
     }
   }
 
-  /** Checks whether a request to a model, tool or function contains the marker at a sink. */
+  /**
+   * Searches a request to a model, tool or function for the marker. If it is at a sink, sets
+   * `isReached`.
+   */
   lookAt({ kind, agent, tool, model, request }: Waiting): void {
     if (!isMarked(request)) return
     const places = this.#places
@@ -110,8 +113,8 @@ export class FlowMarks {
   }
 
   /**
-   * Returns whether the text of an agent can contain data from a source. The text of a trusted agent
-   * can do so only as the result of an AgentTool that is a source.
+   * Returns whether an agent's text can contain data from a source. The text of an agent that the
+   * policy trusts can do so only if the agent runs inside an AgentTool that is a source.
    */
   marksTextOf(agent: string): boolean {
     return this.#sourceAgents.has(agent) || !this.#places.isCleaned("text", agent)
@@ -127,7 +130,10 @@ export class FlowMarks {
     return isSource || isSeen ? { note: marker } : { done: true }
   }
 
-  /** Returns what a person answers: the marker, if the answer is a source. undefined: anything. */
+  /**
+   * Returns the marker if the person's answer to a request is a source. Otherwise returns
+   * undefined, and any answer is possible.
+   */
   answerOf({ kind, agent }: PendingRequest): string | undefined {
     const places = this.#places
     const isSource =
@@ -219,8 +225,8 @@ const agentsIn = (states: Readonly<Record<string, ChartState>>): readonly string
   ])
 
 /**
- * Returns whether an answer contains the default result of a call, which can be replaced.
- * `replaces`: other results can be replaced, too, except for errors and pending results.
+ * Returns whether the result in an answer can be replaced. Default results can always be replaced.
+ * If `replaces` is true, so can all other results except errors and pending results.
  */
 function isUsual(
   answer: JsonObject | StubStep,

@@ -10,8 +10,8 @@ import { argumentsOf, failures, outputSchemaOf } from "./act-answers.js"
 import type { Waiting } from "./directed-services.js"
 
 /**
- * The text that replaces the protected data of a `noFlow` policy, so that the data can be found in
- * requests.
+ * The marker text that replaces the data whose flow a `noFlow` policy restricts, so that this data
+ * can be found in requests.
  */
 export const marker = "MARK-7f3"
 
@@ -31,8 +31,8 @@ export function markedArguments(agent: string, tool: string, chart: AgentChart):
 }
 
 /**
- * Returns a text of an agent that fits its output schema and contains the marker. If the schema
- * allows no free text, the text has no marker.
+ * Returns a text that fits an agent's output schema and contains the marker. If the schema allows
+ * no free text, the text has no marker.
  */
 export function markedText(agent: string, chart: AgentChart): string {
   const schema = outputSchemaOf(agent, chart)
@@ -71,8 +71,8 @@ export const urlOf = (tool: { readonly type: string } | undefined): string =>
   tool !== undefined && "endpoint" in tool ? String((tool.endpoint as { url: string }).url) : ""
 
 /**
- * Returns a failure after which a fallback model is called, if the data must not reach this model
- * and the current model is called before it. Returns null if the current model responds.
+ * Returns a failure that makes the agent call a fallback model that the data must not reach.
+ * Returns null if no such fallback model can follow the current model.
  */
 export function failureTowardsSink(
   { agent, model, request }: Pick<Waiting, "agent" | "model" | "request">,

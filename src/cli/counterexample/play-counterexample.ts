@@ -30,12 +30,12 @@ import {
   usualFunctions,
 } from "./stubbed-services.js"
 
-/** The event of a run that violates a policy. */
+/** The event with which a run violates a policy. */
 export type SeenViolation = Pick<RunEvent, "seq" | "type">
 
 /**
- * The result of playing a counterexample: the files and the violating event, or the conditions that
- * could not be met.
+ * The result of playing a counterexample: the files that repeat the run and the violating event, or
+ * the conditions of the path that no run has met.
  */
 export type PlayOutcome =
   | { readonly play: Play; readonly seen: SeenViolation }
@@ -55,8 +55,8 @@ export interface PlayContext {
 const mostMs = 30_000
 
 /**
- * Plays a counterexample twice: in a run that follows its path in this process, and then with the
- * resulting files, as the command `run` does.
+ * Plays a counterexample twice: first in a run in this process that follows its path, and then with
+ * the files that result from this run, as the command `run` does.
  */
 export async function playCounterexample(
   { script, path }: Counterexample,
@@ -73,7 +73,7 @@ export async function playCounterexample(
   return { play: null, conditions: [...conditions] }
 }
 
-/** Whether a run in this process that follows the counterexample violates the policy. */
+/** Returns whether a run in this process that follows the counterexample violates the policy. */
 export async function isShown(
   counterexample: Pick<Counterexample, "script" | "path">,
   context: PlayContext,
@@ -91,8 +91,8 @@ interface ShownRun extends DirectedRun, Pick<Play, "state" | "prompt"> {
 }
 
 /**
- * Runs the chart in this process along the path of a counterexample. A `noFlow` policy has no
- * script, so several runs with different answers follow a marker text instead.
+ * Runs the chart in this process along the path of a counterexample. If a `noFlow` policy has no
+ * script, tries several runs with different answers and a marker text.
  */
 async function* directedRuns(
   { script, path }: Pick<Counterexample, "script" | "path">,
@@ -118,9 +118,9 @@ async function* directedRuns(
 }
 
 /**
- * Returns the ways in which the requests that are not on a path are answered. A person answers when
- * no call is in flight. Therefore, the models of other agents can wait for the user, so that these
- * agents do not end before the person answers.
+ * Returns the ways to answer requests that are not on the path. A person answers only when no call
+ * is in flight. Therefore, in one of the ways, the models of other agents wait for the user, so
+ * that these agents do not end before the person answers.
  */
 function waysToPlay(
   { acts }: PathScript,
@@ -138,8 +138,8 @@ function waysToPlay(
 }
 
 /**
- * Runs the chart along the scripted path of a `noFlow` policy, with the marker text in the answers.
- * The second run keeps the values that conditions need.
+ * Runs the chart twice along the scripted path of a `noFlow` policy, with the marker text in the
+ * answers. In the second run, the marker does not replace values that conditions need.
  */
 async function* markedRuns(
   script: PathScript,

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../machines/data/json-object.js"
 import type { AnswerEntry } from "../answers/answer-script.js"
 import type { StubStep } from "./stub-module.js"
 
-/** The kind of service that answers a call. `listed`: a tool of a toolset. */
+/** The kind of service that answers a call. `listed`: a tool that a toolset lists. */
 export type AnsweredCallKind = "model" | "tool" | "function" | "listed"
 
 /** A call of a run to a model, a tool or a host function, with its answer. */

@@ -13,14 +13,14 @@ export interface PlayedCounterexample extends Omit<Counterexample, "script"> {
   readonly seen: SeenViolation
 }
 
-/** The verdict on a policy. Its counterexample, if any, was played. */
+/** The verdict on a policy. If the policy is violated, its counterexample has been played. */
 export type PlayedResult = Omit<PolicyResult, "counterexample"> & {
   readonly counterexample: PlayedCounterexample | null
 }
 
 /**
- * Plays the counterexample of a violated policy. If its run does not violate the policy, other
- * paths are tried. If no run violates the policy, the verdict becomes `unknown`.
+ * Plays the counterexample of a violated policy. If the run does not violate the policy, tries
+ * other counterexamples. If no run violates the policy, the verdict becomes `unknown`.
  */
 export async function playResult(
   result: PolicyResult,

@@ -20,11 +20,11 @@ export interface PolicyCheckerOptions {
   readonly enforce: boolean
   readonly prices: PriceList | null
   readonly workflow: WorkflowOptions
-  /** Folder for the files of counterexamples that a user opens. */
+  /** Folder for the files of counterexamples that the user opens in the studio. */
   readonly folder: string
 }
 
-/** Creates the service with which the studio decides policies and plays counterexamples. */
+/** Creates the service that checks policies and plays counterexamples for the studio. */
 export function policyChecker(options: PolicyCheckerOptions, terminal: Terminal): PolicyChecker {
   const { policy: files, enforce, prices } = options
   return {
@@ -49,15 +49,15 @@ export function policyChecker(options: PolicyCheckerOptions, terminal: Terminal)
 
 interface CounterexampleOf {
   readonly chart: AgentChart
-  /** The policy file, reduced to the violated policy. */
+  /** The policy set, reduced to the violated policy. */
   readonly set: PolicySet
   readonly workflow: string
   readonly options: PolicyCheckerOptions
 }
 
 /**
- * Writes the files of a counterexample and opens its services. The files are not deleted, so that
- * an interrupted run can be resumed with the same responses.
+ * Writes the files of a counterexample and opens the services that script it. The files are not
+ * deleted, so that an interrupted run can be resumed with the same responses.
  */
 async function openCounterexample(
   { play }: PlayedCounterexample,

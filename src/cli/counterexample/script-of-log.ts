@@ -21,8 +21,8 @@ export interface Play {
 }
 
 /**
- * Time between two answers whose order is relevant, in milliseconds. `answerMs` is the time of an
- * answer without a delay.
+ * Time between two answers whose order matters, in milliseconds. An answer without a delay takes
+ * `answerMs`.
  */
 const pauseMs = 120
 const answerMs = 25
@@ -41,9 +41,9 @@ export interface StubbedServices {
 }
 
 /**
- * Returns the files that repeat a run. If other answers arrived between a request and its answer,
- * the answer gets a delay, so that the order stays the same. `late`: time for which unanswered
- * requests stay open so that a deadline passes, in milliseconds.
+ * Returns the contents of the files that repeat a run. If other answers arrived between a request
+ * and its answer, the answer gets a delay, so that the order stays the same. `late`: how long
+ * unanswered requests stay open, so that a deadline passes, in milliseconds.
  */
 export function scriptOfLog(
   { calls, answers }: PlayLog,
@@ -107,7 +107,7 @@ export function scriptOfLog(
   }
 }
 
-/** Whether a run makes another attempt after this response, if attempts are left. */
+/** Returns whether a run repeats a call after this response, if attempts are left. */
 const isRetried = ({ httpStatus, malformed }: JsonObject): boolean =>
   malformed !== undefined ||
   (typeof httpStatus === "number" &&

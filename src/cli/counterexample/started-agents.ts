@@ -2,12 +2,15 @@ import type { ScriptedAct } from "../../analysis/index.js"
 import type { RunEvent } from "../../machines/contract/run-event.js"
 
 /**
- * Compares the agents that have started in a run with the agents that start on the path of a
- * counterexample.
+ * A comparison of the agents that have started in a run with those that must have started by now
+ * according to a counterexample.
  */
 export class StartedAgents {
   readonly #events: readonly RunEvent[]
-  /** How often each agent still has to start before the next act. Negative: it started more often. */
+  /**
+   * For each agent, how often it must still start before the next step. Negative if it has started
+   * more often.
+   */
   readonly #missing = new Map<string, number>()
   #countedEvents = 0
   #countedAct: ScriptedAct | null = null
@@ -17,7 +20,7 @@ export class StartedAgents {
     this.#events = events
   }
 
-  /** Returns whether all agents have started that start before this act on the path. */
+  /** Returns whether all agents have started that start before this step of the counterexample. */
   includeAllBefore(act: ScriptedAct): boolean {
     if (this.#countedAct !== act) for (const agent of act.starts) this.#count(agent, 1)
     this.#countedAct = act

@@ -29,15 +29,15 @@ export interface StubToolset {
 }
 
 /**
- * The stubs of host functions and toolsets (by service name) and of models, which play a
- * counterexample.
+ * The stubs with which a run plays a counterexample: of host functions and toolsets, by service
+ * name, and of models.
  */
 export interface Stubs {
   readonly functions: Readonly<Record<string, StubFunction>>
   readonly toolsets: Readonly<Record<string, StubToolset>>
   /**
-   * Names of the models whose services declare that they can send signals. The scenario contains
-   * their responses.
+   * Names of the models whose services declare that they can send signals, such as
+   * `waitForUserInput`. The scenario contains their responses.
    */
   readonly models: readonly string[]
   /**
@@ -54,8 +54,8 @@ interface StubFunction {
 }
 
 /**
- * Executes one step of a stub. Resolves to the return value of the function, or to `undefined` if
- * another step follows.
+ * A function that executes one step of a stub. Resolves to the return value of the stubbed
+ * function, or to `undefined` if another step follows.
  */
 export type TakeStep = (context: HostContext, input: unknown, step: StubStep) => Promise<unknown>
 
@@ -83,7 +83,7 @@ const machineStubSource = `function machineStub() {
   return { implementations: {}, provide: refuse, getStateNodeById: refuse }
 }`
 
-/** The functions of which stubs consist. */
+/** The functions that stub modules and in-process stubs have in common. */
 export interface StubParts {
   readonly takeStep: TakeStep
   /** Creates the service of a MachineAgent whose machine is never started. */

@@ -6,8 +6,9 @@ import { usualStep } from "./act-answers.js"
 import type { StubStep } from "./stub-module.js"
 
 /**
- * Returns the names of the models whose services declare signals. Responses of these models would
- * otherwise end the run. Empty if the policy file assumes no signals (`modelSignals`).
+ * Returns the names of the models whose responses end the run unless their services declare
+ * signals, such as `waitForUserInput`. Empty if the policy file assumes that models send no
+ * signals.
  */
 export const signallingModels = (
   { agents }: AgentChart,
@@ -19,7 +20,7 @@ export const signallingModels = (
         agent.type === "LlmAgent" && agent.byName?.endsRun === true ? modelsOf(agent) : [],
       )
 
-/** Returns the tool names of each toolset, without prefixes, by service. */
+/** Returns the tool names of each toolset by service name. The names have no prefix. */
 export function toolsetLists(
   { tools }: AgentChart,
   { toolsets }: PolicySet,

@@ -7,12 +7,12 @@ import { commandOf } from "../test-plan/plan-report.js"
 import type { Play } from "./script-of-log.js"
 
 export interface NamedPlay {
-  /** Name for the files, unique in the folder. */
+  /** Prefix of the file names. It is unique in the folder. */
   readonly name: string
   readonly play: Play
 }
 
-/** Writes the files of a counterexample. Returns the command that plays the counterexample. */
+/** Writes the files that repeat a counterexample, and returns the command that runs them. */
 export async function writeCounterexample(
   { name, play }: NamedPlay,
   folder: string,
@@ -43,8 +43,8 @@ export async function writeCounterexample(
 }
 
 /**
- * Adds the declarations of the user's module to a stub module, because the stubs replace only its
- * functions.
+ * Adds the exported declarations of the user's `--services` module to a stub module. The stub
+ * module replaces the user's module, but the compiler still needs the declarations.
  */
 async function withDeclarations(source: string, services: string | undefined): Promise<string> {
   const declarations = services === undefined ? undefined : await loadDeclarations(services)
