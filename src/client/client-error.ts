@@ -1,5 +1,5 @@
 /**
- * Error of a request to a server. The `code` is one of the following:
+ * The error of a failed request to a server. The `code` is one of the following:
  *
  * - an error code of the server, for example `run_unknown` or `unauthorized`;
  * - `server_unreachable` if no connection could be made;

@@ -25,18 +25,18 @@ export interface RemoteRunSummary {
   /** Time at which the run was started, in milliseconds since the epoch. */
   readonly startedAt: number
   /**
-   * Time at which the run ended or began to wait, in milliseconds since the epoch. Absent while it
-   * executes, or if the journal of the server does not store the time.
+   * Time at which the run ended or began to wait for an answer, in milliseconds since the epoch.
+   * Absent while the run executes, or if the server's journal does not store the time.
    */
   readonly settledAt?: number
-  /** `interrupted`: the run has not finished and no process executes it. */
+  /** `interrupted` means that the run has not finished and no process is executing it. */
   readonly status: RunStatus | "interrupted"
   readonly pending: readonly PendingRequest[]
   readonly owner: string | null
   readonly isHere: boolean
   /**
-   * The run that has started this run, and the path of the calling agent in that run. Absent if the
-   * run was not started by another run.
+   * The run that started this run, and the path of the agent that started it. Absent if the run was
+   * not started by another run.
    */
   readonly calledBy?: { readonly runId: string; readonly path: string }
 }
@@ -51,8 +51,8 @@ export interface RemoteStartOptions {
   /** Values that override values in the context of the workflow. Allowed only for task graphs. */
   readonly context?: Readonly<Record<string, unknown>>
   /**
-   * Session that the run continues or creates. The default values are the chart id, `"user"` and
-   * the run id. Default: the run uses no session.
+   * The session that the run continues or creates. The default values of the fields are the chart
+   * id, `"user"` and the run id. If `session` is absent, the run uses no session.
    */
   readonly session?: {
     readonly appName?: string
@@ -80,9 +80,12 @@ export interface RemoteSchedule {
   readonly missed: "skip" | "run-once" | "run-all"
   readonly overlap: "skip" | "allow"
   readonly paused: boolean
-  /** The next due time in milliseconds since the epoch; null: no run will be started. */
+  /**
+   * The next time at which a run will be started, in milliseconds since the epoch; null if there is
+   * none.
+   */
   readonly nextDueAt: number | null
-  /** The run with the latest due time; null: no run was started. */
+  /** The latest run that the schedule has started; null if it has not started a run yet. */
   readonly lastRun: {
     readonly runId: string
     readonly dueAt: number
@@ -90,28 +93,29 @@ export interface RemoteSchedule {
   } | null
 }
 
-/** A client for one server. It keeps no connection open, so you need not close it. */
+/** A client for one server. It keeps no connection open, so you do not need to close it. */
 export interface Client {
   /** Returns the workflows that the server can start. */
   workflows(): Promise<readonly RemoteWorkflow[]>
-  /** Returns the runs in the server's journal, newest first. `limit` is 100 by default. */
+  /** Returns the runs in the server's journal, newest first. The default `limit` is 100. */
   runs(filter?: {
     readonly limit?: number
     readonly status?: RemoteRunSummary["status"]
   }): Promise<readonly RemoteRunSummary[]>
-  /** Returns the schedules of the server, with their next due times and last runs. */
+  /** Returns the server's schedules. Each schedule contains its next due time and its last run. */
   schedules(): Promise<readonly RemoteSchedule[]>
   /**
-   * Returns the webhooks of the server and their deliveries that are not complete. `limit` is the
-   * maximum number of deliveries, 100 by default.
+   * Returns the server's webhooks and the deliveries that are not complete. `limit` is the maximum
+   * number of deliveries, 100 by default.
    */
   webhooks(filter?: { readonly limit?: number }): Promise<RemoteWebhooks>
-  /** Tries the failed deliveries of a webhook again. Returns their number. */
+  /** Tries a webhook's failed deliveries again. Returns the number of these deliveries. */
   retryWebhook(name: string): Promise<number>
-  /** Starts a run. Resolves after the server's journal has stored the start. */
+  /** Starts a run. The promise resolves after the server's journal has stored the start. */
   start(options: RemoteStartOptions): Promise<RemoteRun>
   /**
-   * Returns an object to control the run with this id. Sends no request, so the run may not exist.
+   * Returns an object that controls the run with this id. No request is sent, so the method does
+   * not check whether the run exists.
    */
   run(id: string): RemoteRun
 }

@@ -4,7 +4,7 @@ import { routes } from "./routes.js"
 
 /** Options of {@link createClient}. */
 export interface ClientOptions {
-  /** Address of the server, for example `http://127.0.0.1:4000`. A path prefix is kept. */
+  /** Address of the server, for example `http://127.0.0.1:4000`. It may contain a path prefix. */
   readonly url: string
   /** Token that the server printed when it started. Omit this option if the server has no token. */
   readonly token?: string
@@ -20,7 +20,10 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Sends requests to one server and converts error responses to a {@link ClientError}. */
+/**
+ * A connection to one server. It sends requests and converts error responses to a {@link
+ * ClientError}.
+ */
 export class ServerConnection {
   readonly #url: string
   readonly #token: string | undefined

@@ -23,26 +23,29 @@ export interface RemoteRunStatus {
   /** Time at which the run was started, in milliseconds since the epoch. */
   readonly startedAt: number
   /**
-   * Whether this server executes the run. If it does not and the run is interrupted, call
-   * `resume()` to continue it.
+   * Whether this server is executing the run. If it is not and the run is interrupted, call
+   * `resume()` to continue the run.
    */
   readonly isHere: boolean
   /**
-   * The run that has started this run, and the path of the calling agent in that run. Absent if the
-   * run was not started by another run.
+   * The run that started this run, and the path of the agent that started it. Absent if the run was
+   * not started by another run.
    */
   readonly calledBy?: { readonly runId: string; readonly path: string }
   readonly status: RunStatus
   readonly text: string | null
   readonly error: RunError | null
   readonly usage: Usage
-  /** Failed tool calls whose error the model received. Absent if no call failed. */
+  /**
+   * Failed tool calls whose errors were sent to the model as tool results. Absent if no call
+   * failed.
+   */
   readonly toolFailures?: readonly ToolFailure[]
   /** Pending requests, oldest first. */
   readonly pending: readonly PendingRequest[]
 }
 
-/** Result of a run on a server. Before the run has finished, it contains the values so far. */
+/** Result of a run on a server. Until the run has finished, it contains the values so far. */
 export interface RemoteRunResult extends RunResult {
   readonly pending: readonly PendingRequest[]
 }
@@ -66,7 +69,8 @@ export class RemoteRun {
   }
 
   /**
-   * Returns the current result of the run with its state. Does not wait until the run has finished.
+   * Returns the current result of the run, including its state, without waiting for the run to
+   * finish.
    */
   result(): Promise<RemoteRunResult> {
     return this.#connection.json("readResult", { id: this.id })
@@ -78,9 +82,9 @@ export class RemoteRun {
   }
 
   /**
-   * Waits until no call is in flight, then returns the result. At this time, the run has finished
-   * or waits for an answer to a request in `pending`. If the run is interrupted, rejects with
-   * `run_owned`. In this case, call `resume()` first.
+   * Waits until no call is in flight, then returns the result. The run has then finished, or it
+   * waits for answers to the requests in `pending`. If the run is interrupted, the promise rejects
+   * with `run_owned`. In this case, call `resume()` first.
    */
   async whenSettled({ signal }: { readonly signal?: AbortSignal } = {}): Promise<RemoteRunResult> {
     for (;;) {
@@ -99,19 +103,25 @@ export class RemoteRun {
   }
 
   /**
-   * Yields the events of the run until it has finished, past events first. Reconnects
+   * Yields the events of the run until the run has finished, starting with past events. Reconnects
    * automatically. Each event is yielded exactly once.
    */
   async *events(options: StreamOptions = {}): AsyncGenerator<RunEvent, void, undefined> {
     for await (const part of this.stream(options)) if (part.type === "event") yield part.event
   }
 
-  /** Yields the same events as `events()`, and also model deltas and connection changes. */
+  /**
+   * Yields the same events as `events()`, and also the text pieces of model responses (deltas) and
+   * changes of the connection.
+   */
   stream(options: StreamOptions = {}): AsyncGenerator<StreamPart, void, undefined> {
     return streamRun(this.#connection, this.id, options)
   }
 
-  /** Sends a user message. If several agents wait for input, `request` names the request. */
+  /**
+   * Sends a user message. If several agents are waiting for input, set `request` to the id of the
+   * request that the message answers.
+   */
   say(content: UserContent, options: { readonly request?: string } = {}): Promise<RemoteRunStatus> {
     return this.#post("say", { content, ...options })
   }

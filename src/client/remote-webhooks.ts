@@ -5,7 +5,7 @@ export interface RemoteWebhook {
   readonly url: string
   /** Event types, groups such as `run.*`, or `*`. */
   readonly events: readonly string[]
-  /** Ids of the reported workflows. Absent: all workflows. */
+  /** Ids of the workflows whose events are sent. Absent: the events of all workflows are sent. */
   readonly workflows?: readonly string[]
   /** Number of failed deliveries. */
   readonly failed: number
@@ -16,7 +16,7 @@ export interface RemoteDelivery {
   readonly runId: string
   /** Name of the webhook. */
   readonly receiver: string
-  /** `failed`: no further attempt is made until `retryWebhook` is called. */
+  /** `failed` means that no further attempt is made until `retryWebhook` is called. */
   readonly status: "delivering" | "retrying" | "failed"
   /** Number of events of the run that are done. */
   readonly position: number
@@ -30,7 +30,7 @@ export interface RemoteDelivery {
   readonly error: string | null
 }
 
-/** The webhooks of a server and their deliveries that are not complete. */
+/** A server's webhooks, and the deliveries that are not complete. */
 export interface RemoteWebhooks {
   readonly webhooks: readonly RemoteWebhook[]
   readonly deliveries: readonly RemoteDelivery[]

@@ -1,6 +1,6 @@
 /**
- * The routes of the server that the client uses, by OpenAPI operation id. A test compares them with
- * `/openapi.json`.
+ * The server routes that the client uses, by OpenAPI operation id. A test compares them with the
+ * server's `/openapi.json`.
  */
 export const routes = {
   listWorkflows: { method: "GET", path: "/v1/workflows" },

@@ -8,21 +8,26 @@ export type StreamPart =
   /** A recorded event of the run. */
   | { readonly type: "event"; readonly event: RunEvent }
   /**
-   * A piece of text from a response that a model is generating. After a reconnection, all pieces so
-   * far are sent again.
+   * A piece of the text that a model is generating. After a reconnection, the server sends all
+   * pieces of the unfinished response again.
    */
   | { readonly type: "delta"; readonly delta: RunEvent }
   /** The connection was opened or lost. A lost connection is opened again automatically. */
   | { readonly type: "connection"; readonly isConnected: boolean }
 
 export interface StreamOptions {
-  /** `seq` of the last event that you already have. Default: all events are sent. */
+  /**
+   * `seq` of the last event that you already have. Only later events are sent. Default: all events.
+   */
   readonly after?: number
   /** Signal that ends the stream when it is aborted. */
   readonly signal?: AbortSignal
 }
 
-/** Delay before the first reconnection, and the longest delay, in milliseconds. */
+/**
+ * Delay in milliseconds before the first attempt to reconnect, and the maximum delay between
+ * attempts.
+ */
 const [firstDelay, longestDelay] = [250, 10_000]
 
 /**

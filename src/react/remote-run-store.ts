@@ -4,11 +4,11 @@ import type { RunEvent } from "../machines/index.js"
 import { batched } from "./batched.js"
 
 /**
- * The state of a run on a server, for display in a component. The object is immutable: each change
- * creates a new one.
+ * A snapshot of a run on a server, for display in a component. The object is immutable: each change
+ * of the run creates a new object.
  */
 export interface RemoteRunView {
-  /** Latest result of the run. null: the server has not sent a result yet. */
+  /** The latest result of the run; null until the server has sent a result. */
   readonly result: RemoteRunResult | null
   /** The latest events, oldest first. Older events are dropped. */
   readonly events: readonly RunEvent[]
@@ -31,13 +31,13 @@ const emptyView: RemoteRunView = { result: null, events: [], isConnected: false,
 export const noRemoteRun: RemoteRunStore = { subscribe: () => () => {}, view: () => emptyView }
 
 /**
- * Creates a store that follows the event stream of a run while the store has a subscriber. New
- * events cause a request for the current result. Only one such request is in flight at a time, so
- * many events in a short time cause at most two requests.
+ * Creates a store that follows the event stream of a run while the store has a subscriber. After
+ * new events, the store requests the current result. Only one of these requests is in flight at a
+ * time, so many events in a short time cause at most two requests.
  */
 export function remoteRunStore(run: RemoteRun, keptEvents: number): RemoteRunStore {
   let view = emptyView
-  /** Sequence number of the last event. A new subscription continues after this event. */
+  /** `seq` of the last received event. A new subscription continues with the event after it. */
   let last: number | undefined
   return {
     view: () => view,
@@ -85,8 +85,8 @@ export function remoteRunStore(run: RemoteRun, keptEvents: number): RemoteRunSto
 }
 
 /**
- * Returns a function that executes `task`. If the function is called while `task` is running,
- * `task` is executed once more after it has finished.
+ * Returns a function that executes `task`. Calls of this function while `task` is running cause one
+ * further execution, which starts after the current one.
  */
 function refresher(task: () => Promise<void>, onError: (cause: unknown) => unknown): () => void {
   let isRunning = false

@@ -12,13 +12,13 @@ export interface RunChartProps {
    */
   readonly run?: ChartedRun | null
   /**
-   * Drawing of the chart, as the text of an SVG file. Default: the drawing that the server of the
-   * run returns.
+   * The drawing of the chart, as the text of an SVG file. Default: the drawing that the run's
+   * server returns.
    */
   readonly drawing?: ChartDrawing | null
   /** Events to show instead of following `run`, for example those of `useRun`. */
   readonly events?: readonly RunEvent[] | null
-  /** Called with the id of an agent when the user clicks on the state of the agent. */
+  /** Called with the id of an agent when the user clicks on the agent's state. */
   readonly onAgent?: (agent: string) => void
   /** Called if the drawing or the events cannot be read. The component also shows the message. */
   readonly onError?: (error: unknown) => void
@@ -27,8 +27,8 @@ export interface RunChartProps {
 }
 
 /**
- * Shows the drawing of a chart and highlights the states of a run: active, waiting, finished and
- * failed agents. Lists the same agents as text for screen readers.
+ * React component that shows the drawing of a chart and highlights the states of a run: active,
+ * waiting, finished and failed agents. It lists the same agents as text for screen readers.
  *
  * @example
  * const { events } = useRemoteRun(run)

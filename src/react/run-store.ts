@@ -3,8 +3,8 @@ import type { Run } from "../runtime/index.js"
 import { batched } from "./batched.js"
 
 /**
- * The state of a run, for display in a component. The object is immutable: each change creates a
- * new one.
+ * A snapshot of a run, for display in a component. The object is immutable: each change of the run
+ * creates a new object.
  */
 export interface RunStoreState {
   readonly result: RunResult | null
@@ -26,8 +26,8 @@ export const noRun: RunStore = { subscribe: () => () => {}, view: () => nothing 
 
 /**
  * Creates a store that follows a run while the store has a subscriber. Several changes in the same
- * event loop task cause a single notification, so the component renders once even if a task emits a
- * thousand events.
+ * event loop task cause a single notification. Therefore the component renders only once, even if a
+ * task emits a thousand events.
  */
 export function runStore(run: Run, keptEvents: number): RunStore {
   let view: RunStoreState = { ...nothing, result: run.snapshot(), pending: run.pending() }

@@ -14,8 +14,8 @@ import { noRemoteRun, remoteRunStore } from "./remote-run-store.js"
 const none: readonly never[] = []
 
 /**
- * The methods that change a run on a server. If the server rejects the request, their promise
- * rejects with a `ClientError`. If there is no run, it rejects with the code `run_unknown`.
+ * The methods that change a run on a server. Their promises reject with a `ClientError` if the
+ * server rejects the request. If there is no run, the error has the code `run_unknown`.
  */
 export type RemoteRunActions = Pick<
   RemoteRun,
@@ -23,8 +23,7 @@ export type RemoteRunActions = Pick<
 >
 
 /**
- * The result of {@link useRemoteRun}. Values are `null` or empty until the first response of the
- * server.
+ * The result of {@link useRemoteRun}. Values are `null` or empty until the server's first response.
  */
 export interface UsedRemoteRun {
   readonly run: RemoteRun | null
@@ -33,7 +32,7 @@ export interface UsedRemoteRun {
   readonly state: Readonly<Record<string, unknown>>
   readonly error: RunError | null
   readonly usage: Usage | null
-  /** Failed tool calls whose error the model received, oldest first. */
+  /** Failed tool calls whose errors were sent to the model as tool results, oldest first. */
   readonly toolFailures: readonly ToolFailure[]
   /** The latest events, oldest first. Contains at most `keptEvents` events. */
   readonly events: readonly RunEvent[]

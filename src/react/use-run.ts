@@ -15,8 +15,9 @@ import { noRun, runStore } from "./run-store.js"
 const none: readonly never[] = []
 
 /**
- * The methods that answer or end a run. The functions stay identical between renders while the run
- * is the same. If there is no run, they throw an error with the code `run_unknown`.
+ * The methods that answer a run's requests or end the run. The functions stay identical between
+ * renders while the run is the same. If there is no run, they throw an error with the code
+ * `run_unknown`.
  */
 export type RunActions = Pick<RunControls, (typeof actionNames)[number]>
 
@@ -29,7 +30,7 @@ export interface UsedRun {
   readonly state: Readonly<Record<string, unknown>>
   readonly error: RunError | null
   readonly usage: Usage | null
-  /** Failed tool calls whose error the model received, oldest first. */
+  /** Failed tool calls whose errors were sent to the model as tool results, oldest first. */
   readonly toolFailures: readonly ToolFailure[]
   /** The latest events, oldest first. Contains at most `keptEvents` events. */
   readonly events: readonly RunEvent[]

@@ -6,7 +6,8 @@ import { TakenPath } from "./taken-path.js"
 import type { AgentActivity } from "../serving/display/agent-activity.js"
 
 /**
- * CSS rules for highlighted states and transitions. A page can set the colors with CSS variables.
+ * CSS rules for highlighted states and transitions. A page can change the colors with CSS variables
+ * such as `--run-chart-active`.
  */
 export const highlightStyles = `
 svg.is-run [data-agents]:not(.is-started) > .box { fill-opacity: 0.25; stroke-opacity: 0.55 }
@@ -38,8 +39,8 @@ svg .run-badge > text { fill: #fff; font-size: 10px; font-weight: 600; text-anch
 }`
 
 /**
- * Maximum number of active agents whose states are animated. For each frame of an animation, the
- * browser paints the states again.
+ * Maximum number of active agents for which the states are animated. The limit saves CPU time,
+ * because the browser paints these states again in each frame.
  */
 const maxAnimated = 24
 
@@ -52,11 +53,11 @@ const allowedElements = new Set("circle defs g marker path rect style svg text t
 /** The drawing of a chart in a page, in which agents are highlighted by status. */
 export class DrawnChart {
   readonly svg: SVGSVGElement
-  /** The SVG elements of the states of each agent, by agent id. */
+  /** The SVG elements that show each agent's states, by agent id. */
   readonly #states = new Map<string, Element[]>()
   readonly #path: TakenPath
   readonly #badges: StatusBadges
-  /** The highlighted elements with the names of their classes. */
+  /** The highlighted elements, each with the CSS classes that highlight it. */
   #highlighted: ReadonlyMap<Element, ReadonlySet<string>> = new Map()
 
   /**
@@ -78,9 +79,9 @@ export class DrawnChart {
   }
 
   /**
-   * Highlights the agents and transitions of an activity. All earlier highlights are removed. Only
-   * the elements whose highlight changes are modified, so that the browser does not draw the others
-   * again.
+   * Highlights the agents and transitions of an activity, and removes all earlier highlights. Only
+   * the elements whose highlight changes are modified, so that the browser does not paint the
+   * others again.
    */
   highlight(activity: AgentActivity): void {
     const wanted = this.#classesOf(activity)
@@ -99,7 +100,7 @@ export class DrawnChart {
     this.#badges.show(activity)
   }
 
-  /** Returns the highlighted elements of an activity with the names of their classes. */
+  /** Returns the elements to highlight for an activity, each with its CSS classes. */
   #classesOf(activity: AgentActivity): ReadonlyMap<Element, ReadonlySet<string>> {
     const classes = new Map<Element, Set<string>>()
     const mark = (element: Element, name: string): void => {
@@ -127,8 +128,8 @@ export class DrawnChart {
 }
 
 /**
- * Returns the id of the agent whose state contains an element. null: the element is not in a state,
- * or the state belongs to several agents.
+ * Returns the id of the agent whose state contains an element. Returns null if the element is not
+ * in a state, or if the state represents several agents.
  */
 export function agentAt(target: EventTarget | null): string | null {
   const state = target instanceof Element ? target.closest("[data-agents]") : null
@@ -137,7 +138,8 @@ export function agentAt(target: EventTarget | null): string | null {
 }
 
 /**
- * Moves an arrow in front of the other arrows of its level, because the arrows of handoffs overlap.
+ * Moves an arrow in front of the other arrows in its container, because the arrows of handoffs
+ * overlap.
  */
 function raise(wire: Element): void {
   const head = wire.nextElementSibling

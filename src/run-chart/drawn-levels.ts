@@ -1,30 +1,32 @@
 /// <reference lib="dom" preserve="true" />
 /// <reference lib="dom.iterable" preserve="true" />
 
-/** An arrow of a drawing, in one direction. An arrow with two heads is two wires. */
+/**
+ * One direction of an arrow in a drawing. An arrow with two heads is represented by two objects.
+ */
 export interface DrawnWire {
   readonly element: Element
   /**
-   * Id of the state at which the arrow begins. `to` is the id of the state at which it ends. `""`:
-   * the start mark or the end mark of the level.
+   * Id of the state at which the arrow begins. `to` is the id of the state at which it ends. An
+   * empty id stands for the start mark or the end mark of the level.
    */
   readonly from: string
   readonly to: string
 }
 
-/** A level of a drawing: the states of a container, and the arrows between them. */
+/** A level of a drawing: the states directly inside one container, and the arrows between them. */
 export interface DrawnLevel {
   readonly element: Element
   readonly states: ReadonlyMap<string, Element>
   readonly wires: readonly DrawnWire[]
-  /** The arrows that begin at each state, by id of the state. */
+  /** The arrows that begin at each state, by state id. */
   readonly leaving: ReadonlyMap<string, readonly DrawnWire[]>
 }
 
-/** The id that arrows have for the start mark and the end mark of their level. */
+/** The id that represents the start mark in `from` and the end mark in `to`. */
 export const markId = ""
 
-/** Returns the levels of a drawing that contain arrows. */
+/** Returns the levels of a drawing that contain at least one arrow. */
 export function drawnLevels(svg: Element): readonly DrawnLevel[] {
   const elements = new Set([...svg.querySelectorAll(".wire")].flatMap((wire) => parentOf(wire)))
   return [...elements].map((element): DrawnLevel => {
@@ -60,8 +62,9 @@ const isChoice = (level: DrawnLevel, id: string): boolean =>
   level.states.get(id)?.classList.contains("choice") === true
 
 /**
- * Returns the arrows of the shortest path from a state to a target state in the same level. Between
- * them, the path may only contain choice states. Returns an empty list if there is no such path.
+ * Returns the arrows of the shortest path from the state `from` to a target state of the same
+ * level. All states on the way must be choice states. Returns an empty list if there is no such
+ * path.
  */
 export function wayThroughChoices(
   level: DrawnLevel,

@@ -22,10 +22,11 @@ ${highlightStyles}`
 const Base = ("HTMLElement" in globalThis ? HTMLElement : class {}) as typeof HTMLElement
 
 /**
- * The custom element `<run-chart>`: the drawing of a chart, with the states of a run highlighted.
- * It has no attributes; set its properties. Call {@link defineRunChart} once before you use it.
+ * The custom element `<run-chart>`: the drawing of a chart in which the states of a run are
+ * highlighted. It has no attributes; set its properties. Call {@link defineRunChart} once before
+ * you use it.
  *
- * It dispatches `agent-select` with `detail.agent` after a click on the state of an agent, and
+ * It dispatches `agent-select` with `detail.agent` after a click on an agent's state, and
  * `chart-error` with `detail.error` if the drawing or the events cannot be read.
  *
  * @example
@@ -47,14 +48,13 @@ export class RunChartElement extends Base {
   #drawingError: unknown = null
   #eventsError: unknown = null
   /**
-   * Number of the current load of a drawing. If a newer load has started, the result of an older
-   * one is ignored.
+   * Counter that identifies the latest load of a drawing. The results of earlier loads are ignored.
    */
   #load = 0
   #unfollow: (() => void) | null = null
   #frame = 0
 
-  /** The run to show. Its events are followed while the element is in a document. */
+  /** The run to show. The element follows the run's events while the element is in a document. */
   get run(): ChartedRun | null {
     return this.#run
   }
@@ -66,7 +66,7 @@ export class RunChartElement extends Base {
     if (this.#drawing === null) void this.#loadDrawing()
   }
 
-  /** The drawing of the chart. Default: the drawing that the server of the run returns. */
+  /** The drawing of the chart. Default: the drawing that the run's server returns. */
   get drawing(): ChartDrawing | null {
     return this.#drawing
   }
@@ -133,7 +133,7 @@ export class RunChartElement extends Base {
     this.#status = status
   }
 
-  /** Clears the shown activity, and reads all events of the current run or list. */
+  /** Clears the shown activity, and processes all events of the current run or event list again. */
   #restart(): void {
     this.#stop()
     if (!this.isConnected) return
@@ -188,7 +188,7 @@ export class RunChartElement extends Base {
     this.#planRender()
   }
 
-  /** Schedules a single rendering for all events in the same animation frame. */
+  /** Schedules one rendering in the next animation frame. All events until then share it. */
   #planRender(): void {
     if (this.#frame !== 0) return
     this.#frame = requestAnimationFrame(() => {

@@ -11,23 +11,28 @@ const signs = {
 type BadgeStatus = keyof typeof signs
 
 /**
- * Badges at the upper right corner of states. A badge shows the status of the agent as an icon, for
- * users who cannot distinguish the colors, and how often the agent ran.
+ * Badges at the upper right corners of states. A badge shows the agent's status as an icon, for
+ * users who cannot distinguish the colors, and how often the agent was executed.
  */
 export class StatusBadges {
   readonly #states: ReadonlyMap<string, readonly Element[]>
-  /** The badge of each state: its content and its SVG element. */
+  /**
+   * The badge that each state shows: its content, such as status and count, and its SVG element.
+   */
   readonly #shown = new Map<Element, { readonly content: string; readonly badge: Element }>()
 
   /**
-   * `states` contains the SVG elements of the states of each agent, by agent id. Folded states get
-   * no badge, because they show several agents.
+   * Creates the badges of a drawing. `states` contains the SVG elements of each agent's states, by
+   * agent id. Folded states get no badge, because they represent several agents.
    */
   constructor(states: ReadonlyMap<string, readonly Element[]>) {
     this.#states = states
   }
 
-  /** Shows the badges of an activity, and removes all other badges. */
+  /**
+   * Shows a badge for each agent that is waiting, failed, finished, or was executed more than once.
+   * Removes all other badges.
+   */
   show(activity: AgentActivity): void {
     const wanted = new Map<Element, string>()
     for (const [agent, states] of this.#states) {
@@ -73,7 +78,10 @@ function statusOf(agent: string, activity: AgentActivity): BadgeStatus | null {
   return activity.finished.has(agent) ? "finished" : null
 }
 
-/** Badges with the same shape differ only in their number of rounds. */
+/**
+ * Returns a badge's content with each digit replaced by 0. If this does not change, the badge keeps
+ * its shape and only its text is updated.
+ */
 const shapeOf = (content: string): string => content.replace(/\d/g, "0")
 
 const roundsText = (content: string): string => `×${content.split(" ")[1] ?? ""}`
@@ -81,8 +89,7 @@ const roundsText = (content: string): string => `×${content.split(" ")[1] ?? ""
 const isStatus = (name: string): name is BadgeStatus => Object.hasOwn(signs, name)
 
 /**
- * Adds a badge to a state and returns its element. Returns null for a state that is drawn without a
- * box.
+ * Adds a badge to a state and returns the badge's element. Returns null if the state has no box.
  */
 function badgeOf(state: Element, content: string): Element | null {
   const width = Number(state.querySelector(":scope > rect.box")?.getAttribute("width") ?? NaN)

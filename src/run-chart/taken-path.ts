@@ -5,7 +5,8 @@ import type { DrawnLevel, DrawnWire } from "./drawn-levels.js"
 import { drawnLevels, markId, wayThroughChoices } from "./drawn-levels.js"
 
 /**
- * Finds the arrows, choice states, start marks and end marks of a drawing that a run has passed.
+ * A finder of the arrows, choice states, start marks and end marks of a drawing that a run has
+ * passed.
  */
 export class TakenPath {
   readonly #levels: readonly DrawnLevel[]
@@ -60,8 +61,8 @@ export class TakenPath {
   }
 
   /**
-   * Returns the path from the last active state of a container to the container's final state for
-   * the outcome. If there is none, returns the path to the end mark.
+   * Returns the path from a container's last active state to the final state that shows the
+   * outcome. If there is no such final state, returns the path to the end mark.
    */
   #end({ last, container, outcome }: ContainerEnd): readonly DrawnWire[] {
     const holders: readonly (Element | null)[] = container === null ? [] : this.#statesOf(container)
@@ -84,7 +85,10 @@ export class TakenPath {
     })
   }
 
-  /** Returns the elements of the arrows, and of the choice states and marks at their ends. */
+  /**
+   * Returns the elements of arrows, and of the choice states and marks at which these arrows begin
+   * or end.
+   */
   #passed(wires: ReadonlySet<DrawnWire>): ReadonlySet<Element> {
     const passed = new Set<Element>()
     for (const { element, from, to } of wires) {
@@ -106,8 +110,8 @@ export class TakenPath {
 }
 
 /**
- * A level that contains a state, directly or inside a container. `id` is the id of the state or of
- * this container in the level.
+ * A level that contains a state, directly or in a nested container. `id` is the id that the level
+ * has for this state or for the container that contains it.
  */
 interface LevelPlace {
   readonly level: Element
@@ -126,7 +130,7 @@ function placesOf(state: Element): readonly LevelPlace[] {
   return places
 }
 
-/** Adds a state, and all states that contain it, to `states`. */
+/** Adds a state and all containers of the state to `states`. */
 function addWithHolders(state: Element, states: Set<Element>): void {
   let at: Element | null = state
   while (at !== null && !states.has(at)) {
@@ -136,9 +140,8 @@ function addWithHolders(state: Element, states: Set<Element>): void {
 }
 
 /**
- * Returns the path from the start mark of a level to the state that the run has entered first. If
- * the start mark leads to a choice, this is a visited state that the run has not reached through
- * another arrow.
+ * Returns the path from a level's start mark to the first state that the run has entered. If the
+ * start mark leads to a choice, this is a visited state that no passed arrow leads to.
  */
 function startOf(
   level: DrawnLevel,
