@@ -132,8 +132,8 @@ export function messageOf(answer: SubmittedAnswer, run: RunControls): RunMessage
 }
 
 /**
- * Whether a conversation that is idle between two invocations accepts the answer: a user message
- * starts the next invocation, `end` and `cancel` end the run.
+ * Returns whether a conversation that is idle between two invocations accepts the answer. A user
+ * message starts the next invocation, and `end` and `cancel` end the run.
  */
 export const acceptsMessage = (answer: AnswerEntry): boolean =>
   "user" in answer || "end" in answer || "cancel" in answer

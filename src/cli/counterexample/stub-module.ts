@@ -86,7 +86,7 @@ const machineStubSource = `function machineStub() {
 /** The functions that stub modules and in-process stubs have in common. */
 export interface StubParts {
   readonly takeStep: TakeStep
-  /** Creates the service of a MachineAgent whose machine is never started. */
+  /** Creates the service of a MachineAgent. Its machine is never started. */
   readonly machineStub: () => HostService
 }
 

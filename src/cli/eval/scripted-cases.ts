@@ -77,7 +77,10 @@ const isJudgeAnswer = (answer: unknown): boolean =>
   typeof answer === "string" ||
   (isJsonObject(answer) && (Object.hasOwn(answer, "content") || "httpStatus" in answer))
 
-/** Returns a judge that answers the calls for each criterion with its entries, in order. */
+/**
+ * Returns a scripted judge. It answers the calls for each criterion with the entries that the
+ * scenario lists for the criterion, in order.
+ */
 function scriptedJudge(answers: JudgeAnswers): ModelService {
   const positions = new Map<string, number>()
   return {

@@ -7,7 +7,7 @@ import type { FaultFinding, FaultReport } from "../../faults/contract/certificat
 export interface FaultCertificate extends Omit<FaultReport, "findings"> {
   readonly certificate: 1
   /**
-   * The certified workflow, the hashes of the input files, and the program version. A hash is null
+   * The certified workflow, the hashes of its input files, and the program version. A hash is null
    * if the file was not passed.
    */
   readonly of: {

@@ -29,7 +29,7 @@ const stored = z.object({
 /** The fields of a stored certificate that are compared. */
 type StoredCertificate = z.infer<typeof stored>
 
-/** The lists that are compared in both certificates. */
+/** The lists of a certificate that are compared. */
 interface Comparable {
   readonly assumes: readonly StoredCertificate["assumes"][number][]
   readonly findings: readonly StoredCertificate["findings"][number][]

@@ -32,19 +32,19 @@ interface SentError {
 /** Default of `--jobs`: the number of cores minus one, at least 1. */
 const defaultJobs = Math.max(1, availableParallelism() - 1)
 
-/** Total duration of all runs above which worker threads are faster, in milliseconds. */
+/** Expected total duration of all runs, in milliseconds, above which worker threads are faster. */
 const worthwhileMs = 4_000
 
 /**
- * Size of the memory for young objects of a worker, in megabytes. All objects of a long run fit into
- * it. With the default of Node, garbage collection takes up to a third of the time.
+ * Size of a worker's memory for young objects, in megabytes. All objects of a long run fit into
+ * this memory. With Node's default size, garbage collection takes up to a third of the time.
  */
 const youngMemoryMb = 192
 
 /**
- * Returns the worker threads that play the runs, or null to play them in this thread. Short runs are
- * played in this thread, because a worker must load the program first. If `--jobs` is greater than
- * 1, workers play short runs, too.
+ * Returns the worker threads that play the runs, or null to play them in this thread. Because a
+ * worker must load the program first, short runs are played in this thread, unless `--processes` is
+ * set or `--jobs` is greater than 1.
  */
 export function playersOf(
   workflow: CertifiedWorkflow,
@@ -60,7 +60,9 @@ export function playersOf(
   return Array.from({ length: count }, () => new FaultWorker(workflow))
 }
 
-/** Plays runs in a worker thread. The thread starts when the first run is played. */
+/**
+ * A player that executes runs in a worker thread. The thread starts when the first run is played.
+ */
 class FaultWorker implements FaultPlayer {
   readonly #workflow: CertifiedWorkflow
   #worker: Worker | null = null

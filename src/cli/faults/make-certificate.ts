@@ -73,8 +73,8 @@ async function certified(options: CertifyOptions): Promise<FaultReport> {
 }
 
 /**
- * Plays the run of a child process (`--processes`). The first child is killed during the run. The
- * second child returns the result.
+ * Plays a run in a child process of `--processes`. For each run, two child processes are started:
+ * the first one is killed during the run, and the second one returns the result.
  */
 export const playChildRun = (workflow: CertifiedWorkflow, child: KilledRun): Promise<FaultRun> =>
   withCertifyOptions(workflow, async (certifyOptions) => {

@@ -22,14 +22,15 @@ export type KilledRun = z.infer<typeof child>
 export const readKilledRun = (text: string): KilledRun => child.parse(JSON.parse(text))
 
 /**
- * A line of the file in which a child process stores the calls of the run, and the state at its
- * kill.
+ * A line of the file in which a child process records the calls of the run and its state when the
+ * process is killed.
  */
 type Note = CallEntry | ({ readonly type: "killed" } & Pick<LeftBehind, "time" | "events">)
 
 /**
- * Plays a run with a kill in two processes: the first kills itself with SIGKILL at the record of
- * the fault, and the second resumes the run from its journal on disk.
+ * Plays a run whose process is killed, in two child processes. The first one kills itself with
+ * SIGKILL at the journal record that the fault names. The second one resumes the run from its
+ * journal on disk.
  */
 export async function killedInProcess(
   file: string,
@@ -111,7 +112,7 @@ const failed = (fault: Fault, { code, signal, stderr }: EndedChild): AgentStatec
     `the process with the fault ${faultName(fault)} ended with ${signal ?? `exit code ${code}`}: ${stderr.trim()}`,
   )
 
-/** Returns the command-line arguments with which a child process plays the same workflow. */
+/** Returns the command-line arguments for a child process that plays the same workflow. */
 function argumentsOf(file: string, options: FaultsOptions): readonly string[] {
   const values: readonly (readonly [string, string | undefined])[] = [
     ["--scripted", options.scripted],

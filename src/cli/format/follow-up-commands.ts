@@ -20,8 +20,8 @@ const optionsOf = ({ options, services = "" }: RunReference): string =>
   `${services === "" ? "" : ` ${services}`}${repeatOptions(options)}`
 
 /**
- * Matches only options that `shellWord` has quoted. A journal may come from any program, so other
- * text must not reach a printed command.
+ * Matches only options that `shellWord` has quoted. The options come from a journal, which any
+ * program may have written, so unquoted text must not reach a printed command.
  */
 const quotedOptions = /^(?:--[a-z-]+(?: (?:'[^']*'|(?!-)[\w./:=@~-]+))?(?: |$))+$/
 

@@ -21,9 +21,8 @@ const suggestions: Readonly<Record<string, string>> = {
 const maxFailures = 5
 
 /**
- * Prints the result of a run: status, usage, error, models, failed tool calls, state and final text.
- * `models` is the usage of each model, or null if each agent called
- * only its own model.
+ * Prints the result of a run: status, usage, error, models, failed tool calls, state and final
+ * text. `models` is the usage of each model, or null if each agent called only its own model.
  */
 export function printReport(
   { status, text, state, error, usage, toolFailures = [] }: RunResult,

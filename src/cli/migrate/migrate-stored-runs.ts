@@ -14,7 +14,7 @@ import { loadChart } from "../workflow/load-chart.js"
 import { migrationLines, migrationReport } from "./migration-report.js"
 import type { MigrateRunsOptions } from "./migrate-options.js"
 
-/** Continues the open runs of a journal with an edited workflow, and prints a report. */
+/** Migrates the open runs of a journal to an edited workflow, and prints a report. */
 export async function migrateStoredRuns(
   options: MigrateRunsOptions,
   terminal: Terminal,

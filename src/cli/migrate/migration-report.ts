@@ -18,7 +18,7 @@ export interface MigrationOutput {
     readonly runs: number
     readonly verdicts: Readonly<Record<Verdict, number>>
     readonly results: Readonly<Record<RunMigration["result"], number>>
-    /** Number of runs for each reason, without the reasons of no run. */
+    /** Number of runs for each reason. Reasons that apply to no run are omitted. */
     readonly reasons: Readonly<Partial<Record<MigrationReason, number>>>
   }
   readonly exitCode: 0 | 1
@@ -58,7 +58,10 @@ function hasNewChart({ verdict, reason, result }: RunMigration, dryRun: boolean)
 /** Maximum number of runs that the text report lists. The JSON report lists all runs. */
 const listedRuns = 20
 
-/** Formats a report as the runs that keep their workflow, a table of the reasons, and the totals. */
+/**
+ * Formats a report: the runs that keep their workflow, a table with the number of runs for each
+ * reason, and the totals.
+ */
 export function migrationLines(
   { runs, summary, dryRun, isComplete }: MigrationOutput,
   { paint }: Pick<Terminal, "paint">,

@@ -28,8 +28,8 @@ export interface FaultsOptions extends WorkflowOptions, HostOptions {
   readonly processes?: boolean
   readonly jobs?: number
   /**
-   * Internal. `worker`: this process is a worker thread of `--jobs`. Otherwise, the run that this
-   * child process executes, as JSON.
+   * Internal. `worker`: this process is a worker thread of `--jobs`. Any other text: this is a
+   * child process of `--processes`, and the text is the run that it executes, as JSON.
    */
   readonly child?: string
 }

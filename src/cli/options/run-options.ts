@@ -140,7 +140,7 @@ export function refuseOtherServices(
   )
 }
 
-/** Parses a position in a journal, as the number of records before it. */
+/** Parses a position in a run's journal: the number of records before the position. */
 export function position(text: string): number {
   if (!/^\d{1,15}$/.test(text))
     throw new InvalidArgumentError(

@@ -8,8 +8,8 @@ import { BranchCounter, describeBranches } from "../../serving/display/branch-pr
 import { applyEvent, applyResult, newProgress } from "../../serving/display/agent-progress.js"
 
 /**
- * An agent of a run with its progress. Repeated turns of an agent (in the iterations of a loop or
- * the branches of a `forEach`) share one row.
+ * A row of the displayed agent tree: an agent with its progress. Repeated turns of an agent (in the
+ * iterations of a loop or the branches of a `forEach`) share one row.
  */
 export interface AgentRow {
   readonly agent: string
@@ -143,8 +143,8 @@ export class AgentTree {
   }
 
   /**
-   * Returns the row of the nearest ancestor of a path that has a row, because some segments (for
-   * example tool calls) are not agents. Returns null for a root.
+   * Returns the row of a path's nearest ancestor that has a row. Some path segments, for example
+   * tool calls, are not agents and have no row. Returns null for a root.
    */
   #parentOf(path: string): AgentRow | null {
     for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
@@ -155,7 +155,10 @@ export class AgentTree {
   }
 }
 
-/** Returns the branches of a parallel state from its input in the chart. */
+/**
+ * Returns the branches in the input of a parallel state. Returns an empty list if the input
+ * contains none.
+ */
 const branchesOf = (
   branches: unknown,
 ): readonly { readonly agent: string; readonly segment: string }[] =>

@@ -13,7 +13,10 @@ export type TreeLine =
     }
   | { readonly kind: "fold"; readonly of: Quiet; readonly count: number; readonly lead: string }
 
-/** Status of agents that can be hidden: all finished without an error, or none started. */
+/**
+ * The common status of agents that can be hidden: all have finished without an error, or none has
+ * started.
+ */
 type Quiet = "finished" | "idle"
 
 /** A row and a summary of its subtree. */

@@ -3,14 +3,14 @@ import { oneLine, safeJson } from "../terminal/untrusted-text.js"
 import { formatEvent } from "../format/format-event.js"
 import type { ProgressView } from "./progress-view.js"
 
-/** Prints each event as one line of JSON. */
+/** Creates a view that prints each event as one line of JSON. */
 export function jsonView({ print }: Terminal): ProgressView {
   return { show: (event) => print(safeJson(event)), pause() {}, close() {} }
 }
 
 /**
- * Prints one log line per event, for non-interactive output: seconds since the start, agent and
- * event.
+ * Creates a view for non-interactive output. It prints one log line per event: the seconds since
+ * the start, the agent and the event.
  */
 export function lineView({ print, paint }: Terminal): ProgressView {
   let startedAt: number | null = null

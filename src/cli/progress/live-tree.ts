@@ -8,9 +8,9 @@ import { treeRows } from "./tree-rows.js"
 const frameMs = 120
 
 /**
- * Shows the agent tree and redraws it in place. Each new line overwrites the old line without
- * clearing the screen, so that the screen does not flicker. During a prompt, the last drawing stays
- * visible above the question.
+ * Creates a view that shows the agent tree and redraws it in place. Each new line overwrites the
+ * old line without clearing the screen, so that the screen does not flicker. During a prompt, the
+ * last drawing stays visible above the question.
  */
 export function liveTree(chart: AgentChart, terminal: Terminal): ProgressView {
   const tree = new AgentTree(chart)

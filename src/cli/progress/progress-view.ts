@@ -1,11 +1,11 @@
 import type { RunEvent } from "../../machines/contract/run-event.js"
 
-/** Shows the progress of a run. */
+/** A view that shows the progress of a run. */
 export interface ProgressView {
   show(event: RunEvent): void
   /**
-   * Receives an event that was emitted before this process resumed the run. Views that show the
-   * current state need these events.
+   * Receives an event that the run emitted before this process resumed it. Only views that show the
+   * current state of the run need these events.
    */
   past?(event: RunEvent): void
   /** Stops drawing until the next event, for example to prompt the user. */

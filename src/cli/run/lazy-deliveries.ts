@@ -6,8 +6,8 @@ export interface StoredDeliveries extends DeliveryStore {
 }
 
 /**
- * Returns a delivery store that opens another store when it is first needed. If `isStored` returns
- * false, nothing has been stored yet, and nothing is opened to read.
+ * Returns a delivery store that delegates to another store and opens it when it is first needed. If
+ * `isStored` returns false, nothing has been stored yet, and read operations do not open the store.
  */
 export function lazyDeliveries(
   open: () => Promise<StoredDeliveries>,

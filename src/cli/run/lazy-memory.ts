@@ -2,15 +2,15 @@ import type { MemoryService } from "../../runtime/journal/memory-service.js"
 
 /** A long-term memory in a file or a database. */
 export interface StoredMemory extends Required<MemoryService> {
-  /** Removes the data of deleted messages from the files of the memory. */
+  /** Removes deleted messages from the memory's files, which may still contain their data. */
   compact(): void | Promise<void>
   close(): void | Promise<void>
 }
 
 /**
- * Returns a memory service that opens another service when one of its methods is first called. Most
- * commands use no memory, and opening a database takes time. If `isStored` returns false, nothing
- * has been stored yet, and nothing is opened to delete messages.
+ * Returns a memory service that delegates to another service and opens it when one of its methods
+ * is first called. Most commands use no memory, and opening a database takes time. If `isStored`
+ * returns false, nothing has been stored yet, and deleting messages does not open the service.
  */
 export function lazyMemory(
   open: () => Promise<StoredMemory>,

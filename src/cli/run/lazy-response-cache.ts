@@ -2,15 +2,15 @@ import type { ResponseCache } from "../../runtime/journal/response-cache.js"
 
 /** A response cache in a file or a database. */
 export interface StoredResponseCache extends ResponseCache {
-  /** Removes the data of deleted responses from the files of the cache. */
+  /** Removes deleted responses from the cache's files, which may still contain their data. */
   compact(): void | Promise<void>
   close(): void | Promise<void>
 }
 
 /**
- * Returns a response cache that opens another cache when it is first used. Most workflows use no cache,
- * and opening a database takes time. If `isStored` returns false, nothing has been stored yet, and
- * nothing is opened to delete responses.
+ * Returns a response cache that delegates to another cache and opens it when it is first used. Most
+ * workflows use no cache, and opening a database takes time. If `isStored` returns false, nothing
+ * has been stored yet, and deleting responses does not open the cache.
  */
 export function lazyResponseCache(
   open: () => Promise<StoredResponseCache>,

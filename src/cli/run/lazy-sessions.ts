@@ -2,15 +2,15 @@ import type { SessionStore } from "../../runtime/journal/session-store.js"
 
 /** A session store in a file or a database. */
 export interface StoredSessions extends Required<SessionStore> {
-  /** Removes the data of deleted sessions from the files of the store. */
+  /** Removes deleted sessions from the store's files, which may still contain their data. */
   compact(): void | Promise<void>
   close(): void | Promise<void>
 }
 
 /**
- * Returns a session store that opens another store when one of its methods is first called. Most
- * commands use no sessions, and opening a database takes time. If `isStored` returns false, no
- * session has been stored yet, and nothing is opened to delete sessions.
+ * Returns a session store that delegates to another store and opens it when one of its methods is
+ * first called. Most commands use no sessions, and opening a database takes time. If `isStored`
+ * returns false, no session has been stored yet, and deleting sessions does not open the store.
  */
 export function lazySessions(
   open: () => Promise<StoredSessions>,

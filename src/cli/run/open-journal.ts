@@ -44,7 +44,10 @@ export interface OpenJournal {
   readonly deliveries: StoredDeliveries
   /** Path prefix for files that belong to the journal. */
   readonly filePrefix: string
-  /** Removes the data of deleted runs, sessions and messages from the files of the journal. */
+  /**
+   * Removes deleted runs, sessions and messages from the journal's files, which may still contain
+   * their data.
+   */
   compact(): Promise<void>
   close(): Promise<void>
 }

@@ -20,7 +20,8 @@ export interface RunPage {
 }
 
 /**
- * Starts a studio for a run. If `store` is null, the run is kept in memory while the page is open.
+ * Starts a studio that shows a run. If `store` is null, the run is not stored, and is kept in
+ * memory while the page is open.
  */
 export async function openRunPage(
   port: number | true,

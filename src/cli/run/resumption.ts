@@ -3,7 +3,10 @@ import type { Resumption } from "../../server/runs/resumption.js"
 import { counted } from "../format/counted.js"
 import { oneLine } from "../terminal/untrusted-text.js"
 
-/** Returns the option `resume` of a server, which reports resumed and failed runs. */
+/**
+ * Returns the server option `resume`, with callbacks that print how many runs were resumed and
+ * which runs could not be resumed.
+ */
 export const resumption = (
   print: (text: string) => void,
   warn: (text: string) => void,

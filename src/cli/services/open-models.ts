@@ -13,9 +13,9 @@ export interface OpenModels {
 const ollama = "http://127.0.0.1:11434/v1"
 
 /**
- * Opens the models that charts or `others` reference by name and that a model server provides. If
- * `--openai` is set, its server provides all models. Otherwise Ollama provides `ollama:NAME`, and
- * OpenAI provides `openai:NAME`.
+ * Opens the models that a model server provides, out of those that charts reference by name or
+ * `others` lists. If `--openai` is set, its server provides all models. Otherwise Ollama provides
+ * `ollama:NAME`, and OpenAI provides `openai:NAME`.
  */
 export async function openModels(
   charts: readonly AgentChart[],

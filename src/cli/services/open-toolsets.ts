@@ -5,9 +5,9 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
 /**
- * Opens the toolsets of a chart and of the workflows that it calls: those of MCP servers, and those
- * whose tools a page provides. The MCP package is optional and is loaded only if a chart names a
- * server.
+ * Opens the toolsets of a chart and of the workflows that it calls: toolsets of MCP servers, and
+ * toolsets whose tools a web page provides. The MCP package is optional and is loaded only if a
+ * chart names a server.
  */
 export async function openToolsets(
   charts: readonly AgentChart[],

@@ -7,7 +7,7 @@ import { importModule, loadDeclarations } from "./load-services.js"
 type Declarations = NonNullable<CompileOptions["services"]>
 
 /**
- * Kinds of services that the runner does not get from the module, but for example from `--openai`.
+ * Kinds of services that do not come from the `--services` module, but for example from `--openai`.
  */
 const fromElsewhere: readonly Need["kind"][] = ["model", "schema"]
 
@@ -52,7 +52,7 @@ export async function registeredServices(
 
 /**
  * Returns the names of function tools that have neither a description nor parameters. Models call
- * such a tool without arguments.
+ * these tools without arguments.
  */
 export function undeclaredTools({ agents, tools }: AgentChart): readonly string[] {
   const declarations = Object.values(agents).flatMap((agent) =>

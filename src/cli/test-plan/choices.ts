@@ -23,7 +23,7 @@ export interface Choice<Entry> {
 }
 
 /**
- * A start of a run: the initial state, and whether agents respond with values that make conditions
+ * How a run starts: its initial state, and whether agents respond with values that make conditions
  * true.
  */
 export interface RunStart {
@@ -44,7 +44,7 @@ export interface ChoiceBook {
 
 const anyText = "ok"
 
-/** The responses of a model that checks texts as a guardrail. */
+/** The responses of a model that checks a text as a guardrail: the text passes, or it does not. */
 const passedVerdict = JSON.stringify({ tripped: false })
 const trippedVerdict = JSON.stringify({ tripped: true })
 

@@ -20,10 +20,10 @@ export const reachedIn = ({ states, transitions, apart }: ChartCoverage): number
 
 /**
  * Searches for runs that together cover as many states and transitions of a chart as possible.
- * Starts with the default run and changes one decision (an answer or the start) at a time, also in
- * the runs that this creates. Each choice is tried once per location, so the number of runs grows
- * with the chart. Plays at most `most` runs. `onRun` is called before each run, with the number of
- * the run and the number of scenarios found.
+ * Plays the default run, and then variants of all played runs that differ in one decision (an
+ * answer or the start). Each choice is tried once per location, so the number of runs grows with
+ * the chart. Plays at most `most` runs. `onRun` is called before each run, with the number of the
+ * run and the number of scenarios found.
  */
 export async function explore(
   workflow: PlannedWorkflow,

@@ -15,7 +15,7 @@ interface Comparison {
   readonly node: string
   /** Path of the compared value in the data of the response. */
   readonly path: readonly string[]
-  /** A value for which the comparison is true. For `others`, it is false. */
+  /** A value for which the comparison is true. It is false for all values in `others`. */
   readonly satisfying: unknown
   readonly others: readonly unknown[]
   readonly kind: "pollUntil" | "terminateWhen" | "continueTo"

@@ -4,7 +4,7 @@ import type { ChartTaskGraph } from "../../machines/contract/graphs/chart-task-g
 import type { ChartTransitionPart, Covered, StoredRun } from "../../runtime/index.js"
 import { runAt } from "../../runtime/index.js"
 
-/** Records the outcomes (executed, failed or skipped) of the nodes of a graph in runs. */
+/** A record of the outcomes (executed, failed or skipped) of a graph's nodes in runs. */
 export interface NodeCoverage {
   feed(run: StoredRun): void
   coverage(): Covered<ChartTransitionPart>
@@ -48,8 +48,8 @@ interface NodeEnds {
 }
 
 /**
- * Returns the possible outcomes of each node after which the run continues. Includes the nodes in
- * loops.
+ * Returns each node's possible outcomes, except outcomes after which the run does not continue.
+ * Includes the nodes in loops.
  */
 function nodeEnds({ nodes }: ChartTaskGraph): readonly NodeEnds[] {
   const targets = new Set(nodes.flatMap(({ continueTo = [] }) => continueTo.map(({ to }) => to)))

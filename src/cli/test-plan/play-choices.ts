@@ -16,7 +16,10 @@ import type { Choice, ChoiceBook } from "./choices.js"
 import { plannedNodes } from "./planned-nodes.js"
 import { exits } from "./choices.js"
 
-/** The index of each choice that differs from the default, by the `site` of the decision. */
+/**
+ * The decisions of a run that differ from the default: the index of the chosen answer, by the
+ * decision's `site`.
+ */
 export type Deviations = ReadonlyMap<string, number>
 
 /** A point in a run with several possible answers, and the chosen one. */
@@ -62,8 +65,8 @@ export interface PlannedWorkflow {
 }
 
 /**
- * Maximum number of calls of one agent on one path. If there are more, only another response of the
- * agent can end the loop.
+ * Maximum number of calls of one agent on one path that get the default response. After that, the
+ * response that requests an exit becomes the default, so that loops end.
  */
 const maxCallsAtPath = 4
 const maxCallsAtLocation = 30

@@ -28,8 +28,8 @@ export interface WorkflowToCheck {
 }
 
 /**
- * Decides the policies of all policy files for one chart, and plays the counterexamples of violated
- * policies.
+ * Decides whether one chart satisfies the policies of all policy files, and plays the
+ * counterexamples of violated policies.
  */
 export async function decidePolicies(
   sets: readonly PolicySet[],
@@ -66,8 +66,8 @@ export async function decidePolicies(
 type FiledResult = PlayedResult & { readonly file: string }
 
 /**
- * Writes all counterexamples and an index file. Returns the command that plays each counterexample,
- * by verdict.
+ * Writes all counterexamples and an index file. Returns the commands that play the counterexamples,
+ * by the verdicts to which they belong.
  */
 async function writeAll(
   results: readonly FiledResult[],
