@@ -3,7 +3,7 @@ import { AgentStatechartsError } from "../errors.js"
 import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { AgentDefinition } from "../machines/contract/agent-definition.js"
 
-/** Returns the instructions of the LlmAgents of a chart, by agent id. */
+/** Returns the instructions of a chart's LlmAgents, by agent id. */
 export const instructionsOf = ({ agents }: AgentChart): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(agents).flatMap(([id, agent]) => {

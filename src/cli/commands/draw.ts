@@ -113,7 +113,7 @@ export function addDraw(
     })
 }
 
-/** Receives the progress of the drawing, from 0 to 1. */
+/** A callback that receives the progress of the drawing, from 0 to 1. */
 type OnProgress = (done: number) => void
 
 async function drawText(

@@ -44,5 +44,8 @@ export interface DirectOptions {
   readonly answerOf?: (request: PendingRequest) => unknown
 }
 
-/** `repeat`: models call tools until a limit of the run is reached. `fail`: their calls fail. */
+/**
+ * `answer`: models respond with text. `repeat`: they call tools until a limit of the run is
+ * reached. `fail`: their calls and those of tools fail.
+ */
 type Afterwards = "answer" | "repeat" | "fail"

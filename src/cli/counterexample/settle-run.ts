@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises"
 import type { RunEvent } from "../../machines/contract/run-event.js"
 
-/** The time at which a counterexample starts. */
+/** Time at which a run that plays a counterexample starts, in milliseconds since the epoch. */
 export const startTime = 1_700_000_000_000
 
 /**

@@ -11,7 +11,7 @@ export function formatEvent(event: RunEvent): string | null {
   return isLogged(event) ? oneLine(describeEvent(withoutRepeats(event), shorten)) : null
 }
 
-/** Whether an event is logged. Events that other log lines already cover are omitted. */
+/** Returns whether an event is logged. Events that other log lines already cover are omitted. */
 function isLogged(event: RunEvent): boolean {
   switch (event.type) {
     case "model.called":

@@ -23,7 +23,7 @@ export async function writeProject(
   for (const [path, text] of files) await writeTo(join(folder, path), text)
 }
 
-/** Whether a path exists, or cannot be created because a parent in the path is a file. */
+/** Returns whether a path exists, or cannot be created because a parent in the path is a file. */
 function isOccupied(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined

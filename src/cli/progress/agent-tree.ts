@@ -29,8 +29,8 @@ export interface AgentRow {
 const roundMarkers = /\[[*\d]+\]|@\d+(?=\/|$)/g
 
 /**
- * The tree of the agents of a chart, with their progress. Agents that are not in the chart are
- * added when they start.
+ * A chart's agents with their progress, as a tree. Agents that are not in the chart are added when
+ * they start.
  */
 export class AgentTree {
   readonly roots: AgentRow[] = []

@@ -10,7 +10,7 @@ export interface StoredMemory extends Required<MemoryService> {
 /**
  * Returns a memory service that delegates to another service and opens it when one of its methods
  * is first called. Most commands use no memory, and opening a database takes time. If `isStored`
- * returns false, nothing has been stored yet, and deleting messages does not open the service.
+ * returns false, nothing has been stored yet, and `deleteUser` does not open the service.
  */
 export function lazyMemory(
   open: () => Promise<StoredMemory>,

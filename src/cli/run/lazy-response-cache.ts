@@ -10,7 +10,7 @@ export interface StoredResponseCache extends ResponseCache {
 /**
  * Returns a response cache that delegates to another cache and opens it when it is first used. Most
  * workflows use no cache, and opening a database takes time. If `isStored` returns false, nothing
- * has been stored yet, and deleting responses does not open the cache.
+ * has been stored yet, and `clear` does not open the cache.
  */
 export function lazyResponseCache(
   open: () => Promise<StoredResponseCache>,

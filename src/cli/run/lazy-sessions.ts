@@ -10,7 +10,8 @@ export interface StoredSessions extends Required<SessionStore> {
 /**
  * Returns a session store that delegates to another store and opens it when one of its methods is
  * first called. Most commands use no sessions, and opening a database takes time. If `isStored`
- * returns false, no session has been stored yet, and deleting sessions does not open the store.
+ * returns false, no session has been stored yet, and `deleteUser` and `compact` do not open the
+ * store.
  */
 export function lazySessions(
   open: () => Promise<StoredSessions>,

@@ -10,7 +10,7 @@ import { openStudio } from "../studio/open-studio.js"
 export interface RunPage {
   /** The journal from which the page reads the run. If the run is not stored, it is in memory. */
   readonly journal: CompleteJournal
-  /** Prints the URL of the page of a run to stderr, because stdout is for the output of the run. */
+  /** Prints the URL of a run's page to stderr, because stdout is for the output of the run. */
   announce(runId: string): void
   /**
    * Closes the page. If `stays` is true and the terminal is interactive, waits for Ctrl-C before

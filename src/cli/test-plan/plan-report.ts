@@ -68,8 +68,8 @@ export const runReport = ({ name, status, adds }: PlannedRun): object => ({
 })
 
 /**
- * Returns the names and contents of the files of a scenario. null: the file would be empty and is
- * not written.
+ * Returns the names and contents of a scenario's files. null: the file would be empty and is not
+ * written.
  */
 export function filesOf(
   { script }: PlannedRun,

@@ -17,7 +17,7 @@ export interface IncomingParts {
 
 /**
  * Creates the route on which other programs answer pending requests. Requests are authenticated by
- * their signature instead of the token of the server.
+ * their signature instead of the server's token.
  */
 export function incomingRoutes({ webhooks, runs, store, limitBody }: IncomingParts): Hono {
   const routes = new Hono()

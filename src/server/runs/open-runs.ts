@@ -37,8 +37,8 @@ export interface ServedOptions {
   readonly scripted?: boolean
   readonly compileAs?: CompileAs
   /**
-   * How to resume runs that no process executes, at startup and later. Default: such a run is
-   * resumed when a client sends it a message.
+   * How to resume runs that no process executes, at startup and later. Default: a run is resumed
+   * only when a client sends it a message.
    */
   readonly resume?: Resumption | null
   /** When to delete ended runs. Default: runs are never deleted. */

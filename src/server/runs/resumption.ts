@@ -5,9 +5,9 @@ import type { RunHub } from "../../serving/run-hub.js"
 
 /** Options for resuming runs that no process executes. */
 export interface Resumption {
-  /** Interval between two searches for such runs, in milliseconds. Default: 5,000. */
+  /** Interval between two searches for runs to resume, in milliseconds. Default: 5,000. */
   readonly intervalMs?: number
-  /** Called after runs were resumed that another process had executed, with their number. */
+  /** Called with the number of runs that a search at one of the intervals has resumed. */
   readonly onResumed?: (runs: number) => void
   /**
    * Called if a run cannot be resumed, or if the journal cannot be searched (`runId` is null then).
@@ -53,8 +53,8 @@ export class RunResumer {
   }
 
   /**
-   * Searches for such runs and resumes them, then repeats this at regular intervals until `close`.
-   * Returns the result of the first search.
+   * Searches for runs to resume and resumes them, then repeats this at regular intervals until
+   * `close`. Returns the result of the first search.
    */
   async start(): Promise<ResumedRuns> {
     const first = await this.#search()

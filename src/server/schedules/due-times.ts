@@ -8,9 +8,9 @@ import type { Timing } from "./schedule.js"
 export type NextDueTime = (after: number) => number | null
 
 /**
- * Returns the function that computes the due times of a schedule. In a time zone with daylight
- * saving time, a cron expression with a fixed hour is due once a day: a time that does not exist on
- * a day is due at the change, and a time that exists twice is due the first time.
+ * Returns the function that computes a schedule's due times. In a time zone with daylight saving
+ * time, a cron expression with a fixed hour is due once a day. A local time that is skipped by the
+ * clock change is due at the change, and a local time that occurs twice is due the first time.
  *
  * @throws Error if the cron expression or the time zone is invalid
  */
@@ -28,8 +28,8 @@ const firstPeriod = 60_000
 
 /**
  * Returns the latest due times after `after` and not later than `now`, oldest first, at most `most`
- * of them. The search goes back in periods that double, so that it does not visit all due times of
- * a long interruption.
+ * of them. Searches backwards in periods of doubling length, so that it does not visit all due
+ * times of a long interruption.
  */
 export function latestDueTimes(
   next: NextDueTime,

@@ -21,7 +21,10 @@ import { ScheduleTimer } from "./schedule-timer.js"
 /** A schedule with its next due time and its last run. */
 export interface ScheduleStatus {
   readonly schedule: Schedule
-  /** Milliseconds since the epoch; null if the schedule is paused or over. */
+  /**
+   * Next due time in milliseconds since the epoch; null if the schedule is paused or has no further
+   * due time.
+   */
   readonly nextDueAt: number | null
   /** The run with the latest due time; null: the schedule has not started a run. */
   readonly lastRun: (LastRun & { readonly status: RunDetails["result"]["status"] }) | null

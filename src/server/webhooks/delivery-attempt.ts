@@ -56,9 +56,9 @@ export async function attemptDelivery(
 }
 
 /**
- * Returns the progress after a failed attempt. The delay doubles with each attempt, and a random
- * part of up to a quarter is subtracted, so that a receiver that becomes available again does not
- * get all events at the same time. `random` returns a number from 0 to 1.
+ * Returns the progress after a failed attempt. The delay doubles with each attempt, up to a
+ * maximum. A random part of up to a quarter is subtracted, so that a receiver that becomes
+ * available again does not get all events at the same time. `random` returns a number from 0 to 1.
  */
 export function afterFailure(
   progress: DeliveryProgress,

@@ -24,7 +24,7 @@ export const longestTimeoutMs = 30_000
 export interface OutgoingWebhook {
   readonly name: string
   readonly url: URL
-  /** Keys of the signatures. A message has one signature for each key. */
+  /** Keys with which messages are signed. A message has one signature for each key. */
   readonly keys: readonly Buffer[]
   /** Types of events, such as `run.finished`, or groups of types, such as `run.*`. */
   readonly events: readonly string[]

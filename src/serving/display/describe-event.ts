@@ -141,7 +141,7 @@ const outcomeWords: Readonly<Record<Outcome, string>> = {
   stopped: "was stopped",
 }
 
-/** Descriptions of the end of a loop, by the `reason` field of the event. */
+/** Descriptions of how a loop has ended, by the `reason` field of the event. */
 const loopReasons: Readonly<Record<string, string>> = {
   exit_condition: "the exit condition is true",
   max_agent_loop_iterations: "the maximum is reached",

@@ -91,7 +91,7 @@ export function messageFor(message: Message, pending: readonly PendingRequest[])
     : { type: "answer", id, value }
 }
 
-/** Converts runs to A2A tasks and their events to A2A messages. */
+/** Functions that convert runs to A2A tasks and their events to A2A messages. */
 export interface A2aTasks {
   task(details: RunDetails, historyLength?: number): Task
   /**

@@ -27,7 +27,7 @@ interface Cursor {
 }
 
 /**
- * Returns a page of the tasks of a workflow. The task that changed last comes first. A request reads
+ * Returns one page of a workflow's tasks. The task that changed last comes first. A request reads
  * at most 1,000 runs from the journal, so a page may contain fewer tasks than requested. The next
  * page continues after the last run that was read.
  *

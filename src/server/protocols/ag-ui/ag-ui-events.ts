@@ -11,7 +11,10 @@ export interface AgUiEvent {
   readonly [field: string]: unknown
 }
 
-/** Converts the events of a run to AG-UI events. It is stateful, so pass all events in order. */
+/**
+ * A converter from the events of a run to AG-UI events. It is stateful, so pass all events in
+ * order.
+ */
 export interface AgUiTranslation {
   /** Returns the AG-UI events for the next event of the run. */
   next(event: RunEvent): readonly AgUiEvent[]

@@ -138,7 +138,7 @@ const queries: Readonly<Record<string, (details: RunDetails) => unknown>> = {
 }
 
 const record = z.record(z.string(), z.unknown())
-/** Schema of the body of a message. Clients use different field names for its text. */
+/** Schema of a message's body. Clients use different field names for the text of the message. */
 const messageBody = z.looseObject({
   message: z.string().optional(),
   content: z.string().optional(),

@@ -126,8 +126,8 @@ const formFor = (request: PendingRequest): Form =>
       : answerForm("Answer", request.choices)
 
 /**
- * Returns the response to an MCP tool call when its run has no call in flight. If the client can
- * show forms, the response contains forms for the pending requests. Otherwise it contains the
+ * Returns the response to an MCP tool call whose run has no call in flight anymore. If the client
+ * can show forms, the response contains forms for the pending requests. Otherwise it contains the
  * result and a list of the pending requests.
  */
 export function resultOrForms(
