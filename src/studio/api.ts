@@ -8,11 +8,11 @@ import type { RunAt } from "../runtime/history/snapshot-at.js"
 import type { ErrorBody } from "../serving/http-error.js"
 import type { HubRun } from "../serving/run-details.js"
 
-/** A workflow file in the folder that the studio shows (the workspace). */
+/** A workflow file in the workspace, which is the folder that the studio shows. */
 export interface StudioFile {
-  /** Path relative to the folder of the workspace, with `/`. */
+  /** Path relative to the workspace folder, with `/` as separator. */
   readonly path: string
-  /** The name from the config. Default: the name of the file or of its folder. */
+  /** The name that the config defines. Default: the name of the file, or of its folder. */
   readonly name: string
   readonly description: string | null
   /** Path of the workflow that includes this file; null for other files. */
@@ -22,13 +22,13 @@ export interface StudioFile {
    * tools; null if there is none.
    */
   readonly scenario: string | null
-  /** The module with host functions in the folder of the workflow; null if there is none. */
+  /** The module with host functions in the workflow's folder; null if there is none. */
   readonly module: StudioModule | null
 }
 
 /**
- * A module with host functions in the folder of a workflow. The studio imports this code only after
- * the user has allowed it.
+ * A JavaScript module with host functions in a workflow's folder. The studio imports this code only
+ * after the user has allowed it.
  */
 export interface StudioModule {
   readonly name: string
@@ -39,15 +39,15 @@ export interface StudioModule {
 export interface FileWithText extends StudioFile {
   readonly text: string
   /**
-   * The outermost workflow that includes the file, directly or indirectly. A run of the file starts
-   * this workflow. null: no workflow includes the file.
+   * The outermost workflow that includes the file, directly or through other files. Starting a run
+   * of the file starts this workflow. null: no workflow includes the file.
    */
   readonly root: Pick<StudioFile, "path" | "name"> | null
 }
 
 /**
- * The location of the object that defines an agent in the text of a config. `line` and `column` are
- * the position of its first character.
+ * The text range of the config object that defines an agent. `line` and `column` are the position
+ * of its first character.
  */
 export interface AgentPlace {
   /** Offset of the first character. */
@@ -57,15 +57,15 @@ export interface AgentPlace {
   readonly line: number
   readonly column: number
   /**
-   * Path of the file that defines the agent, in the workspace. Only set if it is another file. The
-   * location is then that of the reference to the file.
+   * Path of the workspace file that defines the agent, if this is another file. The location is
+   * then the location of the reference to that file.
    */
   readonly file?: string
 }
 
 /** The result of compiling the text of a workflow file: its chart, or its errors. */
 export interface CompiledText {
-  /** The locations of the agents in the text, by agent name. */
+  /** The location of each agent in the text, by agent name. */
   readonly places: Readonly<Record<string, AgentPlace>>
   readonly diagnostics: readonly Diagnostic[]
   /** The drawing of the chart as SVG. null if the text has errors. */
@@ -78,9 +78,9 @@ export interface CompiledText {
   readonly inputSchema: MessageSchema | null
   /** The agents whose settings a run can override. */
   readonly agents: readonly OverridableAgent[]
-  /** The services that a run needs, each as its kind and its name, for example `tool refund`. */
+  /** The services that a run needs, each written as kind and name, for example `tool refund`. */
   readonly needs: readonly string[]
-  /** Descriptions of the services that a run needs and that are missing. */
+  /** Descriptions of the required services that are missing. */
   readonly missing: readonly string[]
 }
 
@@ -88,8 +88,8 @@ export interface CompiledText {
 export type MessageSchema = Readonly<Record<string, unknown>>
 
 /**
- * The current settings of an LlmAgent that a run can override. If a setting is absent, a run cannot
- * override it.
+ * The current settings of an LlmAgent that a user can override for one run. If a field is absent,
+ * the setting cannot be overridden.
  */
 export interface OverridableAgent {
   readonly id: string
@@ -99,7 +99,7 @@ export interface OverridableAgent {
   readonly temperature?: number | null
 }
 
-/** Settings that replace the settings of agents for one run, by agent id. */
+/** Settings that replace the settings of agents in a single run, by agent id. */
 export type AgentOverrides = Readonly<
   Record<
     string,
@@ -117,13 +117,15 @@ export interface DrawingOptions {
   readonly direction?: "down" | "right"
   readonly legend?: boolean
   /**
-   * Ids of agents and states that the drawing must show. Folded states that contain them are
-   * unfolded.
+   * Ids of agents and states that must be visible in the drawing. All folded states that contain
+   * one of them are unfolded.
    */
   readonly open?: readonly string[]
 }
 
-/** The drawing of a text with the requested options. `svg` is null if the text has errors. */
+/**
+ * The drawing of a workflow text with the requested options. `svg` is null if the text has errors.
+ */
 export interface DrawnText {
   readonly svg: string | null
 }
@@ -157,20 +159,23 @@ export interface EditorHover {
 /** A run in the journal, with the fields that the sidebar shows. */
 export type StudioRun = HubRun
 
-/** A run in the history of a workflow, with its duration, tokens and cost. */
+/** A run in a workflow's history, with its duration, tokens and cost. */
 export interface HistoryRun extends StudioRun {
-  /** Time from the start to the last event, in milliseconds. A fork starts when it is created. */
+  /**
+   * Time from the start of the run to its last event, in milliseconds. A fork starts when it is
+   * created.
+   */
   readonly durationMs: number
   /**
-   * Total tokens of the model responses. Responses without token counts are ignored. null: no
-   * response has token counts.
+   * Total tokens of all model responses that contain token counts; null if no response contains
+   * them.
    */
   readonly tokens: number | null
-  /** Cost of the calls; null if no model has a known price. */
+  /** Cost of the model calls; null if no model has a known price. */
   readonly cost: number | null
 }
 
-/** A run with the drawing of its chart and information about how it was started. */
+/** A run with the drawing of its chart and details of its start. */
 export interface RunWithChart extends StudioRun {
   readonly svg: string
   /** The workflow file that the run was started from. */
@@ -180,18 +185,18 @@ export interface RunWithChart extends StudioRun {
   readonly prompt: string | null
   readonly forkedFrom: { readonly runId: string; readonly at: number } | null
   /**
-   * The run whose WorkflowAgent started this run, and the path of that call. null: no other run
-   * started it.
+   * The run whose WorkflowAgent started this run, and the agent path of that call. null: the run
+   * was not started by another run.
    */
   readonly caller: { readonly runId: string; readonly path: string } | null
   /**
-   * The names of the policies of the run, and whether calls that would violate them are stopped.
-   * null if the run has no policies.
+   * The names of the policies that apply to the run. `enforce`: calls that would violate a policy
+   * are stopped. null if the run has no policies.
    */
   readonly policies: { readonly enforce: boolean; readonly names: readonly string[] } | null
   /**
-   * If the run plays the counterexample of a policy: the policy, and the event that violates it.
-   * Otherwise null.
+   * The counterexample that the run plays: the violated policy, and the event that violates it.
+   * null: the run does not play a counterexample.
    */
   readonly counterexample: {
     readonly policy: string
@@ -202,8 +207,8 @@ export interface RunWithChart extends StudioRun {
 }
 
 /**
- * The turns of an LlmAgent whose paths differ only in indexes: the items of a list, or the
- * iterations of a loop.
+ * A group of an LlmAgent's turns. Their paths differ only in indexes, which are the numbers of list
+ * items or loop iterations.
  */
 export interface TurnGroup {
   readonly agent: string
@@ -220,7 +225,7 @@ export type AgentTurn = Pick<AgentAt, "path" | "isActive" | "conversation">
 
 /**
  * The state of a run after one of its journal records. `seen` is the number of events that the run
- * had emitted by then. The conversations of the turns are loaded separately, because their size
+ * had emitted by then. The conversations of each turn are loaded separately, because their size
  * grows with the run.
  */
 export type StudioSnapshot = Pick<RunAt, "at" | "of" | "time" | "result" | "inFlight"> & {
@@ -234,15 +239,15 @@ export interface CallAttempt {
   readonly attempt: number
   /** The request that the service received. */
   readonly request: ModelRequest | ToolRequest
-  /** The unprocessed response, or the error. null: the call was stopped, or has no result yet. */
+  /** The unprocessed response or the error. null: the attempt was stopped or has no result yet. */
   readonly result: Envelope | null
 }
 
 /** The JSON body of the HTTP request that starts a run. */
 export interface StartRequest {
   /**
-   * The file in the editor. If a workflow includes the file, the run starts the outermost of these
-   * workflows.
+   * The file that is open in the editor. If other workflows include this file, the run starts the
+   * outermost of them.
    */
   readonly file: string
   /** The text in the editor. */

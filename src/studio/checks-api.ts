@@ -15,19 +15,22 @@ export interface PolicyFile {
   readonly use: "enforced" | "reported" | "checked"
 }
 
-/** The policy files of a workflow, and the reports that other commands have written about it. */
+/**
+ * The policy files that apply to a workflow, and the reports about it from the commands `faults`
+ * and `eval`.
+ */
 export interface WorkflowReports {
   readonly policies: readonly PolicyFile[]
   readonly certificates: readonly FoundReport<CertificateFile>[]
   readonly evaluations: readonly FoundReport<EvaluationFile>[]
-  /** Fingerprint of the current chart. A report with another fingerprint is outdated. */
+  /** Fingerprint of the current chart. A report that contains another fingerprint is outdated. */
   readonly fingerprint: string
 }
 
 /** The result of checking the policies of one file against a chart. */
 export interface PolicyVerdicts {
   readonly path: string
-  /** Errors in the policy file. If there are any, no policy is checked. */
+  /** Errors in the policy file. If the list is not empty, no policy was checked. */
   readonly problems: readonly PolicyDiagnostic[]
   readonly warnings: readonly PolicyWarning[]
   readonly results: readonly PolicyVerdict[]

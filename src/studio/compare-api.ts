@@ -18,17 +18,22 @@ export interface ForkRequest {
   readonly remove?: readonly string[]
   /** Replaces the first user message. Only allowed if `at` is 0. */
   readonly prompt?: string
-  /** Instructions that replace those of the agents in the calls of the fork, by agent id. */
+  /**
+   * Instructions by agent id. In the fork's calls, they replace the instructions of these agents.
+   */
   readonly instructions?: Readonly<Record<string, string>>
 }
 
-/** The result, the duration and the usage of one of two compared runs. */
+/** The result, the duration and the usage of a run, for a comparison with another run. */
 export interface ComparedRunFacts {
   readonly runId: string
   readonly chart: string
   readonly status: RunStatus
   readonly startedAt: number
-  /** Time from the start to the last event, in milliseconds. A fork starts when it is created. */
+  /**
+   * Time from the start of the run to its last event, in milliseconds. A fork starts when it is
+   * created.
+   */
   readonly durationMs: number
   readonly text: string | null
   readonly error: RunError | null
@@ -37,7 +42,7 @@ export interface ComparedRunFacts {
   /** Number of input tokens; null if no model has reported token counts. */
   readonly inputTokens: number | null
   readonly outputTokens: number | null
-  /** Cost of the calls; null if no model has a known price. */
+  /** Cost of the model calls; null if no model has a known price. */
   readonly cost: number | null
 }
 
@@ -45,20 +50,23 @@ export interface ComparedRunFacts {
 export interface RunStep {
   readonly kind: "model" | "tool" | "node" | "host" | "workflow" | "person"
   readonly path: string
-  /** The name of the model, tool, node, function or workflow, or the kind of the answer. */
+  /**
+   * The name of the called model, tool, node, function or workflow, or the kind of the person's
+   * answer.
+   */
   readonly label: string
-  /** The arguments of a call. Empty for models and people. */
+  /** The arguments of a call as text. Empty for model calls and for answers of people. */
   readonly input: string
-  /** The text of a model or person, the response of a service, or the error message. */
+  /** The text that a model or person wrote, the result of another call, or the error message. */
   readonly output: string
   readonly isFailed: boolean
-  /** Number of journal records at the end of the step; null if the step has not ended. */
+  /** Number of journal records up to the end of the step; null if the step has not ended. */
   readonly record: number | null
 }
 
 /**
- * A step of run A and the same step of run B. If only one run has the step, the other field is
- * null.
+ * A row of the comparison: a step of run A and the matching step of run B. If only one run has the
+ * step, the other field is null.
  */
 export interface ComparedStep {
   readonly a: RunStep | null
@@ -71,24 +79,27 @@ export interface RunComparison {
   readonly a: ComparedRunFacts
   readonly b: ComparedRunFacts
   /**
-   * If one run is a fork of the other: the number of journal records that both have in common.
-   * Otherwise null.
+   * Number of journal records that both runs share because one run is a fork of the other. null:
+   * neither run is a fork of the other.
    */
   readonly forkedAt: number | null
   /**
    * Agents that started in only one of the runs: `added` only in run B, `removed` only in run A.
    */
   readonly agents: AddedAndRemoved
-  /** The agents whose instructions differ. null: the run has no such agent or instruction. */
+  /**
+   * The agents whose instructions differ. A null value means that the run has no such agent, or
+   * that the agent has no instruction.
+   */
   readonly instructions: readonly {
     readonly agent: string
     readonly a: string | null
     readonly b: string | null
   }[]
-  /** State keys whose final values differ, without internal keys. */
+  /** The state keys whose final values differ. Internal keys are omitted. */
   readonly state: readonly StateDifference[]
   readonly steps: readonly ComparedStep[]
-  /** Number of further steps that are omitted from the end of `steps`. */
+  /** Number of further steps that were omitted at the end of `steps`. */
   readonly leftOut: number
 }
 

@@ -1,14 +1,17 @@
 import type { ActorSummary, MachineChanges, SequenceMessage } from "./machines-api.js"
 
-/** Maximum number of messages that the server sends and the page keeps. */
+/** Maximum number of messages between machines that the server sends and the page keeps. */
 export const maxMessages = 600
 
-/** Maximum number of ended machines that the page keeps, without those of its messages. */
+/**
+ * Maximum number of ended machines that the page keeps. Machines that a kept message refers to are
+ * kept in addition.
+ */
 export const maxEnded = 5_000
 
 /**
- * The machines of a run after a number of journal records, and the latest messages between them. Of
- * many ended machines, only the latest are kept.
+ * The machines of a run after a number of journal records, and the latest messages between them. If
+ * many machines have ended, only the latest of these are kept.
  */
 export interface MachineView {
   readonly actors: readonly ActorSummary[]
@@ -22,7 +25,7 @@ export interface MachineView {
 /** The view of a run before its first message. */
 export const emptyMachineView: MachineView = { actors: [], dropped: 0, messages: [], count: 0 }
 
-/** Returns a view after the changes since its last message. */
+/** Returns a new view that includes the machines and messages that have changed since `view`. */
 export function withMachineChanges(
   view: MachineView,
   changes: MachineChanges,
@@ -40,7 +43,10 @@ export function withMachineChanges(
   }
 }
 
-/** Drops ended machines, oldest first. Keeps those of the messages, and the parents of kept machines. */
+/**
+ * Drops the oldest ended machines if there are too many. Machines that a message refers to are
+ * kept, and so are the parents of kept machines.
+ */
 function latest(
   actors: readonly ActorSummary[],
   messages: readonly SequenceMessage[],

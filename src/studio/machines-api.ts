@@ -1,6 +1,6 @@
 // The JSON about the machines of a run that the server and the page exchange.
 
-/** A state machine of a run, and its state after a number of journal records. */
+/** A summary of one state machine of a run after a number of journal records. */
 export interface ActorSummary {
   /** Id of the actor: the run id and a number. */
   readonly id: string
@@ -10,7 +10,9 @@ export interface ActorSummary {
   readonly machine: string
   readonly parent: string | null
   readonly status: string
-  /** The innermost active states, each as its keys joined by dots. */
+  /**
+   * The innermost active states. Each is written as the keys of its nested states, joined by dots.
+   */
   readonly states: readonly string[]
   /** Number of events that the machine has received. */
   readonly received: number
@@ -18,9 +20,7 @@ export interface ActorSummary {
   readonly inFlight: number
 }
 
-/**
- * A lifeline of the sequence diagram for services or people, next to the lifelines of the machines.
- */
+/** A lifeline of the sequence diagram that stands for services or people instead of a machine. */
 export type ServiceLane = "models" | "tools" | "people"
 
 /** An event between two machines, or between a machine and a service. */
@@ -37,14 +37,14 @@ export interface SequenceMessage {
 }
 
 /**
- * The machines of a run that have changed since a number of messages, and the messages since then.
- * If there are too many messages, only the latest messages are included.
+ * The machines and messages of a run that are new or have changed since the page's last request. If
+ * there are too many messages, only the latest messages are included.
  */
 export interface MachineChanges {
-  /** A machine precedes the machines that were created after it. */
+  /** The changed machines in the order in which they were created. */
   readonly actors: readonly ActorSummary[]
   readonly messages: readonly SequenceMessage[]
-  /** Number of all messages of the run. The next request for changes contains this number. */
+  /** Total number of messages of the run so far. The page sends it back with its next request. */
   readonly count: number
 }
 

@@ -21,7 +21,7 @@ export function App() {
   const [files, setFiles] = useState<readonly StudioFile[] | null>(null)
   const [runs, setRuns] = useState<readonly StudioRun[]>([])
   const [error, setError] = useState<string | null>(null)
-  /** Whether the list is shown on a narrow screen. A wide screen always shows it. */
+  /** Whether the sidebar is shown on a narrow screen. A wide screen always shows it. */
   const [isListOpen, setListOpen] = useState(false)
   const main = useRef<HTMLElement>(null)
 

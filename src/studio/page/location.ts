@@ -1,6 +1,6 @@
 /**
- * The current view of the page: a workflow file, a run, a comparison, or the start page. It is
- * stored in the URL, so a reload shows the same view.
+ * The view that the page shows: a workflow file, a run, a comparison, or the start page. It is
+ * stored in the URL, so that a reload shows the same view.
  */
 export type PageLocation =
   | { readonly kind: "file"; readonly path: string }

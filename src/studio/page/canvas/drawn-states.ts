@@ -9,13 +9,13 @@ export interface DrawnState {
   readonly isFolded: boolean
   /** Whether other states are drawn inside it. */
   readonly isContainer: boolean
-  /** The class that colors the state, for example `llm`. */
+  /** The CSS class that colors the state, for example `llm`. */
   readonly look: string
   readonly element: Element
   readonly box: CanvasBox
 }
 
-/** Returns the states of a drawing in document order, with their positions. */
+/** Returns the states of a drawing with their positions, in the order of the document. */
 export function drawnStates(svg: SVGSVGElement): readonly DrawnState[] {
   const whole = svg.getBoundingClientRect()
   const scale = whole.width / (svg.viewBox.baseVal.width || 1) || 1
@@ -41,7 +41,7 @@ export function drawnStates(svg: SVGSVGElement): readonly DrawnState[] {
   })
 }
 
-/** A searchable name: the name of an agent, or the title of a state without an agent. */
+/** A search result: an agent, or a state without an agent, found by its title. */
 export interface FoundState {
   readonly name: string
   readonly agent: string | null
@@ -49,8 +49,8 @@ export interface FoundState {
 }
 
 /**
- * Returns all searchable names of a drawing. An agent inside a folded state is included, and its
- * entry refers to the folded state.
+ * Returns a search entry for each agent, and for each state without an agent. For an agent inside a
+ * folded state, the entry refers to the folded state.
  */
 export function searchEntries(states: readonly DrawnState[]): readonly FoundState[] {
   const entries = new Map<string, FoundState>()
@@ -68,8 +68,8 @@ export function searchEntries(states: readonly DrawnState[]): readonly FoundStat
 }
 
 /**
- * Returns the entries whose names contain the text. Equal names come first, then names that begin
- * with the text.
+ * Returns the entries whose names contain the text, ignoring case. Exact matches come first, then
+ * names that begin with the text.
  */
 export function matchingEntries(
   entries: readonly FoundState[],

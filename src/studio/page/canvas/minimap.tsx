@@ -8,7 +8,7 @@ interface MinimapProps {
   readonly drawing: CanvasSize
   readonly canvas: CanvasSize
   readonly view: CanvasView
-  /** Called with the point of the drawing that the user selects. */
+  /** Called with the point of the drawing that the user clicks on in the minimap. */
   readonly onMove: (center: CanvasPoint) => void
 }
 

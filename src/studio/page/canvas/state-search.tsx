@@ -10,7 +10,10 @@ interface StateSearchProps {
 /** Maximum number of matches in the list. */
 const maxMatches = 12
 
-/** Finds a state by name. Enter selects the first match, the arrow keys select another. */
+/**
+ * A search field that finds a state by its name. Enter selects the first match, and the arrow keys
+ * select other matches.
+ */
 export function StateSearch({ states, onFind }: StateSearchProps) {
   const [text, setText] = useState("")
   const [index, setIndex] = useState(0)

@@ -32,7 +32,7 @@ export interface ChosenDrawing {
 
 /**
  * Returns the drawing of a chart with the options that the user selected. `svg` is the drawing with
- * the default options. If `redraw` is undefined, this drawing is always returned.
+ * the default options. It is returned unchanged if `redraw` is undefined.
  */
 export function useDrawing(svg: string, redraw: Redraw | undefined): ChosenDrawing {
   const [view, store] = useStoredValue("drawing", initial, isDrawingView)

@@ -15,8 +15,8 @@ export interface PanZoom {
   readonly view: CanvasView
   readonly canvas: CanvasSize
   /**
-   * Whether the view is adjusted when the canvas changes its size. False after the user has moved
-   * or scaled the drawing.
+   * Whether the view is computed again when the canvas changes its size. False after the user has
+   * moved or scaled the drawing.
    */
   readonly isFitted: boolean
   /**
@@ -32,8 +32,8 @@ export interface PanZoom {
 
 /**
  * Lets the user move and scale a drawing with the wheel, the pointer, two fingers or the keyboard.
- * When `key` changes, the view is reset for the new drawing. A press for which `isReserved` returns
- * true does not move the drawing.
+ * When `key` changes, the initial view of the new drawing is shown. If `isReserved` returns true
+ * for a press of the pointer, the press does not move the drawing.
  */
 export function usePanZoom(
   element: RefObject<HTMLElement | null>,
@@ -46,8 +46,8 @@ export function usePanZoom(
   const [canvas, setCanvas] = useState<CanvasSize>({ width: 0, height: 0 })
   const [view, setView] = useState<CanvasView>({ x: 0, y: 0, scale: 1 })
   /**
-   * The kind of view that is computed again when the canvas changes its size. null: the user has
-   * moved or scaled the drawing, so the view is kept.
+   * The view to compute again when the canvas changes its size. null: the user has moved or scaled
+   * the drawing, so its view is kept.
    */
   const [follows, setFollows] = useState<"opening" | "whole" | null>("opening")
   const dragged = useRef(false)

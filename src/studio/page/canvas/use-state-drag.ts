@@ -12,10 +12,13 @@ export interface DropPlace {
   readonly mark: CanvasBox
 }
 
-/** Decides which agents can be dragged, and where they can be dropped. */
+/** Functions that determine which agents can be dragged, and where an agent can be dropped. */
 export interface AgentDrags {
   readonly canDrag: (agent: string) => boolean
-  /** Returns the place at a point of the drawing. null: the agent cannot be dropped there. */
+  /**
+   * Returns the position where the agent would be inserted if it were dropped at `point`; null if
+   * it cannot be dropped there.
+   */
   readonly placeAt: (
     agent: string,
     point: CanvasPoint,
@@ -34,15 +37,18 @@ interface StateDragOptions {
 /** Pixels that the pointer moves before a press becomes a drag. */
 const dragDistance = 6
 
-/** Returns the agent that a press of the mouse would drag. A finger moves the drawing instead. */
+/**
+ * Returns the agent that a press of the mouse would drag, or null. A touch never drags an agent,
+ * because it moves the drawing.
+ */
 export const draggedAgent = (event: PointerEvent, drags: AgentDrags | undefined): string | null => {
   const agent = event.button === 0 && event.pointerType !== "touch" ? agentAt(event.target) : null
   return agent !== null && drags?.canDrag(agent) === true ? agent : null
 }
 
 /**
- * Lets the mouse drag the states of agents to other places of the drawing. Escape cancels a drag.
- * Returns the place at which the agent would be dropped.
+ * Lets the user drag the states of agents to other positions with the mouse. Escape cancels a drag.
+ * Returns the position at which the agent would be dropped.
  */
 export function useStateDrag(
   element: RefObject<HTMLElement | null>,

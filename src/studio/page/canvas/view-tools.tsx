@@ -12,7 +12,9 @@ const details: Readonly<Record<DrawingView["detail"], string>> = {
   statechart: "Full statechart",
 }
 
-/** Selects the detail level and the direction of drawings, and shows their legend. */
+/**
+ * Controls that select the detail level and the direction of drawings, and show or hide the legend.
+ */
 export function ViewTools({ view, onChange }: ViewToolsProps) {
   const isRight = view.direction === "right"
   return (

@@ -11,7 +11,10 @@ export interface CanvasSize {
 
 export interface CanvasBox extends CanvasPoint, CanvasSize {}
 
-/** The visible part of a drawing: a point of the drawing is shown at `point * scale + (x, y)`. */
+/**
+ * The position and scale of a drawing on its canvas. The drawing's point `p` is shown at the canvas
+ * point `p * scale + (x, y)`.
+ */
 export interface CanvasView extends CanvasPoint {
   readonly scale: number
 }
@@ -23,14 +26,15 @@ const maxScale = 4
 const border = 16
 
 /**
- * Maximum scale of a drawing that is fitted to its canvas, so that small drawings are not enlarged.
+ * Maximum scale when a drawing is fitted to its canvas, so that small drawings are not enlarged
+ * much.
  */
 const largestFit = 1.1
 
 /** Below this scale, the texts of a drawing are not readable. */
 const readableScale = 0.4
 
-/** Minimum and maximum initial scale of a drawing that is too large to be shown completely. */
+/** Minimum and maximum initial scale of a drawing that is too large to be readable as a whole. */
 const partScale = { from: 0.5, to: 0.75 }
 
 const limited = (value: number, from: number, to: number): number =>
@@ -54,7 +58,7 @@ export function fitView(drawing: CanvasSize, canvas: CanvasSize): CanvasView {
 }
 
 /**
- * Returns the initial view of a drawing: the whole drawing if its texts are then readable,
+ * Returns the initial view of a drawing: the whole drawing if its texts are readable at that scale,
  * otherwise its beginning at a readable scale.
  */
 export function openingView(drawing: CanvasSize, canvas: CanvasSize): CanvasView {
@@ -73,7 +77,10 @@ export function openingView(drawing: CanvasSize, canvas: CanvasSize): CanvasView
   }
 }
 
-/** Changes the scale. The point of the drawing below `at` stays where it is. */
+/**
+ * Returns the view with a changed scale. The part of the drawing at the canvas point `at` does not
+ * move.
+ */
 export function zoomAt(view: CanvasView, at: CanvasPoint, factor: number): CanvasView {
   const scale = limited(view.scale * factor, minScale, maxScale)
   const share = scale / view.scale
@@ -89,7 +96,7 @@ export const panBy = (view: CanvasView, dx: number, dy: number): CanvasView => (
 /** The positions of two fingers on the canvas. */
 export type Pinch = readonly [CanvasPoint, CanvasPoint]
 
-/** Moves and scales a view when two fingers move from `before` to `after`. */
+/** Returns the view after a pinch: two fingers have moved from `before` to `after`. */
 export function pinchView(view: CanvasView, before: Pinch, after: Pinch): CanvasView {
   const [from, to] = [middle(before), middle(after)]
   const distance = spread(before)
@@ -104,7 +111,7 @@ const middle = ([one, other]: Pinch): CanvasPoint => ({
 
 const spread = ([one, other]: Pinch): number => Math.hypot(one.x - other.x, one.y - other.y)
 
-/** Moves the center of a box of the drawing to the center of the canvas, at a readable scale. */
+/** Returns a view in which a box of the drawing is centered on the canvas, at a readable scale. */
 export function centerOn(
   view: CanvasView,
   box: CanvasBox,
@@ -120,7 +127,7 @@ export function centerOn(
   }
 }
 
-/** Returns the part of the drawing that the canvas shows. */
+/** Returns the part of the drawing that is visible on the canvas. */
 export const visibleBox = (view: CanvasView, canvas: CanvasSize): CanvasBox => ({
   x: -view.x / view.scale,
   y: -view.y / view.scale,
@@ -128,7 +135,7 @@ export const visibleBox = (view: CanvasView, canvas: CanvasSize): CanvasBox => (
   height: canvas.height / view.scale,
 })
 
-/** Returns whether the canvas shows a whole box of the drawing. */
+/** Returns whether a box of the drawing is completely visible on the canvas. */
 export function showsBox(view: CanvasView, box: CanvasBox, canvas: CanvasSize): boolean {
   const seen = visibleBox(view, canvas)
   return (
@@ -140,12 +147,12 @@ export function showsBox(view: CanvasView, box: CanvasBox, canvas: CanvasSize): 
 }
 
 /**
- * Width and height in pixels of the part of a drawing that always stays visible, no matter how far
- * the user moves the drawing.
+ * Minimum width and height in pixels of the visible part of a drawing. The user cannot move the
+ * drawing further off the canvas.
  */
 const kept = 48
 
-/** Limits the position of a view, so that a part of the drawing stays on the canvas. */
+/** Returns the view with a position at which a part of the drawing remains on the canvas. */
 export const keepOnCanvas = (
   view: CanvasView,
   drawing: CanvasSize,

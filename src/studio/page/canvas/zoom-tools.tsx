@@ -1,10 +1,10 @@
 interface ZoomToolsProps {
-  /** The current ratio of pixels on the screen to pixels of the drawing. */
+  /** The current scale: pixels on the screen per pixel of the drawing. */
   readonly scale: number
   readonly onZoom: (factor: number) => void
   /** Shows the whole drawing. */
   readonly onFit: () => void
-  /** Folds all states that the user has opened. Absent if no state can be folded. */
+  /** Folds all states that the user has unfolded. Absent if there is nothing to fold. */
   readonly onFold?: () => void
 }
 

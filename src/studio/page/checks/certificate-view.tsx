@@ -8,7 +8,7 @@ const plural = (count: number, noun: string): string =>
 const sum = (certificate: CertificateFile, field: "injected" | "failed" | "skipped"): number =>
   Object.values(certificate.kinds).reduce((total, kind) => total + kind[field], 0)
 
-/** Returns the counts of survived faults and of findings for the summary of a certificate. */
+/** Returns the counts for the summary of a fault certificate: survived faults and findings. */
 export function certificateSummary(certificate: CertificateFile): readonly CheckCount[] {
   const injected = sum(certificate, "injected")
   const failed = sum(certificate, "failed")
@@ -124,7 +124,7 @@ const Count = ({ value, isBad = false }: { readonly value: number; readonly isBa
   <td class={value === 0 ? "is-zero" : isBad ? "is-bad" : ""}>{value === 0 ? "·" : value}</td>
 )
 
-/** Describes the location where a fault was injected. */
+/** Describes where a fault was injected, as text for the user. */
 const placeText = (place: Readonly<Record<string, unknown>>): string =>
   Object.entries(place)
     .map(([field, value]) => `${field} ${String(value)}`)

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import "./check-row.css"
 
-/** One count in a summary, for example `2 findings`, and whether it is good or bad. */
+/** A count in a summary, for example `2 findings`, and whether it is a good or a bad result. */
 export interface CheckCount {
   readonly kind: "good" | "bad" | "open" | "quiet"
   readonly text: string

@@ -10,7 +10,9 @@ import { PolicyList, policySummary } from "./policy-list.js"
 interface ChecksPanelProps {
   readonly path: string
   readonly text: string
-  /** Whether the text has no errors. If it has errors, the previous results remain visible. */
+  /**
+   * Whether the text compiles without errors. If it does not, the previous results remain visible.
+   */
   readonly isValid: boolean
 }
 

@@ -5,7 +5,9 @@ import "./evaluation-view.css"
 const kinds = { PASSED: "good", FAILED: "bad", NOT_EVALUATED: "open" } as const
 const words = { PASSED: "passed", FAILED: "failed", NOT_EVALUATED: "not evaluated" } as const
 
-/** Returns the counts of cases in an evaluation or a comparison, for its summary. */
+/**
+ * Returns the counts for the summary of an evaluation or comparison, for example of failed cases.
+ */
 export function evaluationSummary(report: EvaluationFile): readonly CheckCount[] {
   if (report.errors.length > 0) return [{ kind: "bad", text: "invalid" }]
   const counts: readonly (readonly [CheckCount["kind"], number, string])[] =
@@ -25,7 +27,10 @@ export function evaluationSummary(report: EvaluationFile): readonly CheckCount[]
   )
 }
 
-/** Shows a report of the command `eval`: the scores of each case, and the number of calls. */
+/**
+ * Shows an evaluation report of the command `eval`: the scores of each case, and the number of
+ * calls.
+ */
 export function EvaluationView({
   report,
   changedAt,

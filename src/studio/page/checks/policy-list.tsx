@@ -8,7 +8,9 @@ import "./policy-list.css"
 
 const verdictKinds = { violated: "bad", unknown: "open", proved: "good" } as const
 
-/** Returns the counts of each verdict for a summary. Verdicts that need attention come first. */
+/**
+ * Returns how often each verdict occurs, for a summary. Verdicts that need attention come first.
+ */
 export function policySummary(verdicts: PolicyVerdicts | null): readonly CheckCount[] {
   if (verdicts === null) return [{ kind: "quiet", text: "deciding…" }]
   const { problems, results } = verdicts

@@ -2,9 +2,9 @@ import { createParser } from "eventsource-parser"
 import type { RunEvent } from "../../api.js"
 import { token } from "./token.js"
 
-/** Receives the events of a run and the state of the connection. */
+/** A listener for the events of a run and for changes of the connection. */
 export interface RunEventListener {
-  /** Receives each event, including the text that models stream (`model.delta`). */
+  /** Called with each event, including pieces of streamed model text (`model.delta`). */
   onEvent(event: RunEvent): void
   /** Called once, after the last event. */
   onEnd(): void
@@ -16,9 +16,9 @@ export interface RunEventListener {
 const retryDelay = 1_000
 
 /**
- * Subscribes to the events of a run, beginning with the event number `from`. After a lost
- * connection, the stream continues with the next event. Returns a function that unsubscribes. The
- * browser's `EventSource` is not used, because it would send the token in the URL.
+ * Subscribes to the events of a run, starting with event number `from`. After a lost connection,
+ * the subscription continues with the next event. Returns a function that unsubscribes. The
+ * browser's `EventSource` is not used, because it would require the token in the URL.
  */
 export function followEvents(runId: string, listener: RunEventListener, from = 0): () => void {
   const controller = new AbortController()
@@ -27,8 +27,8 @@ export function followEvents(runId: string, listener: RunEventListener, from = 0
 }
 
 /**
- * Reads the events of a run from the number `from` to the number `to`, without `to`. `onDone` is
- * called after the last of these events. Returns a function that stops the reading.
+ * Reads the events of a run whose numbers are at least `from` and less than `to`. Calls `onDone`
+ * after the last of these events. Returns a function that stops the reading.
  */
 export function readEvents(
   runId: string,

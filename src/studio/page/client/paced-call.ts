@@ -3,15 +3,15 @@ export interface Pace {
   /** Minimum time in milliseconds from the start of a call to the start of the next call. */
   readonly everyMs: number
   /**
-   * Minimum pause after a call, as a multiple of the duration of the call. It limits the server
-   * load that slow calls cause. Default: 0.
+   * Minimum pause after a call, as a multiple of the call's duration, so that slow calls do not
+   * overload the server. Default: 0.
    */
   readonly rest?: number
 }
 
 /**
- * Limits the rate of calls of a function. After each request, at least one call starts. All
- * requests during a call or a pause share the next call. Calls do not overlap.
+ * A rate limiter for calls of one function. After each request, at least one call starts. Requests
+ * during a call or a pause share the next call, and calls do not overlap.
  */
 export class PacedCall {
   readonly #call: (signal: AbortSignal) => Promise<void>
@@ -20,12 +20,12 @@ export class PacedCall {
   #timer: ReturnType<typeof setTimeout> | undefined
   #isCalling = false
   #isRequested = false
-  /** Whether {@link requestNow} requested the next call, so that it skips the pause. */
+  /** Whether {@link requestNow} was called. The next call then starts without a pause. */
   #isUrgent = false
-  /** Earliest time of the next call, on the clock of `performance`. */
+  /** Earliest start time of the next call, as a value of `performance.now()`. */
   #nextAt = 0
 
-  /** `call` must not reject. Its signal is aborted by {@link stop}. */
+  /** The promise of `call` must not reject. {@link stop} aborts the signal that `call` receives. */
   constructor(call: (signal: AbortSignal) => Promise<void>, pace: Pace) {
     this.#call = call
     this.#pace = pace

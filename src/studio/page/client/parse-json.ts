@@ -1,12 +1,12 @@
 /**
- * The parsed value or the error message for JSON that a user typed. The value of an empty field is
- * null.
+ * The result of parsing JSON that a user typed: its value or an error message. The value of an
+ * empty field is null.
  */
 export type TypedJson<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly message: string }
 
-/** Parses JSON that a user typed. `name` starts the error message, for example `The result`. */
+/** Parses JSON that a user typed. An error message begins with `name`, for example `The result`. */
 export function parseJson(text: string, name: string): TypedJson<unknown> {
   if (text.trim() === "") return { ok: true, value: null }
   try {

@@ -1,7 +1,10 @@
 import type { DrawingOptions, DrawnText } from "../../api.js"
 import { fetchJson } from "./fetch-json.js"
 
-/** Draws the chart again with other options. Resolves to null if the text has errors. */
+/**
+ * A function that draws the chart again with other options. Resolves to null if the text has
+ * errors.
+ */
 export type Redraw = (options: DrawingOptions, signal: AbortSignal) => Promise<string | null>
 
 /** Returns a function that draws the chart of a run. */

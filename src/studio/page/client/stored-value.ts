@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks"
 
 /**
- * Like `useState`, but the browser stores the value under `name`, even across restarts of the
- * studio. A stored value that `isValid` rejects is ignored.
+ * Like `useState`, but the browser stores the value under `name`, so that it outlives reloads and
+ * restarts of the studio. A stored value that `isValid` rejects is ignored.
  */
 export function useStoredValue<Value>(
   name: string,

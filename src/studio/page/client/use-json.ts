@@ -1,15 +1,15 @@
 import { useEffect, useState } from "preact/hooks"
 import { fetchJson, messageOf } from "./fetch-json.js"
 
-/** The latest loaded value, and the message of the latest error. Each is null if there is none. */
+/** The latest loaded value and the latest error message. Each is null if there is none. */
 interface LoadedJson<Json> {
   readonly value: Json | null
   readonly error: string | null
 }
 
 /**
- * Loads JSON from the API of the studio, and again when the path changes. Until the next value is
- * loaded, the previous value is returned.
+ * Loads JSON from the studio's API, and loads it again when the path changes. Returns the previous
+ * value until the next value is loaded.
  */
 export function useJson<Json>(path: string): LoadedJson<Json> {
   const [loaded, setLoaded] = useState<LoadedJson<Json>>({ value: null, error: null })

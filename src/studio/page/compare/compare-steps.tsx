@@ -13,7 +13,9 @@ interface CompareStepsProps {
   readonly b: string
 }
 
-/** Shows the steps of two runs side by side. Steps that are the same can be hidden. */
+/**
+ * Shows the steps of two runs side by side. The user can hide steps that are the same in both runs.
+ */
 export function CompareSteps({ steps, leftOut, a, b }: CompareStepsProps) {
   const [isShort, setShort] = useState(false)
   const [expanded, setExpanded] = useState<number | null>(null)

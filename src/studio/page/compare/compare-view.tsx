@@ -18,7 +18,9 @@ interface CompareViewProps {
   readonly runs: readonly StudioRun[]
 }
 
-/** Milliseconds after which the comparison is loaded again while one of the runs is open. */
+/**
+ * Interval in milliseconds at which the comparison is reloaded while one of the runs has not ended.
+ */
 const reloadInterval = 1_000
 
 /** Compares two runs: their results, steps, final state and cost. */

@@ -6,8 +6,8 @@ interface DifferentTextProps {
 }
 
 /**
- * Shows two texts side by side and highlights the difference: the text between their common start
- * and their common end.
+ * Shows two texts side by side and highlights where they differ: everything between the start and
+ * the end that both texts have in common.
  */
 export function DifferentText({ a, b }: DifferentTextProps) {
   if (a === b)
@@ -48,14 +48,20 @@ function Marked({ name, kind: Kind, text, start, end }: MarkedProps) {
   )
 }
 
-/** Returns the length of the common start of two texts, up to the first word that differs. */
+/**
+ * Returns the length of the text with which both texts begin. It ends before the first word that
+ * differs.
+ */
 function commonStart(a: string, b: string): number {
   let length = 0
   while (length < a.length && length < b.length && a[length] === b[length]) length++
   return a.slice(0, length).search(/\S*$/)
 }
 
-/** Returns the length of the common end of two texts, after the last word that differs. */
+/**
+ * Returns the length of the text with which both texts end. It begins after the last word that
+ * differs.
+ */
 function commonEnd(a: string, b: string): number {
   let length = 0
   while (

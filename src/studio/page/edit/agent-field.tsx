@@ -11,7 +11,7 @@ import type { ChartEdits } from "./use-chart-edits.js"
 interface AgentFieldProps {
   readonly agent: string
   readonly field: AgentFormField
-  /** The definitions to which the schema of the field refers. */
+  /** The JSON Schema definitions that the field's schema refers to. */
   readonly definitions: Readonly<Record<string, unknown>>
   /** The problems of the field. */
   readonly diagnostics: readonly Diagnostic[]
@@ -19,10 +19,15 @@ interface AgentFieldProps {
   readonly undo: () => void
 }
 
-/** Key of the name of an agent. A change of the name changes all references. */
+/**
+ * Key of the field that contains an agent's name. Changing the name also changes all references to
+ * it.
+ */
 const nameKey = "id"
 
-/** The input of one field of an agent. It keeps the typed text until the change is applied. */
+/**
+ * The input for one field of an agent. It keeps the typed text until the user applies the change.
+ */
 export function AgentField({
   agent,
   field,
@@ -42,7 +47,9 @@ export function AgentField({
   )
   const isUnsetBoolean = input.kind === "boolean" && value === undefined
   const stored = isUnsetBoolean ? String(field.default === true) : textOfValue(input, value)
-  /** The typed text. null: the input shows the value in the text of the workflow. */
+  /**
+   * The typed text. null: the user has typed nothing, so the input shows the value in the workflow.
+   */
   const [typed, setTyped] = useState<string | null>(null)
   const [error, setError] = useState<string | null>(null)
   const applied = useRef<string | null>(null)
@@ -122,7 +129,7 @@ export function AgentField({
   )
 }
 
-/** Describes the value that is used if a field is not set. */
+/** Describes the default value of a field, which applies while the field is not set. */
 const defaultText = (value: unknown): string =>
   `Default: ${typeof value === "string" ? value : JSON.stringify(value)}`
 

@@ -16,18 +16,18 @@ interface AgentPanelProps {
   readonly diagnostics: readonly Diagnostic[]
   readonly send: ChartEdits["send"]
   readonly undo: () => void
-  /** Called after the panel has taken its place on the page. */
+  /** Called after the panel is displayed and the layout of the page has changed. */
   readonly onOpen: () => void
   readonly onClose: () => void
 }
 
-/** Names of fields that are shown even if they are not set, because most agents need them. */
+/** Names of fields that are shown even if they have no value, because most agents need them. */
 const commonFields: ReadonlySet<string> = new Set(["instruction", "instructions"])
 
-/** Number of unset fields from which a search field is shown above them. */
+/** Minimum number of unset fields for which a search field is shown above them. */
 const searchFrom = 8
 
-/** A form with the fields of one agent. Each change is one edit of the text. */
+/** A form with the fields of one agent. Each change becomes one edit of the workflow text. */
 export function AgentPanel({
   file,
   text,
@@ -42,7 +42,7 @@ export function AgentPanel({
   const [error, setError] = useState<string | null>(null)
   const [search, setSearch] = useState("")
   const panel = useRef<HTMLElement>(null)
-  /** The element that opened the panel, which gets the focus back. */
+  /** The element that had the focus before the panel opened. It gets the focus back afterwards. */
   const opener = useRef(document.activeElement)
   const scroller = useRef<HTMLDivElement>(null)
 

@@ -1,21 +1,24 @@
 import type { EditableAgent } from "../../edit-api.js"
 
-/** An agent of a workflow with its neighbours. */
+/** An agent of a workflow, with its siblings and the graph that contains it. */
 export interface AgentInTree extends EditableAgent {
-  /** Names of the sub-agents of the parent in order, including this agent. */
+  /** Names of all sub-agents of this agent's parent in order, including this agent. */
   readonly siblings: readonly string[]
-  /** The graph whose node the agent is; null for other agents. */
+  /** The graph that contains this agent as a node; null if the agent is not a node of a graph. */
   readonly graph: EditableAgent | null
 }
 
-/** Whether an agent is a graph: a Workflow, or a whole Graph Compose graph. */
+/** Returns whether an agent is a graph: a Workflow, or the whole graph of a Graph Compose file. */
 export const isGraph = ({ type }: EditableAgent): boolean => type === "Workflow" || type === "graph"
 
-/** Whether an agent is a Graph Compose graph, or one of its nodes without agents of the same name. */
+/**
+ * Returns whether an entry is a Graph Compose graph or one of its nodes. A node that contains an
+ * agent of the same name counts as this agent.
+ */
 export const isTask = ({ type, graph, isRoot }: AgentInTree): boolean =>
   type === "graph" || (graph?.type === "graph" && !isRoot)
 
-/** Returns the agents in the order of the chart: each agent before its sub-agents. */
+/** Returns the agents in the order of the chart, in which each agent precedes its sub-agents. */
 export function agentTree(agents: readonly EditableAgent[]): readonly AgentInTree[] {
   const children = new Map<string | null, EditableAgent[]>()
   for (const agent of agents) {

@@ -29,11 +29,11 @@ import { KeyLegend } from "./key-legend.js"
 import { useActionQueue } from "./use-action-queue.js"
 import type { ChartEdits } from "./use-chart-edits.js"
 
-/** The events of the drawing that the editor of the chart handles. */
+/** Handlers of the chart editor for events in the drawing. */
 export interface DrawingEvents {
   /** Handles a key that was pressed in the drawing. */
   readonly onKey: (event: KeyboardEvent) => void
-  /** Opens the menu of an agent at a point of the window. */
+  /** Opens the menu of an agent. `x` and `y` are coordinates in the browser window. */
   readonly onMenu: (agent: string, x: number, y: number) => void
   readonly drags: AgentDrags
 }
@@ -50,7 +50,7 @@ interface ChartEditorProps {
   readonly isPanelOpen: boolean
   /** Opens or closes the form with the fields of the selected agent. */
   readonly onPanel: (isOpen: boolean) => void
-  /** Receives the handlers for the events of the drawing. */
+  /** A ref in which the editor stores its handlers for events in the drawing. */
   readonly drawingEvents: RefObject<DrawingEvents | null>
 }
 
@@ -59,7 +59,10 @@ interface MenuPlace {
   readonly y: number
 }
 
-/** The actions of the bar with their short names. The form "Add" contains the three positions. */
+/**
+ * The actions of the toolbar with short labels. The three actions that add an agent are not
+ * included, because they share one form.
+ */
 const barActions = [
   ["wrap", "Wrap…"],
   ["move", "Move…"],
@@ -71,7 +74,9 @@ const barActions = [
   ["unwrap", "Unwrap"],
 ] as const satisfies readonly (readonly [EditAction, string])[]
 
-/** Edits the selected agent of a chart: a bar with actions, their forms and their shortcuts. */
+/**
+ * The editor for the selected agent of a chart: a toolbar with actions, their forms and shortcuts.
+ */
 export function ChartEditor({
   file,
   edits,
@@ -87,7 +92,10 @@ export function ChartEditor({
   const editable = workflow !== null && workflow.refused === null ? workflow : null
   const agents = useMemo(() => agentTree(editable?.agents ?? []), [editable])
   const agent = agents.find(({ name }) => name === selected) ?? null
-  /** The last selected agent, which keeps the buttons and their focus until the text is checked. */
+  /**
+   * The last selected agent. While a changed text is being checked, the toolbar still shows this
+   * agent's buttons, so that they keep the focus.
+   */
   const known = useRef<AgentInTree | null>(null)
   if (agent !== null || edits.isCurrent || selected === null) known.current = agent
   const [form, setForm] = useState<OpenForm | null>(null)
@@ -95,7 +103,7 @@ export function ChartEditor({
   const [isLegendOpen, setLegendOpen] = useState(false)
   const [message, setMessage] = useState<string | null>(null)
   const [refusal, setRefusal] = useState<string | null>(null)
-  /** The element that opened the form, which gets the focus back. */
+  /** The element that opened the form. It gets the focus back when the form closes. */
   const opener = useRef<HTMLElement | null>(null)
 
   // A later effect would close the form that the next key opens.
@@ -293,6 +301,6 @@ export function ChartEditor({
   )
 }
 
-/** Returns the path of a file that is named relative to another file. */
+/** Resolves a path that is relative to another file. */
 const besideFile = (file: string, name: string): string =>
   file.slice(0, file.lastIndexOf("/") + 1) + name

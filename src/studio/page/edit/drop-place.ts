@@ -3,12 +3,13 @@ import type { DrawnState } from "../canvas/drawn-states.js"
 import type { CanvasBox, CanvasPoint } from "../canvas/view.js"
 import type { AgentInTree } from "./agent-tree.js"
 
-/** Width of the mark between two states, in pixels of the drawing. */
+/** Width of the mark that shows a drop position between two states, in pixels of the drawing. */
 const markWidth = 5
 
 /**
- * Returns the place at which a dragged agent is dropped: before or after the nearest sub-agent of
- * the container below the pointer. null: there is no such place, or the agent is already there.
+ * Returns the position at which a dragged agent would be inserted: before or after the nearest
+ * sub-agent of the container below the pointer. null: there is no such position, or the agent is
+ * already there.
  */
 function dropPlace(
   dragged: string,
@@ -52,8 +53,8 @@ function dropPlace(
 }
 
 /**
- * Returns the agents that can be dragged: agents without sub-agents, and the selected container. A
- * press inside another container moves the drawing.
+ * Returns rules for dragging agents. Agents without sub-agents and the selected container can be
+ * dragged. A press inside another container moves the drawing.
  */
 export const agentDrags = (
   agents: readonly AgentInTree[],
@@ -69,7 +70,10 @@ export const agentDrags = (
   onDrop,
 })
 
-/** Returns the innermost container at a point. A point in another agent is in its parent. */
+/**
+ * Returns the innermost container at a point. If another agent is at this point, returns its
+ * parent.
+ */
 function containerAt(
   point: CanvasPoint,
   boxes: ReadonlyMap<string, CanvasBox>,
@@ -98,7 +102,10 @@ function isInside(
   return false
 }
 
-/** Whether states are next to each other. The position of the pointer decides for a single state. */
+/**
+ * Returns whether states are arranged in a row instead of a column. For a single state, the
+ * position of the pointer decides.
+ */
 function isHorizontal(
   centers: readonly CanvasPoint[],
   nearest: CanvasPoint,

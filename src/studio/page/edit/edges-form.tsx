@@ -11,13 +11,13 @@ const directions = { to: "Edge to", from: "Edge from" } as const
 const startName = "START"
 
 interface EdgesFormProps extends EditFormProps {
-  /** Whether the edges are those of the text in the editor. */
+  /** Whether the shown edges match the text in the editor, so that they can be changed. */
   readonly isCurrent: boolean
 }
 
 /**
- * Connects the selected node of a graph with another node, and removes its edges or changes their
- * routes. In a Graph Compose graph, the routes are conditions.
+ * A form that connects the selected node of a graph with another node, removes its edges, and
+ * changes the routes of its edges. In a Graph Compose graph, the routes are called conditions.
  */
 export function EdgesForm({ agent: { name, graph }, isCurrent, ...handlers }: EdgesFormProps) {
   const [direction, setDirection] = useState<keyof typeof directions>("to")
@@ -89,7 +89,7 @@ interface EdgeRowProps {
   readonly onDisconnect: () => void
 }
 
-/** An edge with its route, which the user can change. */
+/** Shows an edge with its route, which the user can change. */
 function EdgeRow({
   edge: { from, to, route },
   routeName,

@@ -19,7 +19,7 @@ export type EditAction =
   | "remove"
   | "fields"
 
-/** The names of the actions in menus, in their order. */
+/** The labels of the actions in menus. The menus use this order. */
 export const actionNames: Readonly<Record<EditAction, string>> = {
   fields: "Edit fields",
   addBefore: "Add before",
@@ -42,7 +42,7 @@ export interface Shortcut {
   readonly label: string
 }
 
-/** All shortcuts, in the order of the legend. Ctrl is Cmd on a Mac. */
+/** All shortcuts, in the order in which the legend lists them. Ctrl is Cmd on a Mac. */
 export const shortcuts: readonly Shortcut[] = [
   { does: "next", keys: ["N"], label: "Select the next agent" },
   { does: "previous", keys: ["P"], label: "Select the previous agent" },
@@ -83,8 +83,8 @@ export function shortcutOf(event: KeyboardEvent): Shortcut | null {
 }
 
 /**
- * Returns why an action is not possible. null: it seems possible. The server checks the command
- * again.
+ * Returns the reason why an action is not possible, or null if it appears to be possible. The
+ * server checks the command again.
  */
 export function obstacleOf(action: EditAction, agent: AgentInTree): string | null {
   const { name, parent, siblings, isRoot, canHaveSubAgents, type, graph } = agent
@@ -122,7 +122,10 @@ const taskActions: ReadonlySet<EditAction> = new Set([
   "remove",
 ])
 
-/** Whether an action is shown for an agent. The others can never be possible for it. */
+/**
+ * Returns whether the menu of an agent shows an action. Actions that can never apply to the agent
+ * are hidden.
+ */
 export const isOffered = (action: EditAction, agent: AgentInTree): boolean => {
   const { isContainer, graph, type } = agent
   if (type === "graph") return action.startsWith("add")
@@ -138,7 +141,7 @@ export type OpenForm = AddPosition | "wrap" | "move" | "edges" | "rename"
 export const isAddForm = (form: OpenForm | null): boolean =>
   form === "before" || form === "after" || form === "inside"
 
-/** Returns the form of an action. null: the action has none. */
+/** Returns the form that an action opens; null if the action opens no form. */
 export function formOf(action: EditAction): OpenForm | null {
   if (action === "addBefore") return "before"
   if (action === "addAfter") return "after"
@@ -152,6 +155,6 @@ export function formOf(action: EditAction): OpenForm | null {
 export const actionOf = (position: AddPosition): EditAction =>
   position === "before" ? "addBefore" : position === "after" ? "addAfter" : "addInside"
 
-/** Returns the action with which the form for new agents opens. */
+/** Returns the initially selected action when the form for new agents opens. */
 export const firstAddAction = (agent: AgentInTree | null): EditAction =>
   agent !== null && obstacleOf("addAfter", agent) !== null ? "addInside" : "addAfter"

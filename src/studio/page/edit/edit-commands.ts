@@ -15,7 +15,7 @@ export function commandOf(action: EditAction, { name, siblings }: AgentInTree): 
   return null
 }
 
-/** Returns the agent to select after an agent was removed. */
+/** Returns the agent that is selected after an agent was removed. */
 export function neighbourOf({ name, siblings, parent }: AgentInTree): string | null {
   const place = siblings.indexOf(name)
   return siblings[place + 1] ?? siblings[place - 1] ?? parent
@@ -23,14 +23,17 @@ export function neighbourOf({ name, siblings, parent }: AgentInTree): string | n
 
 const exampleAddress = " Its address is an example: check its fields."
 
-/** What to do after an agent or a node was added, by its type. */
+/** Hints for the user after an agent or a node was added, by its type. */
 const hints: Readonly<Record<string, string>> = {
   LlmAgent: " Its model or httpConfig is a copy: check its fields.",
   http: exampleAddress,
   error_boundary: exampleAddress,
 }
 
-/** Describes a finished command. `agent` is the agent that it added or changed. */
+/**
+ * Describes a completed command for the user. `agent` is the agent that the command added or
+ * changed.
+ */
 export function describeCommand(command: EditCommand, agent: string | null): string {
   switch (command.kind) {
     case "addAgent":

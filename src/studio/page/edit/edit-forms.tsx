@@ -7,7 +7,9 @@ import type { AddPosition } from "./edit-actions.js"
 
 export interface EditFormProps {
   readonly agent: AgentInTree
-  /** Sends the command of the form. Resolves to the reason if it is refused. */
+  /**
+   * Sends the form's command. Resolves to the reason if the command is refused, otherwise to null.
+   */
   readonly onSend: (command: EditCommand) => Promise<string | null>
   readonly onCancel: () => void
 }
@@ -42,11 +44,11 @@ interface AddFormProps extends EditFormProps {
   readonly nodeTypes: readonly string[]
   readonly position: AddPosition
   readonly onPosition: (position: AddPosition) => void
-  /** Returns why an agent cannot be added at a position. null: it can. */
+  /** Returns the reason why an agent cannot be added at a position; null if it can be added. */
   readonly obstacleAt: (position: AddPosition) => string | null
 }
 
-/** Adds an agent next to the selected agent, or inside it. */
+/** A form that adds an agent next to the selected agent, or inside it. */
 export function AddForm({
   agent,
   types: agentTypes,
@@ -108,12 +110,12 @@ const containers: Readonly<Record<WrapperType, string>> = {
   LoopAgent: "Loop",
 }
 
-/** Wraps the selected agent, and optionally its neighbours, in a container. */
+/** A form that wraps the selected agent, and optionally adjacent agents, in a new container. */
 export function WrapForm({ agent, ...handlers }: EditFormProps) {
   const { siblings, name } = agent
   const place = siblings.indexOf(name)
   const [type, setType] = useState<WrapperType>("SequentialAgent")
-  /** The indexes of the first and the last wrapped sibling. Only adjacent agents can be wrapped. */
+  /** The indexes of the first and the last sibling to wrap. Only adjacent agents can be wrapped. */
   const [[first, last], setRange] = useState<readonly [number, number]>([place, place])
   const [newName, setNewName] = useState("")
   const command: EditCommand = {
@@ -152,7 +154,7 @@ export function WrapForm({ agent, ...handlers }: EditFormProps) {
   )
 }
 
-/** Renames the selected agent, and all references to it. */
+/** A form that renames the selected agent and all references to it. */
 export function RenameForm({ agent: { name }, ...handlers }: EditFormProps) {
   const [to, setTo] = useState(name)
   return (
@@ -167,7 +169,7 @@ export function RenameForm({ agent: { name }, ...handlers }: EditFormProps) {
   )
 }
 
-/** A form of one command. It gets the focus, and Escape closes it. */
+/** A form for one edit command. It gets the focus when it opens, and Escape closes it. */
 export function EditForm({
   label,
   submit,

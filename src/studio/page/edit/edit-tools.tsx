@@ -7,7 +7,7 @@ interface EditToolsProps {
   readonly onLegend: (isOpen: boolean) => void
 }
 
-/** Buttons that undo and redo edits, and show the keys of the drawing. */
+/** Buttons that undo and redo edits, and a button that shows the keyboard shortcuts. */
 export function EditTools({ editor, history, isLegendOpen, onLegend }: EditToolsProps) {
   return (
     <div class="edit-tools">

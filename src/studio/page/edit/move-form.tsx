@@ -10,7 +10,7 @@ interface MoveFormProps extends EditFormProps {
   readonly agents: readonly AgentInTree[]
 }
 
-/** Moves the selected agent to another place, as a drag with the mouse does. */
+/** A form that moves the selected agent to another position, as an alternative to dragging it. */
 export function MoveForm({ agent, agents, ...handlers }: MoveFormProps) {
   const inner = insideOf(agent, agents)
   const others = agents.filter(({ name }) => !inner.has(name))

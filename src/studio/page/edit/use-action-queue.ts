@@ -1,13 +1,16 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks"
 import type { EditAction } from "./edit-actions.js"
 
-/** Actions that start when the text is checked. */
+/** A queue of actions that are executed as soon as the text is checked. */
 export interface ActionQueue {
   readonly isEmpty: boolean
   readonly add: (action: EditAction) => void
 }
 
-/** Runs queued actions in their order when `isReady` is true. Another selected agent empties the queue. */
+/**
+ * Executes queued actions in order while `isReady` is true. Selecting another agent empties the
+ * queue.
+ */
 export function useActionQueue(
   isReady: boolean,
   selected: string | null,

@@ -4,19 +4,22 @@ import type { EditableWorkflow, EditCommand, EditResult } from "../../edit-api.j
 import { fetchJson, messageOf } from "../client/fetch-json.js"
 import type { EditorControl } from "./editor-control.js"
 
-/** The result of an edit: the agent that it added or changed and the new errors, or the refusal. */
+/**
+ * The result of an edit: the agent that was added or changed and the errors that the edit caused,
+ * or the message that explains why the edit was refused.
+ */
 export type Edited =
   | { readonly ok: true; readonly agent: string | null; readonly newErrors: readonly Diagnostic[] }
   | { readonly ok: false; readonly message: string }
 
-/** Edits the text of a workflow with commands about its agents. */
+/** The agents of the edited workflow, and a function that edits its text with commands. */
 export interface ChartEdits {
   /** The agents of the text. null until they are loaded. */
   readonly workflow: EditableWorkflow | null
-  /** Whether `workflow` belongs to the text in the editor, and all edits are applied. */
+  /** Whether `workflow` describes the text in the editor and no edit is still in progress. */
   readonly isCurrent: boolean
   readonly error: string | null
-  /** Applies a command to the text in the editor, as one step of its history. */
+  /** Applies a command to the text in the editor. A single undo reverts the command. */
   readonly send: (command: EditCommand) => Promise<Edited>
 }
 
@@ -25,7 +28,10 @@ interface ChartEditsOptions {
   /** The checked text. null while the text is being checked. */
   readonly text: string | null
   readonly editor: EditorControl | null
-  /** Called with the agent to select after an edit, and whether its state is new or was moved. */
+  /**
+   * Called after an edit with the agent to select. `isMoved` is false if only a field was changed,
+   * because the agent's state then remains where it is.
+   */
   readonly onEdited: (agent: string | null, isMoved: boolean) => void
 }
 
@@ -37,7 +43,10 @@ export function useChartEdits({ file, text, editor, onEdited }: ChartEditsOption
   const [error, setError] = useState<string | null>(null)
   /** Number of edits that are not applied yet. */
   const [sent, setSent] = useState(0)
-  /** Resolves when all earlier edits are applied. Each edit needs the text of the previous edit. */
+  /**
+   * Resolves when all earlier edits are applied. Edits are applied one after another, because each
+   * edit needs the text that results from the previous edit.
+   */
   const last = useRef<Promise<unknown>>(Promise.resolve())
 
   useEffect(() => {

@@ -6,7 +6,10 @@ import { hoverTooltip } from "@codemirror/view"
 import type { EditorCompletions, EditorHover, EditorOption } from "../../api.js"
 import { fetchJson } from "../client/fetch-json.js"
 
-/** Completes fields and values of a config, and explains the field under the pointer. */
+/**
+ * Returns an editor extension that completes the fields and values of a config, and explains the
+ * field under the pointer.
+ */
 export function configHelp(path: string): Extension {
   // The editor compares sources by identity, so the list is created once.
   const data = [{ autocomplete: (context: CompletionContext) => complete(path, context) }]
@@ -51,8 +54,8 @@ const toCompletion = ({ label, description, insert }: EditorOption): Completion 
 })
 
 /**
- * Replaces a word and the quotes around it. If a key already has a colon, no second colon is
- * inserted.
+ * Replaces a word and the quotes around it. If the text already has a colon after the key, no
+ * second colon is inserted.
  */
 function replace(view: EditorView, from: number, to: number, insert: string): void {
   const { doc } = view.state

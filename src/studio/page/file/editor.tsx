@@ -28,14 +28,20 @@ export interface EditorProps {
   readonly onChange: (text: string) => void
   /** Called with the offset of the cursor when the user moves it. */
   readonly onCursor?: (offset: number) => void
-  /** Called with the control of a new editor, and with null when the editor is removed. */
+  /**
+   * Called with the functions that change the text of a new editor, and with null when the editor
+   * is removed.
+   */
   readonly onControl?: (control: EditorControl | null) => void
   readonly onHistory?: (history: EditorHistory) => void
   /** The location to show; null until the user selects one. */
   readonly shown: EditorLocation | null
 }
 
-/** The editor of a config. It marks each problem at its location, and completes and explains fields. */
+/**
+ * The text editor for a config. It marks each problem at its location, completes fields and values,
+ * and explains fields.
+ */
 export function Editor({ path, text, diagnostics, shown, ...handlers }: EditorProps) {
   const parent = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
@@ -111,8 +117,8 @@ export function Editor({ path, text, diagnostics, shown, ...handlers }: EditorPr
 }
 
 /**
- * Centers a position without moving the page. By default, CodeMirror also scrolls the page, which on
- * a phone moves the drawing away.
+ * Scrolls the editor so that a position is in its center, but does not scroll the page. By default,
+ * CodeMirror also scrolls the page, which on a phone moves the drawing out of view.
  */
 const centerInEditor = EditorView.scrollHandler.of((editor, { head }, { y }) => {
   if (y !== "center") return false
@@ -149,11 +155,17 @@ const controlOf = (editor: EditorView): EditorControl => ({
 const hasWindowsLineBreaks = (text: string): boolean =>
   text.includes("\r\n") && !/(?:^|[^\r])\n/.test(text)
 
-/** Returns the offset in the text for an offset in the document, which counts a line break as 1. */
+/**
+ * Converts an offset in the editor's document to an offset in the text. They differ if a line break
+ * has two characters, because the document counts each line break as one character.
+ */
 const textOffset = (offset: number, { doc, lineBreak }: EditorState): number =>
   offset + (doc.lineAt(offset).number - 1) * (lineBreak.length - 1)
 
-/** Returns the offset in the document for an offset in the text. */
+/**
+ * Converts an offset in the text to an offset in the editor's document, in which each line break
+ * counts as one character.
+ */
 function documentOffset(offset: number, state: EditorState): number {
   if (state.lineBreak.length === 1) return offset
   let [low, high] = [1, state.doc.lines]
@@ -165,7 +177,10 @@ function documentOffset(offset: number, state: EditorState): number {
   return Math.min(offset - (low - 1), state.doc.line(low).to)
 }
 
-/** Converts a diagnostic to a mark from its column to the end of its line. */
+/**
+ * Converts a diagnostic to an editor mark. The mark extends from the diagnostic's column to the end
+ * of its line.
+ */
 function markOf(
   { severity, message, fix, line = 1, column = 1 }: Diagnostic,
   state: EditorState,
@@ -177,7 +192,10 @@ function markOf(
   }
 }
 
-/** Returns the range from a location to the end of its line. The text may be shorter by now. */
+/**
+ * Returns the range from a location to the end of its line. A location after the end of the text is
+ * moved into the text, because the text may have become shorter.
+ */
 function rangeOf(
   { line, column }: Pick<EditorLocation, "line" | "column">,
   { doc }: EditorState,

@@ -15,7 +15,10 @@ import { useCheck } from "./use-check.js"
 import { useFile } from "./use-file.js"
 import { ErrorMessage } from "../parts/error-message.js"
 
-/** Loaded when the first file is shown, because the editor is most of the code of the page. */
+/**
+ * The text editor. Its code is loaded when the first file is shown, because it is most of the
+ * page's code.
+ */
 const Editor = lazy(async () => (await import("./editor.js")).Editor)
 const ChartEditor = lazy(async () => (await import("../edit/chart-editor.js")).ChartEditor)
 const AgentPanel = lazy(async () => (await import("../edit/agent-panel.js")).AgentPanel)
@@ -34,9 +37,12 @@ export function FileView({ path }: { readonly path: string }) {
   const [editor, setEditor] = useState<EditorControl | null>(null)
   const [history, setHistory] = useState<EditorHistory>({ undo: 0, redo: 0 })
   const [isPanelOpen, setPanelOpen] = useState(false)
-  /** The agent that the next drawing moves into view, because an edit added or moved it. */
+  /** The agent that an edit has added or moved. The next drawing moves this agent into view. */
   const [revealed, setRevealed] = useState<{ readonly agent: string } | null>(null)
-  /** The agent that the editor shows after the next check, unless the user selects another one. */
+  /**
+   * The agent to show in the text editor after the next check. null after the user selects an
+   * agent.
+   */
   const unchecked = useRef<string | null>(null)
   const drawingEvents = useRef<DrawingEvents | null>(null)
   const checkedText = check.isCurrent ? text : null
@@ -212,8 +218,8 @@ const isTextField = (target: EventTarget | null): boolean =>
   (target.isContentEditable || target.matches("input:not([type=checkbox], [type=radio]), textarea"))
 
 /**
- * Returns the agent that the innermost object around an offset defines. null if no agent is defined
- * there.
+ * Returns the agent whose definition contains an offset. If definitions are nested, returns the
+ * innermost agent. Returns null if no definition contains the offset.
  */
 function agentAtOffset(places: CompiledText["places"], offset: number): string | null {
   const around = Object.entries(places).filter(([, { from, to }]) => from <= offset && offset <= to)

@@ -22,7 +22,7 @@ export function HistoryPanel({ path, chart }: HistoryPanelProps) {
   const [runs, setRuns] = useState<readonly HistoryRun[]>([])
   const [isOpen, setOpen] = useState(false)
   const [error, setError] = useState<string | null>(null)
-  /** Id of the run whose delete button was clicked once. The second click deletes the run. */
+  /** Id of the run to delete if the user clicks its delete button a second time. */
   const [deleting, setDeleting] = useState<string | null>(null)
 
   const load = useCallback(() => {
@@ -129,7 +129,7 @@ export function HistoryPanel({ path, chart }: HistoryPanelProps) {
   )
 }
 
-/** Returns whether a process executes the run, or will execute it after an answer. */
+/** Returns whether a process is executing the run, or will continue it after an answer. */
 const isActive = ({ isHere, owner, status }: HistoryRun): boolean =>
   owner !== null || (isHere && (status === "running" || status === "waiting"))
 

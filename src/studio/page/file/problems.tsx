@@ -5,7 +5,7 @@ import type { Diagnostic } from "../../api.js"
 
 interface ProblemsProps {
   readonly diagnostics: readonly Diagnostic[]
-  /** Whether the diagnostics belong to the current text. */
+  /** Whether the diagnostics are the result of checking the current text. */
   readonly isCurrent: boolean
   readonly path: string
   /** Shows a location in the editor. */
@@ -78,7 +78,7 @@ function Problem({
   )
 }
 
-/** Shows equal problems after a click on their number. */
+/** Shows the number of further problems of the same kind. A click on the number lists them. */
 function MoreProblems({
   diagnostics,
   path,

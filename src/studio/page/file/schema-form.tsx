@@ -39,12 +39,15 @@ export function SchemaForm({ schema, text, onChange }: SchemaFormProps) {
 }
 
 /**
- * Returns whether the form can edit messages of a schema: an object whose fields are all simple
- * values.
+ * Returns whether the form can edit messages that match a schema. This requires an object schema in
+ * which all fields have simple values.
  */
 export const isFormSchema = (schema: MessageSchema): boolean => simpleFields(schema) !== null
 
-/** Returns the fields of an object schema. null if a field is not a simple value. */
+/**
+ * Returns the fields of an object schema. Returns null if the schema is not an object, has no
+ * fields, or has a field that is not a simple value.
+ */
 function simpleFields(schema: MessageSchema): readonly FormField[] | null {
   const fields = schema["type"] === "object" ? formFields(schema) : null
   const isSimple = fields?.every(({ kind }) => kind !== "json" && kind !== "lines") === true

@@ -15,11 +15,14 @@ interface StartFormProps {
   readonly isScripted: boolean
   readonly onScripted: (isScripted: boolean) => void
   readonly isModuleAllowed: boolean
-  /** Allows or forbids the use of the module in the folder of the file. */
+  /**
+   * Called when the user allows or forbids the use of the host function module in the file's
+   * folder.
+   */
   readonly onModule: (isAllowed: boolean) => void
 }
 
-/** A form that starts a run of the text in the editor. */
+/** A form that starts a run with the text in the editor. */
 export function StartForm({
   file,
   text,

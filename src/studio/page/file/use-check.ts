@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks"
 import type { CompiledText, FileWithText } from "../../api.js"
 import { fetchJson, messageOf } from "../client/fetch-json.js"
 
-/** Delay in milliseconds from the last change of the text to its compilation. */
+/** Delay in milliseconds between the last change of the text and the compilation of the text. */
 const compileDelay = 250
 
 /** The last result of compiling a text. */
@@ -10,7 +10,7 @@ export interface TextCheck {
   readonly compiled: CompiledText | null
   /** Whether `compiled` belongs to the current text. */
   readonly isCurrent: boolean
-  /** The drawing of the last text without errors; null if no text has compiled yet. */
+  /** The drawing of the latest text that compiled without errors; null if there is none yet. */
   readonly svg: string | null
   readonly error: string | null
 }

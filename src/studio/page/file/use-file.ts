@@ -16,21 +16,24 @@ export interface EditedFile {
   readonly error: string | null
   edit(text: string): void
   /**
-   * Saves the text. If the file has changed on disk, it is only replaced if `overwrite` is true.
+   * Saves the text. If another program has changed the file on disk, the file is replaced only if
+   * `overwrite` is true.
    */
   save(overwrite?: boolean): Promise<void>
   /** Discards the edits and opens the file again. */
   discard(): void
   /**
-   * Whether the user allows the use of the module in the folder of the file. Differs from
-   * `file.module.isAllowed` until the server has stored a change.
+   * Whether the user allows the use of the host function module in the file's folder. It may differ
+   * from `file.module.isAllowed` until the server has stored a change.
    */
   readonly isModuleAllowed: boolean
-  /** Allows or forbids the use of the module in the folder of the file. */
+  /** Allows or forbids the use of the host function module in the file's folder. */
   allowModule(isAllowed: boolean): Promise<void>
 }
 
-/** Opens a file for editing. Unsaved edits are kept when the user leaves the view or reloads the page. */
+/**
+ * Opens a file for editing. Unsaved edits are kept if the user leaves the view or reloads the page.
+ */
 export function useFile(path: string): EditedFile {
   const [file, setFile] = useState<FileWithText | null>(null)
   const [text, setText] = useState("")
@@ -39,9 +42,12 @@ export function useFile(path: string): EditedFile {
   const [opened, setOpened] = useState(0)
   /** The text of the file on disk when it was last opened or saved. */
   const base = useRef("")
-  /** Resolves when all earlier saves are finished. Each save replaces the text of the previous save. */
+  /**
+   * Resolves when all earlier saves are finished. Saves run one after another, because each save
+   * replaces the text that the previous save wrote.
+   */
   const last = useRef<Promise<void>>(Promise.resolve())
-  /** What the user has selected for the module and the server has not stored yet. */
+  /** The user's new choice for the module, until the server has stored it; otherwise null. */
   const [allowing, setAllowing] = useState<boolean | null>(null)
 
   useEffect(() => {

@@ -11,11 +11,11 @@ interface FieldInputProps {
   readonly help?: ComponentChildren
   /** Shown while the input is empty. */
   readonly placeholder?: string | undefined
-  /** Id of the element with the error of the input. Absent if the input has no error. */
+  /** Id of the element that shows the input's error message. Absent if there is no error. */
   readonly errorId?: string | undefined
 }
 
-/** Maximum number of lines of an input that grows with its text. */
+/** Maximum height, in lines, of an input that grows with its text. */
 const maxRows = 14
 
 /** A label with the input for one field of a form. */

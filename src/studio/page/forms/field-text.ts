@@ -2,7 +2,10 @@ import type { TypedJson } from "../client/parse-json.js"
 import { parseJson } from "../client/parse-json.js"
 import type { FormField } from "./form-fields.js"
 
-/** Returns the text of a value in the input of its field. The text of an absent value is empty. */
+/**
+ * Returns the text that a field's input shows for a value. The text is empty if the value is
+ * absent.
+ */
 export function textOfValue({ kind, choices }: FormField, value: unknown): string {
   if (value === undefined) return ""
   if (kind === "choice") return String(choices.findIndex((choice) => choice === value))
@@ -10,7 +13,9 @@ export function textOfValue({ kind, choices }: FormField, value: unknown): strin
   return kind === "json" ? JSON.stringify(value, null, 2) : String(value)
 }
 
-/** Parses the text in the input of a field. The value of an empty text is undefined. */
+/**
+ * Parses the text that a user typed into a field's input. The value of an empty text is undefined.
+ */
 export function valueOfText(field: FormField, text: string): TypedJson<unknown> {
   const { kind, name, choices, allowsNumber } = field
   if (text.trim() === "") return { ok: true, value: undefined }

@@ -6,24 +6,24 @@ export type FormSchema = Readonly<Record<string, unknown>>
 /** A value of a field that one input can edit. */
 export type SimpleValue = string | number | boolean
 
-/** A field of a form, from a property of a JSON Schema. */
+/** A form field that edits one property of a JSON Schema. */
 export interface FormField {
   readonly name: string
   /**
-   * The input of the field. `lines` is a list of texts, one in each line. `json` is any other value,
-   * as JSON text.
+   * The kind of input. `lines` edits a list of texts, one per line. `json` edits any other value as
+   * JSON text.
    */
   readonly kind: "text" | "long text" | "number" | "boolean" | "choice" | "lines" | "json"
   readonly choices: readonly SimpleValue[]
   readonly description: string | null
   readonly isRequired: boolean
-  /** Whether a text that is a number can also be a number. */
+  /** Whether the value may be a number if the typed text is a number. */
   readonly allowsNumber: boolean
 }
 
 /**
- * Returns the fields of an object schema in the order of its properties. null: the schema does not
- * list properties.
+ * Returns the form fields of an object schema in the order of its properties; null if the schema
+ * does not list properties.
  */
 export function formFields(schema: FormSchema): readonly FormField[] | null {
   const { properties, required } = schema
@@ -46,11 +46,11 @@ export interface FormProperty {
   readonly name: string
   readonly schema: FormSchema
   readonly isRequired: boolean
-  /** Selects the input if the property accepts several types. */
+  /** The current value. It determines the kind of input if the property accepts several types. */
   readonly value?: unknown
 }
 
-/** Returns the field for a property. References are resolved in the schema `root`. */
+/** Returns the form field for a property. References (`$ref`) are resolved in the schema `root`. */
 export function formField(
   { name, schema, isRequired, value }: FormProperty,
   root: FormSchema,
@@ -103,10 +103,13 @@ const longTexts = /instruction|prompt|description|message|body/i
 const textKind = (name: string, value: string): "text" | "long text" =>
   longTexts.test(name) || value.length > 60 || value.includes("\n") ? "long text" : "text"
 
-/** Maximum number of nested references and alternatives of a schema that are followed. */
+/** Maximum depth of nested references and alternatives that are followed in a schema. */
 const maxDepth = 8
 
-/** Returns the alternatives of a schema without null. References and nested alternatives are resolved. */
+/**
+ * Returns all alternatives that a schema accepts, except null. References and nested alternatives
+ * are resolved.
+ */
 function acceptedSchemas(schema: unknown, root: FormSchema, depth = 0): readonly FormSchema[] {
   if (!isJsonObject(schema) || depth > maxDepth) return []
   const { $ref: reference, anyOf, oneOf, type } = schema
@@ -120,7 +123,7 @@ function acceptedSchemas(schema: unknown, root: FormSchema, depth = 0): readonly
   return type === "null" ? [] : [schema]
 }
 
-/** Returns the definition for a reference such as `#/$defs/budget`. */
+/** Returns the schema that a reference such as `#/$defs/budget` points to. */
 function definitionAt(reference: string, root: FormSchema): unknown {
   const [start, ...keys] = reference.split("/")
   if (start !== "#") return null
@@ -147,6 +150,6 @@ const isListOfTexts = (schema: FormSchema, root: FormSchema): boolean =>
 const isSimple = (value: unknown): value is SimpleValue =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"
 
-/** Returns whether an item of a list can be edited as one line. */
+/** Returns whether a list item can be edited as one line of text. */
 const isLine = (item: unknown): boolean =>
   typeof item === "string" && item.trim() === item && item !== "" && !item.includes("\n")

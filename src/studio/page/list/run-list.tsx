@@ -4,16 +4,16 @@ import { timeText } from "../parts/time-text.js"
 
 interface RunListProps {
   readonly runs: readonly StudioRun[]
-  /** Whether the list contains only the runs that match a search. */
+  /** Whether `runs` contains only the runs that match a search. */
   readonly isFiltered: boolean
-  /** Id of the selected run; null if another view is shown. */
+  /** Id of the run that the page shows; null if the page shows another view. */
   readonly selected: string | null
 }
 
-/** Number of listed runs until the user clicks to show more. */
+/** Number of runs that are listed until the user clicks to show more. */
 const firstRuns = 30
 
-/** Lists runs with their status, the last started first. */
+/** Lists runs with their status, most recently started first. */
 export function RunList({ runs, isFiltered, selected }: RunListProps) {
   const [maxListed, setMaxListed] = useState(firstRuns)
   if (runs.length === 0) return <p class="calm">{isFiltered ? "No run matches." : "No runs."}</p>

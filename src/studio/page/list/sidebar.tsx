@@ -14,12 +14,15 @@ interface SidebarProps {
   readonly runId: string | null
 }
 
-/** Lists the workflows of the folder and the runs of the journal, with a search field. */
+/** Lists the workflows in the workspace and the runs in the journal, with a search field. */
 export function Sidebar({ files, runs, file, runId }: SidebarProps) {
   const [query, setQuery] = useState("")
   const matches = (...texts: readonly (string | null)[]): boolean =>
     texts.join(" ").toLowerCase().includes(query.toLowerCase())
-  /** The paths of the workflows of each name. A run is found by the folder of its workflow. */
+  /**
+   * The paths of all workflows with the same name as one text, by name. The search finds a run if a
+   * path of its workflow matches.
+   */
   const paths = useMemo(() => {
     const found = new Map<string, string>()
     for (const { name, path } of files) found.set(name, `${found.get(name) ?? ""} ${path}`)

@@ -2,7 +2,7 @@ import type { StudioFile } from "../../api.js"
 
 interface WorkflowListProps {
   readonly files: readonly StudioFile[]
-  /** Path of the selected file; null if another view is shown. */
+  /** Path of the file that the page shows; null if the page shows another view. */
   readonly selected: string | null
 }
 

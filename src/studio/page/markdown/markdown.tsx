@@ -5,15 +5,18 @@ import { useMemo } from "preact/hooks"
 import "./markdown.css"
 
 /**
- * Renders Markdown. The tokens become elements and never HTML text, so HTML in the Markdown is
- * shown as text. Images are shown as links, because the page loads nothing from other hosts.
+ * Renders Markdown as elements. HTML in the Markdown is never interpreted; it is shown as text.
+ * Images are shown as links, because the page loads nothing from other hosts.
  */
 export function Markdown({ text }: { readonly text: string }) {
   const tokens = useMemo(() => tokensOf(text), [text])
   return <div class="markdown">{blocks(tokens)}</div>
 }
 
-/** Returns the tokens of a text. No heading is more than one level below the heading before it. */
+/**
+ * Returns the Markdown tokens of a text. Heading levels are changed so that no heading is more than
+ * one level below the previous heading.
+ */
 function tokensOf(text: string): readonly Token[] {
   const tokens = lexer(text)
   let depth = 0
@@ -29,7 +32,7 @@ const blocks = (tokens: readonly Token[]): ComponentChildren =>
   tokens.map((token, index) => <Block key={index} token={token as KnownToken} />)
 
 /**
- * The tokens of `marked`, without the tokens of extensions, because this page does not use
+ * The tokens that the parser `marked` produces without extensions, because this page uses no
  * extensions.
  */
 type KnownToken =
@@ -146,7 +149,10 @@ function Table({ table: { header, rows, align } }: { readonly table: Tokens.Tabl
   )
 }
 
-/** A link that opens in a new tab. A target that is not a web or mail address is shown as text. */
+/**
+ * A link that opens in a new tab. If the target is not a web or mail address, only the text is
+ * shown.
+ */
 function SafeLink({
   href,
   children,

@@ -21,35 +21,51 @@ import "./chart-view.css"
 
 interface ChartViewProps {
   readonly svg: string
-  /** The agents and transitions to highlight. Absent if the chart is shown without a run. */
+  /** The agents and transitions to highlight. Absent if the chart does not belong to a run. */
   readonly activity?: AgentActivity
-  /** The selected agent. Its state is outlined, and moved into view when the agent changes. */
+  /**
+   * The selected agent. Its state is outlined. When another agent is selected, its state is moved
+   * into view.
+   */
   readonly selected?: string | null
-  /** The agent whose failure ended the run. It is moved into view unless the user has moved the view. */
+  /**
+   * The agent whose failure ended the run. Its state is moved into view, unless the user has
+   * already moved or scaled the drawing.
+   */
   readonly failed?: string | null
   /** Draws the chart with other options. Absent if the options cannot be changed. */
   readonly redraw?: Redraw
   readonly onAgent?: (agent: string) => void
-  /** The agent to move into view in the next drawing. To show the same agent again, pass a new object. */
+  /**
+   * The agent to move into view as soon as the next drawing is loaded. To show the same agent
+   * again, pass a new object.
+   */
   readonly revealed?: { readonly agent: string } | null
-  /** Called before the drawing handles a key. If the default is prevented, the drawing ignores it. */
+  /**
+   * Called before the drawing handles a key. The drawing ignores the key if the handler calls
+   * `preventDefault`.
+   */
   readonly onKey?: (event: KeyboardEvent) => void
-  /** Called when the user opens the context menu of an agent, with a point of the window. */
+  /**
+   * Called when the user opens the context menu of an agent. `x` and `y` are coordinates in the
+   * browser window.
+   */
   readonly onMenu?: (agent: string, x: number, y: number) => void
-  /** Lets the user drag agents to other places. Absent if the chart cannot be edited. */
+  /** The rules for dragging agents to other positions. Absent if the chart cannot be edited. */
   readonly drags?: AgentDrags
   /** Shown between the tools and the drawing. */
   readonly children?: ComponentChildren
 }
 
 /**
- * Minimum ratio of the size of the drawing to the size of the canvas at which the minimap is shown.
+ * The minimap is shown if the displayed drawing is more than this many times as wide or as high as
+ * the canvas.
  */
 const minimapFrom = 1.4
 
 /**
- * Shows the drawing of a chart on a canvas that can be moved and scaled. For a run, highlights its
- * agents by status.
+ * Shows the drawing of a chart on a canvas in which the user can move and scale it. For a run, the
+ * agents are highlighted by status.
  */
 export function ChartView({
   svg: given,
@@ -70,7 +86,7 @@ export function ChartView({
   const drawn = useRef<DrawnChart | null>(null)
   const [drawing, setDrawing] = useState<CanvasSize | null>(null)
   const [states, setStates] = useState<readonly DrawnState[]>([])
-  /** The agent or state to move into view when the next drawing, which contains it, is loaded. */
+  /** The agent or state to move into view as soon as a drawing that contains it is loaded. */
   const awaited = useRef<string | null>(null)
   /** The element on which the pointer was last pressed. */
   const pressed = useRef<Element | null>(null)

@@ -1,4 +1,4 @@
-/** Formats a point in time for people: the time if it is today, otherwise the date. */
+/** Formats a point in time for users: as a time if it is today, otherwise as a date. */
 export function timeText(time: number): string {
   const date = new Date(time)
   const isToday = date.toDateString() === new Date().toDateString()

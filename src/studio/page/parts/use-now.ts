@@ -3,7 +3,10 @@ import { useEffect, useState } from "preact/hooks"
 /** Milliseconds between two updates of the time. */
 const interval = 250
 
-/** Returns the current time. It is updated regularly if `isRunning` is true. */
+/**
+ * Returns the current time. While `isRunning` is true, the component is rendered again regularly
+ * with the new time.
+ */
 export function useNow(isRunning: boolean): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from "preact/hooks"
 
-/** The visible part of the content of an element that scrolls, in pixels. */
+/** The visible part of a scrollable element's content, in pixels. */
 export interface Viewport {
   readonly top: number
   readonly left: number
@@ -14,10 +14,16 @@ export interface RowRange {
   readonly end: number
 }
 
-/** Number of rows that are rendered above and below the visible rows. */
+/**
+ * Number of rows that are rendered above and below the visible rows, so that scrolling shows no
+ * gaps.
+ */
 const overscan = 8
 
-/** Returns the rows of equal height that a list renders: the visible rows and some rows near them. */
+/**
+ * Returns the range of rows to render in a list with equal row heights: the visible rows and some
+ * rows near them.
+ */
 export const renderedRows = (
   { top, height }: Pick<Viewport, "top" | "height">,
   count: number,
@@ -27,7 +33,10 @@ export const renderedRows = (
   return { first: Math.min(end, Math.max(0, Math.floor(top / rowHeight) - overscan)), end }
 }
 
-/** Returns the visible part of an element, and updates it when the element scrolls or is resized. */
+/**
+ * Returns the visible part of an element's content, and updates it when the element is scrolled or
+ * resized.
+ */
 export function useViewport(place: { readonly current: HTMLElement | null }): Viewport {
   const [viewport, setViewport] = useState<Viewport>({ top: 0, left: 0, height: 600, width: 600 })
   useLayoutEffect(() => {

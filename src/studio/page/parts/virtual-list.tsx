@@ -12,7 +12,7 @@ interface VirtualListProps {
   /** The selected row, which is scrolled into view. null if no row is selected. */
   readonly selected: number | null
   readonly onSelect: (index: number) => void
-  /** Whether the list scrolls to its end when rows are added. */
+  /** Whether the list scrolls to its end automatically when rows are added. */
   readonly isFollowing: boolean
   /** Called when the user scrolls to the end of the list (true) or away from it (false). */
   readonly onFollow: (isFollowing: boolean) => void

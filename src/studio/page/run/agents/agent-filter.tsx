@@ -2,12 +2,12 @@ import "./agent-filter.css"
 
 interface AgentFilterProps {
   readonly agent: string
-  /** Describes what the filter hides, for example `other events`. */
+  /** Text for what the filter hides, for example `other events`. */
   readonly hides: string
   readonly onClear: () => void
 }
 
-/** Tells the user that a panel only shows the selected agent, with a button that shows all agents. */
+/** A note that a panel shows only the selected agent, with a button that shows all agents again. */
 export function AgentFilter({ agent, hides, onClear }: AgentFilterProps) {
   return (
     <div class="agent-filter" role="status">

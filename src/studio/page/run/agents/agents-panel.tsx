@@ -16,7 +16,7 @@ interface AgentsPanelProps {
   readonly onAgent: (agent: string | null) => void
 }
 
-/** Shows the usage of each agent and its conversation with its model. */
+/** Shows the calls, tokens and cost of each agent, and its conversation with its model. */
 export function AgentsPanel({ runId, snapshot, folds, agent, onAgent }: AgentsPanelProps) {
   return (
     <div class="agents">
@@ -82,7 +82,8 @@ export function AgentsPanel({ runId, snapshot, folds, agent, onAgent }: AgentsPa
 }
 
 /**
- * Shows the progress of each parallel block or loop as a single row, even if it has many branches.
+ * Shows the progress of each parallel block or loop in a single row, regardless of its number of
+ * branches.
  */
 function BranchRows({ branches }: { readonly branches: BranchCounter }) {
   const blocks = branches.blocks()

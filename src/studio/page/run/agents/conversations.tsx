@@ -12,8 +12,8 @@ interface ConversationsProps {
 }
 
 /**
- * Maximum number of conversations that are shown at once. If there are more, the conversations of
- * each group are folded, and the user selects one of them.
+ * Maximum number of conversations that are shown at once. If there are more, each group of
+ * conversations is folded and shows one conversation, which the user selects.
  */
 const maxUnfolded = 10
 
@@ -47,7 +47,7 @@ interface FoldedConversationsProps {
   readonly group: TurnGroup
 }
 
-/** Shows one of many conversations of an agent. The user selects it by its number. */
+/** Shows one of many conversations of an agent, which the user selects by its number. */
 function FoldedConversations({ runId, at, group }: FoldedConversationsProps) {
   const { path, count, active } = group
   const [isOpen, setOpen] = useState(false)

@@ -10,7 +10,7 @@ const Markdown = lazy(async () => (await import("../../markdown/markdown.js")).M
 
 interface ChatPanelProps {
   readonly messages: readonly ChatEntry[]
-  /** Number of events that the run had emitted at the selected journal record. */
+  /** Number of events that the run had emitted at the selected position. */
   readonly seen: number
   /** The texts of model calls that are still streaming. */
   readonly streaming: readonly StreamedText[]
