@@ -45,7 +45,7 @@ export interface DirectedServices {
 }
 
 /**
- * Creates services that put every request of a run into `waiting` until it is answered. `listsOf`
+ * Creates services that add each request of a run to `waiting` until it is answered. `listsOf`
  * returns the tool names of a toolset. `models` contains the models whose services declare that
  * they can send signals, such as `waitForUserInput`.
  */

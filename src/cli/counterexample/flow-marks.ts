@@ -52,7 +52,10 @@ export class FlowMarks {
     )
   }
 
-  /** Searches the new events for the marker at a sink. If it is found, sets `isReached`. */
+  /**
+   * Searches events that it has not searched before for the marker. If the marker reached a sink,
+   * sets `isReached`.
+   */
   look(events: readonly RunEvent[]): void {
     const places = this.#places
     for (; this.#seenEvents < events.length; this.#seenEvents++) {
@@ -70,8 +73,8 @@ export class FlowMarks {
   }
 
   /**
-   * Searches a request to a model, tool or function for the marker. If it is at a sink, sets
-   * `isReached`.
+   * Searches a request to a model, tool or function for the marker. If the marker reached a sink,
+   * sets `isReached`.
    */
   lookAt({ kind, agent, tool, model, request }: Waiting): void {
     if (!isMarked(request)) return

@@ -7,7 +7,10 @@ import type { RunHub } from "../../serving/run-hub.js"
 export interface Resumption {
   /** Interval between two searches for runs to resume, in milliseconds. Default: 5,000. */
   readonly intervalMs?: number
-  /** Called with the number of runs that a search at one of the intervals has resumed. */
+  /**
+   * Called with the number of resumed runs after a search has resumed any. Not called for the first
+   * search, whose result `start` returns.
+   */
   readonly onResumed?: (runs: number) => void
   /**
    * Called if a run cannot be resumed, or if the journal cannot be searched (`runId` is null then).

@@ -44,7 +44,10 @@ export class IdleSearch {
     this.#targetOf = targetOf
   }
 
-  /** Returns the deliveries that need an action. `all` must contain all stored deliveries. */
+  /**
+   * Returns the deliveries whose events must be sent and those that must be removed. `all` must
+   * contain all stored deliveries.
+   */
   async find(all: readonly StoredDelivery[], now: number): Promise<FoundDeliveries> {
     const idle: StoredDelivery[] = []
     const orphaned: StoredDelivery[] = []
