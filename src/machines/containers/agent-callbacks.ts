@@ -36,7 +36,7 @@ export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
   },
   /**
    * Handles a text that a beforeAgent callback returned: the agent is not run, and the text becomes
-   * its text.
+   * the agent's text.
    */
   answerInstead: (context, event, params: StateParams, step) => {
     const meta = step.metaOf(params.place)
@@ -81,7 +81,7 @@ export function applyHostText(context: Context, text: string, meta: StateMeta, s
   if (meta.outputKey !== undefined) writeState(context, meta, meta.outputKey, text, step)
 }
 
-/** Returns the input of the callbacks before or after a container. */
+/** Returns the input of the callbacks that run before or after a container. */
 export function callbackInput(
   context: Context,
   config: Readonly<Record<string, unknown>>,

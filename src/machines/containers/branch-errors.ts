@@ -10,7 +10,7 @@ export interface CollectedErrors {
   readonly ended: readonly JoiningBranch[]
   /**
    * Id of the agent that all branches run, if the block has `forEach`. The keys of the errors then
-   * contain the index of the branch, such as `agent[2]`. null for other blocks.
+   * contain the branch index, such as `agent[2]`. null for other blocks.
    */
   readonly forEachAgent: string | null
 }
@@ -18,8 +18,9 @@ export interface CollectedErrors {
 type Errors = Map<string, unknown>
 
 /**
- * Returns the state with the errors of a block in `branch_errors` (docs/semantics.md#failures).
- * Entries of other blocks are kept. If no entry is left, the key is removed.
+ * Returns the state after adding the errors of a block to the key `branch_errors`
+ * (docs/semantics.md#failures). Entries of other blocks are kept. If no entry remains, the key is
+ * removed.
  */
 export function withBranchErrors(
   snapshot: SessionState,
@@ -49,7 +50,10 @@ function addByAgent(
   }
 }
 
-/** Adds the errors of a block with `forEach`. Entries of earlier joins of the block are removed. */
+/**
+ * Adds the errors of a block with `forEach`. Removes the entries that the block added when it ran
+ * before.
+ */
 function addByIndex(
   errors: Errors,
   agent: string,

@@ -5,14 +5,11 @@ import type { FanContext } from "./fan-context.js"
 import { branchAt, branchCount, branchName, fanLocation, resultsInOrder } from "./fan-context.js"
 import { conditionState, stateOfBranch } from "./for-each.js"
 
-/** Returns whether a branch that has ended counts towards the quorum of its block. */
+/** Returns whether a branch that has ended counts towards the quorum of its parallel block. */
 export const isSuccess = ({ signal, skipped }: TurnOutput): boolean =>
   skipped !== true && signal !== "failed" && signal !== "limited" && signal !== "stopped"
 
-/**
- * Returns whether the quorum of a block can no longer be reached, even if all open branches
- * succeed.
- */
+/** Returns whether a block can no longer reach its quorum, even if all open branches succeed. */
 export function isOutOfReach(context: FanContext): boolean {
   const { quorum } = context.input.fan
   if (quorum === undefined) return false
@@ -21,16 +18,16 @@ export function isOutOfReach(context: FanContext): boolean {
 }
 
 /**
- * Returns whether a block without open branches has missed its quorum. If all branches were
- * skipped, the block is complete (docs/semantics.md#early-completion).
+ * Returns whether a block that has no open branches has missed its quorum. A block whose branches
+ * were all skipped has not missed it (docs/semantics.md#early-completion).
  */
 export const missesCompletion = ({ input, successes, failures }: FanContext): boolean =>
   input.fan.quorum !== undefined && successes < input.fan.quorum && successes + failures > 0
 
 /**
- * Returns whether a block skips all of its branches: those that have ended were skipped, and the
- * `when` conditions of the open branches are false. Such a block is complete although it cannot
- * reach its quorum.
+ * Returns whether a block skips all of its branches: the ended branches were skipped, and the open
+ * branches have `when` conditions that are false. Such a block is complete although it cannot reach
+ * its quorum.
  */
 export function skipsOpenBranches(context: FanContext, step: Step): boolean {
   if (context.skipsAll) return true
@@ -55,7 +52,10 @@ function isSkipped(context: FanContext, index: number, step: Step): boolean {
   }
 }
 
-/** Sets the error of a block whose completion is out of reach. It names every failed branch. */
+/**
+ * Sets the error of a block that can no longer reach its quorum. The message names every failed
+ * branch.
+ */
 export function failCompletion(context: FanContext): void {
   const { agent, fan } = context.input
   const failed = resultsInOrder(context).flatMap(({ index, output: { signal, error } }) =>
@@ -74,7 +74,7 @@ export function failCompletion(context: FanContext): void {
   }
 }
 
-/** Returns the name of a branch for error messages that list several branches. */
+/** Returns the label of a branch in error messages that list several branches. */
 export const failedBranchLabel = (context: FanContext, index: number): string =>
   context.input.fan.forEach === undefined
     ? branchAt(context, index).agent

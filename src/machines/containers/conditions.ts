@@ -8,10 +8,10 @@ import { readKey, toObject, writeKey } from "../data/session-state.js"
 import type { DecisionSteps, Step } from "../contract/machine-kind.js"
 
 /**
- * Returns the step budget for all conditions that are evaluated because of one event. It starts
- * with 1,000,000 evaluation steps (about 100 ms), ten times the limit of one condition. Each
- * condition adds steps, so that a block with thousands of branches can evaluate a condition for
- * each branch. The total is limited to 20,000,000 steps (about 2 s).
+ * Returns the budget of evaluation steps for all conditions that one event evaluates. It starts
+ * with 1,000,000 steps (about 100 ms), ten times the limit of one condition. Each condition adds
+ * steps, so that a block with thousands of branches can evaluate a condition for each branch. The
+ * total is limited to 20,000,000 steps (about 2 s).
  */
 export const decisionSteps = (): DecisionSteps => ({ left: 1_000_000, reserve: 19_000_000 })
 
@@ -19,8 +19,8 @@ export const decisionSteps = (): DecisionSteps => ({ left: 1_000_000, reserve: 1
 const stepsOfCondition = 10_000
 
 /**
- * Adds the share of one condition to the step budget. Subtracts steps for the copy of the state,
- * because copying takes time, too.
+ * Adds a condition's share to the step budget. Subtracts steps for copying the state, because the
+ * copy takes time, too.
  */
 export function addCondition({ conditionSteps }: Step, state: object): void {
   const added = Math.min(stepsOfCondition, conditionSteps.reserve)
@@ -90,8 +90,8 @@ export interface ConditionFailure {
 }
 
 /**
- * Describes the error of a condition. `role` names the condition in the message. An error that does
- * not come from the condition is thrown again.
+ * Returns the error of a condition that failed. `role` names the condition in the message. If the
+ * error was not caused by the condition, throws it again.
  */
 export function conditionFailure(
   cause: unknown,
@@ -112,8 +112,8 @@ export function conditionFailure(
 }
 
 /**
- * Returns the suggested fix of a condition error for the end of an error message, or the empty
- * string if there is no suggestion.
+ * Returns the suggested fix for a condition error, which is added to the error message. Empty if
+ * there is no suggestion.
  */
 function hintOf(cause: AgentStatechartsError): string {
   return cause instanceof ConditionFailed && cause.hint !== null ? `. ${cause.hint}` : ""

@@ -12,7 +12,7 @@ import { contentOfMessage } from "../contract/user-content.js"
 
 type Context = OrchestrationContext
 /**
- * Actions for handoffs in teams (docs/semantics.md#handoffs), cycles of the root agent
+ * Actions for handoffs in teams (docs/semantics.md#handoffs), repeated cycles of the root agent
  * (docs/semantics.md#root-and-cycles) and invocations (docs/semantics.md#sessions).
  */
 export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {

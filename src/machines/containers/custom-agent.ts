@@ -108,8 +108,8 @@ function record(
 }
 
 /**
- * Returns the state changes that a sub-agent made. The host function receives these changes when it
- * is executed again.
+ * Returns the difference between two states: the changes that a sub-agent made. The host function
+ * receives these changes when it is executed again.
  */
 function differenceOf(before: SessionState, after: SessionState): HostChanges {
   if (before === after) return { set: {}, removed: [] }

@@ -12,8 +12,8 @@ const start = (step: Step, awaits: string, until: number): void => {
 }
 
 /**
- * Actions that enforce `maxDuration` of the workflow. The root machine has a timer, which is
- * started again for each invocation.
+ * Actions that enforce `maxDuration` of the workflow. The root machine has a timer, which restarts
+ * for each invocation.
  */
 export const runDeadlineUpdates: Readonly<Record<string, Update<OrchestrationContext>>> = {
   startDeadline: (context, event, params: { ms: number }, step) => {

@@ -26,7 +26,8 @@ export function emitStateChange(location: AgentLocation, changed: StatePatch, st
 }
 
 /**
- * Applies the state changes of a host function to the branch, in order, and emits them as events.
+ * Applies a host function's state changes to the state of its branch, in order, and emits them as
+ * events.
  */
 export function applyHostChangesTo(
   context: OrchestrationContext,

@@ -8,13 +8,11 @@ import type { TurnInput, TurnOutput } from "../contract/turn.js"
 import type { SessionState } from "../data/session-state.js"
 import { forkState } from "../data/session-state.js"
 
-/**
- * The settings of a parallel block, as the chart contains them in the input of the machine `fan`.
- */
+/** The settings of a parallel block, which the chart passes to the machine `fan` as its input. */
 interface FanBlock {
   /**
-   * The branches in declaration order. If the block has `forEach`, there is one entry, which is run
-   * once for each item.
+   * The branches in declaration order. A block with `forEach` has one entry, which is run once for
+   * each item.
    */
   readonly branches: readonly FanBranch[]
   readonly failurePolicy: FailurePolicy
@@ -31,7 +29,7 @@ interface FanBlock {
   readonly quorum?: number
   readonly forEach?: ForEach
   /**
-   * Effect of an escalation. `cancel`: if the agent of a branch itself escalates, the block ends
+   * Effect of an escalation. `cancel`: if the agent of a branch escalates itself, the block ends
    * and the other branches are cancelled. Absent: the other branches continue.
    */
   readonly onEscalate?: "cancel"
@@ -73,7 +71,7 @@ export interface FanContext {
   escalated: boolean
   failures: number
   successes: number
-  /** Result of `skipsOpenBranches` if it was true: the block skips all of its branches. */
+  /** Whether `skipsOpenBranches` returned true, so the block skips all of its branches. */
   skipsAll: boolean
   paused: boolean
   text: string | null

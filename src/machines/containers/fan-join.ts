@@ -8,8 +8,8 @@ import { mergeError, mergeJoining, textOfBlock } from "./join.js"
 import type { JoiningBranch } from "./merge-branches.js"
 
 /**
- * Merges the finished branches into the state, in declaration order. Discards the changes of the
- * other branches.
+ * Merges the changes of the finished branches into the state, in declaration order. Discards the
+ * changes of the other branches.
  */
 export function joinFan(context: FanContext, step: Step): void {
   const { fan, agent } = context.input
@@ -49,8 +49,8 @@ export function joinFan(context: FanContext, step: Step): void {
 }
 
 /**
- * Returns whether a finished branch is merged into the state. In a block with a quorum, these are
- * the successful branches and the branches that a limit or a stop has ended.
+ * Returns whether a finished branch is merged into the state. A block with a quorum merges only
+ * successful branches and branches that were ended by a limit or a stop.
  */
 const isJoined = ({ input: { fan } }: FanContext, { output }: BranchResult): boolean =>
   fan.quorum === undefined ||
@@ -85,8 +85,8 @@ function joiningOf(context: FanContext, result: BranchResult): EndedBranch {
 }
 
 /**
- * Returns the state changes of all branches by index. null for branches that were skipped or are
- * not merged.
+ * Returns the state changes of all branches by index. The entry is null if a branch was skipped or
+ * is not merged.
  */
 function writesByIndex(
   context: FanContext,

@@ -1,7 +1,7 @@
 /**
  * The statechart of a parallel block that has many branches, `maxConcurrency`, a `completion` or
- * `forEach`. Every branch is a child actor. The branches start in declaration order, and the block
- * counts the finished branches. It behaves like a parallel block with regions
+ * `forEach`. Every branch is a child actor. Branches start in declaration order, and the block
+ * counts the finished branches. It behaves like a parallel state
  * (docs/semantics.md#parallel-blocks), but its cost is linear in the number of branches.
  */
 export const fanConfig = {

@@ -136,8 +136,8 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
 }
 
 /**
- * Evaluates the items of `forEach`. If the items are invalid or fewer than the quorum, the block
- * fails before a branch starts.
+ * Evaluates the items of `forEach`. If the items are invalid, or if there are fewer items than the
+ * quorum, the block fails before a branch starts.
  */
 function expand(context: FanContext, step: Step): void {
   const { forEach, failurePolicy } = context.input.fan
@@ -158,7 +158,7 @@ function expand(context: FanContext, step: Step): void {
 }
 
 /**
- * Applies the outcome of a finished branch to the block. In the adk dialect, an escalation ends the
+ * Updates the block after a branch has finished. In the adk dialect, an escalation ends the
  * enclosing loops, but the outcome of the block is still `done`.
  */
 function noteEnd(context: FanContext, output: TurnOutput, step: Step): void {
@@ -186,7 +186,9 @@ function noteEnd(context: FanContext, output: TurnOutput, step: Step): void {
   }
 }
 
-/** Sets the error of a block after a branch has ended it. The message names the branch. */
+/**
+ * Sets the error of a block that was ended by one of its branches. The message names the branch.
+ */
 function noteError(context: FanContext, index: number, { error }: TurnOutput): void {
   if (context.ending === "failed" && context.input.fan.quorum !== undefined) failCompletion(context)
   else if (error !== null) {

@@ -18,12 +18,12 @@ import { systemKey } from "../data/system-keys.js"
 import { addCondition } from "./conditions.js"
 import type { FanContext } from "./fan-context.js"
 
-/** Returns the state key under which a branch reads the index of its item. */
+/** Returns the state key from which a branch reads the index of its item. */
 const indexKeyOf = (as: string): string => `${as}_index`
 
 /**
- * Evaluates the list of items of a block. Returns an error if the expression fails, does not return
- * a list, or returns more than `maxItems` items.
+ * Evaluates the list of items of a block. Returns an error if the expression fails, if its value is
+ * not a list, or if the list has more than `maxItems` items.
  */
 export function evaluateItems(
   { input }: FanContext,
@@ -61,8 +61,9 @@ export function evaluateItems(
 }
 
 /**
- * Returns the state that a condition reads, with the iteration index of the innermost enclosing
- * loop in `current_agent_loop_iteration`. Also adds the share of the condition to the step budget.
+ * Returns the state that a condition reads: the given state, with the iteration index of the
+ * innermost enclosing loop in `current_agent_loop_iteration`. Also adds the condition's share to
+ * the step budget.
  */
 export function conditionState(
   state: SessionState,
@@ -91,7 +92,7 @@ export function stateOfBranch(
 }
 
 /**
- * Returns the state changes that a branch of a `forEach` block passes to the block: keys with a
+ * Returns the state changes of a `forEach` branch that are passed on to the block: keys with a
  * merge rule, and artifacts. All other changes are discarded
  * (docs/semantics.md#parallel-blocks-over-a-list).
  */
@@ -106,7 +107,7 @@ export function leavingWrites(
   return { set: entriesFrom(new Map(keys.map((key) => [key, patch.set[key]]))), removed }
 }
 
-/** Returns whether a branch of a `forEach` block passes the values of a key to the block. */
+/** Returns whether a `forEach` branch passes its changes of a key on to the block. */
 export function leavesBranch(
   key: string,
   { as, collect }: ForEach,
@@ -118,8 +119,8 @@ export function leavesBranch(
 }
 
 /**
- * Writes the lists of `collect` into the state. Each list has one element for each item: the value
- * that the branch wrote, or null. `patches` contains the state changes of the branches by index.
+ * Writes the lists of `collect` into the state. Each list contains, for each item, the value that
+ * its branch wrote, or null. `patches` contains the branches' state changes by index.
  */
 export function collectLists(
   state: SessionState,

@@ -15,8 +15,7 @@ import type { MergeRule } from "../contract/agent-chart.js"
 import type { Step } from "../contract/machine-kind.js"
 
 /**
- * Merge rule for the system key that counts user messages: the user messages of all branches are
- * added.
+ * Merge rule for the system key that counts user messages. The counts of all branches are added up.
  */
 const systemRules: Readonly<Record<string, MergeRule>> = { [systemKey.userMessageCount]: "add" }
 
@@ -37,8 +36,8 @@ export function mergeJoining(
 }
 
 /**
- * Returns the text of a parallel block: the text of the last branch, in declaration order, that
- * did not fail and has a text.
+ * Returns the text of a parallel block. This is the text of the last branch, in declaration order,
+ * that did not fail and that has a text.
  */
 export const textOfBlock = (branches: readonly JoiningBranch[]): string | null =>
   branches.findLast((branch) => !branch.failed && branch.lastText !== null)?.lastText ?? null
@@ -91,8 +90,8 @@ export function joinBranches(
 }
 
 /**
- * Returns a copy of `scopes` without the branches of this parallel block and without the branches
- * inside those.
+ * Returns a copy of `scopes` without this parallel block's branches and without the branches nested
+ * in them.
  */
 function withoutBranches(
   scopes: OrchestrationContext["scopes"],
@@ -111,8 +110,8 @@ export const mergeError = (agent: string, message: string): RunError => ({
 })
 
 /**
- * Returns the error of a parallel block with failed branches (`wait-all`). The message lists the
- * failed branches in declaration order.
+ * Returns the error of a parallel block with failed branches (failure mode `wait-all`). The message
+ * lists the failed branches in declaration order.
  */
 export function errorOfBranches(
   block: string,
@@ -129,7 +128,7 @@ export function errorOfBranches(
 }
 
 /**
- * Returns whether merging the branches will fail. A guard calls this function before the merge, so
+ * Returns whether merging the branches would fail. A guard calls this function before the merge, so
  * that the failure has its own transition in the chart.
  */
 export function joinFails(

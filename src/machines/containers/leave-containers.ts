@@ -10,7 +10,7 @@ import type { Step } from "../contract/machine-kind.js"
 type Context = OrchestrationContext
 
 /**
- * Writes a key into the state of the branch that contains an agent, and emits `state.changed`. Does
+ * Writes a key to the state of the branch that contains an agent, and emits `state.changed`. Does
  * nothing if the value is unchanged.
  */
 export function writeState(
@@ -35,7 +35,7 @@ export function writeState(
 }
 
 /**
- * Ends a container: writes the text of its last agent to the output key of the container and emits
+ * Ends a container: writes the text of its last agent to the container's output key and emits
  * `agent.finished`. If the text is null, the output key is unchanged (docs/semantics.md#sequences).
  */
 export function closeContainer(
@@ -104,7 +104,7 @@ function moveErrorToBranch(context: Context, branch: string): void {
   context.error = null
 }
 
-/** Adds the name of the failed branch to the error of the machine. */
+/** Adds the name of the failed branch to the machine's error message. */
 function addBranchName(context: Context, place: string, step: Step): void {
   if (context.error === null) return
   const parallel = step.metaOf(place.slice(0, place.lastIndexOf(".")))

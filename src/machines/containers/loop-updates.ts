@@ -12,10 +12,10 @@ import type { Update } from "../contract/machine-kind.js"
 type Context = OrchestrationContext
 
 /**
- * Records that an agent escalated. In the adk dialect, all enclosing loops then end, in this
+ * Records that an agent escalated. In the adk dialect, this ends all enclosing loops, in this
  * machine and in its parent machines (docs/semantics.md#loops). A custom agent that runs the agent
- * receives the escalation in the result of its step. `isInside` is true if not the agent itself
- * escalated, but an agent inside it.
+ * learns of the escalation from the result of its step. `isInside` is true if the escalation comes
+ * from an agent nested inside the agent.
  */
 export function noteEscalation(context: Context, meta: StateMeta, isInside = false): void {
   if (!isInside) noteEscalatingAgent(context, meta)
@@ -35,13 +35,13 @@ export function noteEscalation(context: Context, meta: StateMeta, isInside = fal
 }
 
 /**
- * Returns whether an agent inside the agent of a finished turn escalated, and the agent itself did
- * not.
+ * Returns whether only an agent nested inside the finished agent escalated, and not the finished
+ * agent itself.
  */
 export const passesOn = (event: MachineEvent): boolean =>
   "output" in event && turnOutputOf(event)?.escalatedInside === true
 
-/** If the agent is the root agent of this machine, records that the root agent has escalated. */
+/** Records that this machine's root agent has escalated, if the agent is the root agent. */
 export function noteEscalatingAgent(context: Context, { agent, branches }: StateMeta): void {
   if (agent === context.input.agent && branches === undefined) context.escalatesItself = true
 }

@@ -33,9 +33,9 @@ export type MergeResult =
 
 /**
  * Merges the branches of a parallel block into the state before the block, in declaration order. If
- * several branches wrote a key, the value of the last branch is kept, unless a merge rule is
- * declared for the key (docs/semantics.md#merging). If a value has the wrong type for its rule, the
- * merge fails with a message that names the key and the branch.
+ * several branches wrote a key, the last branch's value is kept, unless the key has a merge rule
+ * (docs/semantics.md#merging). If a value has the wrong type for its rule, the merge fails with a
+ * message that names the key and the branch.
  */
 export function mergeBranches(
   snapshot: SessionState,
@@ -156,8 +156,8 @@ function combineLists(
 }
 
 /**
- * Returns the elements that a branch added to a list. The elements at the start of the list that
- * equal those of the list before the block are not new.
+ * Returns the elements that a branch added to a list. Elements are not new if they equal the
+ * elements at the start of the list before the block.
  */
 function newElements(start: readonly unknown[], list: readonly unknown[]): readonly unknown[] {
   let shared = 0

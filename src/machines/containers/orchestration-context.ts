@@ -12,13 +12,13 @@ import type { AgentMemory, TurnInput } from "../contract/turn.js"
 
 /**
  * Context of a machine that runs agents and containers: the progress of its branches, loops and
- * teams. Its records have state paths as keys: state keys, joined by dots.
+ * teams. The keys of its records are state paths, which are state keys joined by dots.
  */
 export interface OrchestrationContext {
   readonly input: TurnInput
   /**
-   * Whether this is the root machine of the run. Other machines run branches, subtrees and targets
-   * of AgentTools.
+   * Whether this is the root machine of the run. The other machines run branches, subtrees and the
+   * agents of AgentTools.
    */
   readonly top: boolean
   at: number
@@ -43,7 +43,9 @@ export interface OrchestrationContext {
    * machines.
    */
   escalates: boolean
-  /** Set if the root agent of this machine escalated itself, and not only an agent inside it. */
+  /**
+   * Set if this machine's root agent escalated itself. Absent if only an agent inside it escalated.
+   */
   escalatesItself?: true
   /** Set if the root agent of this machine was skipped because of its `when` condition. */
   skipped?: true
@@ -58,13 +60,13 @@ export interface OrchestrationContext {
 export interface BranchScope {
   readonly state: SessionState
   /**
-   * Text of the last agent that ended in the innermost running container. null if this agent had no
+   * Text of the last agent that ended in the innermost running container. null if that agent had no
    * text.
    */
   readonly text: string | null
   readonly lastText: string | null
   readonly status: "open" | "done" | "escalated" | "failed"
-  /** Whether all running work in this branch waits for a person. */
+  /** Whether all running agents and calls in this branch wait for a person. */
   readonly paused: boolean
   readonly error: RunError | null
   /**
@@ -80,8 +82,8 @@ export interface HostProgress {
   readonly start: SessionState
   readonly steps: readonly HostStep[]
   /**
-   * The sub-agent that the function is running; null if none is. `before` is the state and `heard`
-   * the length of the history at the start of the sub-agent.
+   * The sub-agent that the function is running; null if none is running. `before` is the state, and
+   * `heard` is the length of the history, when the sub-agent started.
    */
   readonly running: {
     readonly agent: string
@@ -91,7 +93,7 @@ export interface HostProgress {
   } | null
 }
 
-/** Parameters of an action or guard that concerns one state of the machine. */
+/** Parameters of an action or a guard that refers to one state of the machine. */
 export interface StateParams {
   readonly place: string
 }
@@ -106,7 +108,10 @@ export const openScope = (state: SessionState, history: BranchHistory | null): B
   error: null,
 })
 
-/** An empty record, shared by all contexts. Actions replace the records of a context. */
+/**
+ * An empty record that all contexts share. This is safe because actions replace records and never
+ * mutate them.
+ */
 const noEntries: Readonly<Record<string, never>> = {}
 
 export function orchestrationContext(
@@ -137,8 +142,8 @@ export function orchestrationContext(
 }
 
 /**
- * Returns the location of an agent in the run: its path with the current loop iterations, and its
- * branch.
+ * Returns the location of an agent in the run: its path, including the current loop iterations, and
+ * its branch.
  */
 export function locationOf(context: OrchestrationContext, meta: StateMeta): AgentLocation {
   const { input, cycle } = context
@@ -153,7 +158,7 @@ export function locationOf(context: OrchestrationContext, meta: StateMeta): Agen
   return { agent: meta.agent, path, branch }
 }
 
-/** Caches the segments of each agent path between its `[*]`. */
+/** Caches the segments between the `[*]` marks of each agent path. */
 const pathPieces = new WeakMap<StateMeta, readonly string[]>()
 
 function pathBelow(
@@ -185,7 +190,7 @@ export function currentIteration(context: OrchestrationContext, meta: StateMeta)
   return innermost === undefined ? context.input.iteration : (context.loops[innermost] ?? 0)
 }
 
-/** Returns the paths of all states that contain a state. The machine itself has the path `""`. */
+/** Returns the paths of all states that contain a state. The path of the machine itself is `""`. */
 export function pathsAround(path: string): readonly string[] {
   if (path === "") return []
   const around = [""]

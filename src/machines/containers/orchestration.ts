@@ -266,8 +266,8 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
 }
 
 /**
- * Clears the text of a branch when a new agent starts in it, so that an agent without a text does
- * not keep the text of the previous agent.
+ * Clears a branch's text when a new agent starts in the branch. Otherwise, an agent without a text
+ * would keep the text of the previous agent.
  */
 function clearText(context: Context, scope: string): void {
   if (getScope(context, scope).text !== null) changeScope(context, scope, { text: null })
@@ -287,8 +287,8 @@ function contentsOf(agent: string, history: BranchHistory, { chart }: Lookup): T
 }
 
 /**
- * Returns the messages with which an agent's new conversation starts. After a handoff, these are
- * the user messages of the agent that handed off. Otherwise, they are the prompt of the machine.
+ * Returns the first messages of an agent's new conversation. After a handoff, these are the user
+ * messages of the agent that handed off. Otherwise, they are the prompt of the machine.
  */
 function promptAt(context: Context, place: string): TurnInput["prompt"] {
   for (let team = place; team.includes(".");) {

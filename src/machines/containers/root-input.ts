@@ -17,9 +17,7 @@ export interface RunActorInput {
   readonly state?: Readonly<Record<string, unknown>>
   /** Artifacts with which the run starts, by name. */
   readonly artifacts?: Artifacts
-  /**
-   * Values that override values of the graph's `context`. Only used if the chart is a task graph.
-   */
+  /** Values that override the graph's `context`. Only used if the chart is a task graph. */
   readonly context?: Readonly<Record<string, unknown>>
   /** The stored session that the run continues. */
   readonly session?: SessionContents
@@ -30,7 +28,7 @@ export interface RunActorInput {
 export type RootInput = TurnInput & { readonly top: true; readonly activeAgent: string | null }
 
 /**
- * Returns the input of the root machine of a task graph. The session state contains only the
+ * Returns the input of the root machine for a task graph. The session state contains only the
  * `context`.
  */
 const graphRunInput = (

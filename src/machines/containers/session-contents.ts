@@ -19,8 +19,8 @@ export interface SessionContents {
 }
 
 /**
- * Maximum number of keys in the initial state of a run. Up to this number, merging and displaying
- * the state is fast.
+ * Maximum number of keys in the initial state of a run. Merging and displaying the state is fast up
+ * to this number of keys.
  */
 const maxStateKeys = 50_000
 

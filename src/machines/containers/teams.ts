@@ -9,7 +9,7 @@ export interface Team {
   /** Number of handoffs in the current cycle. */
   readonly handoffs: number
   /**
-   * User messages that the agent that last handed off had received. null before the first handoff.
+   * The user messages that the agent received that last handed off. null before the first handoff.
    */
   readonly prompt: readonly Message[] | null
 }
@@ -17,8 +17,8 @@ export interface Team {
 export const noTeam: Team = { active: null, handoffs: 0, prompt: null }
 
 /**
- * Returns the handoff teams of a new run. If the agent that was active in the session is a member
- * of the root agent's team, it is active again.
+ * Returns the handoff teams at the start of a run. If the session's active agent is a member of the
+ * root agent's team, that agent is active again.
  */
 export function teamsFor(
   activeAgent: string | null,

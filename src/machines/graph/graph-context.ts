@@ -12,7 +12,7 @@ import type { TurnInput } from "../contract/turn.js"
 
 export type GraphInput = TurnInput & { readonly graph: ChartGraph }
 
-/** A running node, with its input and the state changes on its path. */
+/** A running node, its input, and the state changes on the path that led to it. */
 export interface RunningNode {
   readonly node: number
   readonly path: string
@@ -35,7 +35,7 @@ export interface GraphContext {
   readonly index: GraphIndex
   readonly rules: AgentChart["settings"]["stateMerge"]
   at: number
-  /** Number of the last recorded state changes. Each recorded change gets the next number. */
+  /** Number of the last recorded state changes. Each new set of changes gets the next number. */
   ordinal: number
   arrivals: readonly PendingNode[]
   running: {
@@ -105,8 +105,8 @@ export function addEnd(context: GraphContext, end: GraphEnd): void {
 }
 
 /**
- * Records whether a running node waits for a person, and notifies the parent machine if the graph
- * has paused or resumed.
+ * Records whether a running node waits for a person. Notifies the parent machine if this pauses or
+ * resumes the graph.
  */
 export function setPaused(
   context: GraphContext,

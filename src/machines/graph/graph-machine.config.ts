@@ -7,8 +7,8 @@ interface GraphEnding {
 
 /**
  * Returns the statechart of a graph. Each running node is a child actor. When all nodes have ended,
- * the graph enters the state `last.state`. The action `last.action` computes the result, and the
- * guard `last.failed` returns whether this has failed.
+ * the graph enters the state `last.state`. The action `last.action` computes the graph's result,
+ * and the guard `last.failed` returns whether the graph has failed.
  */
 export const graphMachineConfig = (
   id: string,

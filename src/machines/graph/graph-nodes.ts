@@ -135,8 +135,8 @@ const sourceOf = ({ nodes, edges }: ChartGraph, { edge }: EdgeOutput): string =>
   nodes[edges[edge]?.from ?? -1]?.id ?? "START"
 
 /**
- * Returns the result of a join node. Its output is its input: the outputs of its predecessors by
- * name.
+ * Returns the result of a join node. Its output equals its input: an object with the outputs of the
+ * preceding nodes by name.
  */
 const joinTurn = ({ given }: RunningNode, at: number): NodeTurn => ({
   signal: "done",
@@ -252,7 +252,7 @@ const endOf = (node: number, { output, writes }: EdgeOutput): GraphEnd => ({
 
 /**
  * Merges the state changes of all paths in node order, including the paths of waiting and running
- * nodes. Also sets the text and the output of the graph.
+ * nodes. Also sets the graph's text and output.
  */
 export function joinGraph(context: GraphContext, step: Step): void {
   const waiting = context.arrivals.flatMap((arrival) =>

@@ -18,7 +18,7 @@ export interface PendingNode {
 
 /**
  * Returns the inputs of a node in the order of its incoming edges. If an edge delivered several
- * outputs, only the newest one is used.
+ * outputs, only the newest output is used.
  */
 export function edgeOutputsOf({ came }: PendingNode): readonly EdgeOutput[] {
   const byEdge = new Map(linksOf(came).map((token) => [token.edge, token]))
@@ -31,7 +31,7 @@ export interface RunningNodes {
   readonly byNode: readonly (object | null)[]
 }
 
-/** Indexes of edges by node, so that the edges of a node are found without a search. */
+/** Indexes of edges by node. They make a search for the edges of a node unnecessary. */
 export interface GraphIndex {
   readonly starting: readonly number[]
   readonly incoming: readonly (readonly number[])[]
@@ -51,8 +51,8 @@ export function graphIndex({ nodes, edges }: ChartGraph): GraphIndex {
 }
 
 /**
- * Adds delivered outputs to the nodes at the ends of their edges. Returns the waiting nodes in node
- * order.
+ * Adds delivered outputs to the target nodes of their edges. Returns the nodes that have input but
+ * have not started, in node order.
  */
 export function addArrivals(
   arrivals: readonly PendingNode[],
@@ -70,9 +70,9 @@ export function addArrivals(
 
 /**
  * Divides the nodes that have input into those that can start and those that must wait. A node with
- * several incoming edges waits while a running or waiting node can still reach it
+ * several incoming edges waits while another running or waiting node can still reach it
  * (docs/semantics.md#workflow-graphs). If no node is running and all nodes wait for each other in a
- * cycle, the first one starts.
+ * cycle, the first node starts.
  */
 export function splitByReadiness<Arrival extends Pick<PendingNode, "node">>(
   arrivals: readonly Arrival[],
@@ -100,8 +100,8 @@ export function splitByReadiness<Arrival extends Pick<PendingNode, "node">>(
 
 /**
  * Returns whether a busy node, which is running or waiting, can still reach this node over the
- * edges of the graph. Checks the last edges first, because they usually come from the nodes that
- * are still running.
+ * graph's edges. Checks the last edges first, because they usually come from the nodes that are
+ * still running.
  */
 function canBeReached(
   target: number,
@@ -142,8 +142,9 @@ export const choosesRoute = (
 ): boolean => (outgoing[node] ?? []).some((edge) => isRouted(edges[edge] as ChartGraphEdge))
 
 /**
- * Returns the outgoing edges that are followed after a node has chosen these routes. If a route has
- * no edge and there is no default edge, the selection fails with the routes that have an edge.
+ * Returns the outgoing edges that are followed after a node has chosen these routes. If a chosen
+ * route has no edge and there is no default edge, the result is a failure that lists the routes
+ * that have an edge.
  */
 export function selectEdges(
   node: number,

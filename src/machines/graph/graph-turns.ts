@@ -27,15 +27,15 @@ export interface NodeTurn {
 }
 
 /**
- * Result of a workflow graph. `output` is the value that the next node receives, if the graph is a
- * node of another graph.
+ * Result of a workflow graph. If the graph is a node of another graph, `output` is the value that
+ * the next node receives.
  */
 export type GraphOutput = TurnOutput & { readonly output: unknown }
 
 /**
  * Returns the input of a node (docs/semantics.md#workflow-graphs). If one edge delivered an output,
- * the input is this output. If several edges did, or if the node is a join, the input is an object
- * of these outputs by node name. The first nodes of the graph receive the user's message.
+ * this output is the input. If several edges did, or if the node is a join, the input is an object
+ * of the outputs by node name. The first nodes of the graph receive the user's message.
  */
 export function nodeInput(
   node: ChartGraphNode,
@@ -174,8 +174,8 @@ function turnOfCode(
 }
 
 /**
- * Returns an error message that names the node. Removes the name of the node's service from its
- * start.
+ * Returns an error message that names the node. If the message starts with the name of the node's
+ * service, removes that name first.
  */
 function namingNode({ id, service }: ChartGraphNode, message: string): string {
   const own = service === id ? `"${id}" failed: ` : ""

@@ -12,8 +12,8 @@ import {
 
 /**
  * The session state at one point of a path through a graph, and the changes that led to it. A node
- * sees the changes of its predecessors, but not those of nodes that run in parallel. Therefore the
- * result does not depend on timing.
+ * sees the changes of its predecessors, but not those of nodes that run in parallel. The result is
+ * therefore independent of timing.
  */
 export interface Writes {
   /**
@@ -26,8 +26,8 @@ export interface Writes {
   /** The state changes since `before`. */
   readonly patch: StatePatch
   /**
-   * The previous changes on this path. null if no other path is active, because then no later join
-   * needs them.
+   * The previous changes on this path. null if there is no other active path, because then no later
+   * join needs them.
    */
   readonly before: Writes | null
 }
@@ -47,8 +47,8 @@ export const writesAfter = (before: Writes, patch: StatePatch, ordinal: number):
 })
 
 /**
- * Returns the changes without the previous changes of the path. Called when no other path is
- * active, so that no later join needs them.
+ * Returns the changes without the path's previous changes. Called when there is no other active
+ * path, so no later join needs the previous changes.
  */
 export const withoutHistory = ({ ordinal, state }: Writes): Writes => ({
   ordinal,
@@ -69,9 +69,8 @@ export type JoinResult =
 
 /**
  * Merges paths that meet at a node, in the order of the list. Merges the changes that each path
- * made after the point at which the paths split, as at the end of a parallel block
- * (docs/semantics.md#merging). All paths begin at the start of the graph, so there always is such a
- * point.
+ * made since the paths split, as at the end of a parallel block (docs/semantics.md#merging). All
+ * paths begin at the start of the graph, so they always have a common point.
  */
 export function joinPaths(
   all: readonly JoiningPath[],
@@ -121,8 +120,8 @@ function changesIn(
 }
 
 /**
- * Returns the last point that all paths have in common, and the changes of each path since then,
- * newest first.
+ * Returns the last point that all paths have in common, and each path's changes since then, newest
+ * first.
  */
 function findForkPoint(all: readonly Writes[]): {
   readonly forkPoint: Writes

@@ -13,8 +13,9 @@ import { locationOfRun, nodeFailure } from "./node-run-context.js"
 import { violationText } from "./node-turn.js"
 
 /**
- * Starts one attempt of a node as the child actor `run`, with a timer if the node has a timeout. If
- * the node is a join, or if its input does not match its schema, the attempt ends immediately.
+ * Starts one attempt of a node as the child actor `run`, with a timer if the node has a timeout. A
+ * join has no actor, so its attempt ends immediately. So does an attempt whose input does not match
+ * the node's input schema.
  */
 export function startAttempt(context: NodeRunContext, step: Step): void {
   const { node, given = {} } = context.input
@@ -109,8 +110,8 @@ function childOfNode(
 const defaultWorkers = 8
 
 /**
- * Returns the path of an attempt. Each later attempt and each rerun has a different path, so that
- * its calls have different idempotency keys.
+ * Returns the path of an attempt. Each retry and each rerun has a different path, so that its calls
+ * have different idempotency keys.
  */
 function pathOf({ input, attempt, asked }: NodeRunContext): string {
   return attempt === 1 && asked === 0 ? input.path : `${input.path}#${attempt - 1 + asked}`

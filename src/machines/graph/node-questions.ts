@@ -37,8 +37,8 @@ export function recordAnswer(context: NodeRunContext, event: MachineEvent, step:
 }
 
 /**
- * Returns the output of a node that does not run again after its questions were answered. This is
- * the answer, or an object of answers by question id if the node asked several questions.
+ * Returns the output of a node that does not run again after its questions were answered. The
+ * output is the answer, or an object of answers by question id if the node asked several questions.
  */
 export function questionsAnswered({ answers, turn }: NodeRunContext): unknown {
   const [only] = Object.values(answers)

@@ -3,8 +3,8 @@ import { isJsonObject } from "../data/json-object.js"
 import type { JsonObject } from "../data/json-object.js"
 
 /**
- * Input or output of a node. `value` is absent if there is none, which is different from the value
- * null.
+ * The input or the output of a node. A node without a value has no field `value`, which is
+ * different from the value null.
  */
 export interface NodeValue {
   readonly value?: unknown
@@ -20,8 +20,7 @@ export interface NodeQuestion {
 }
 
 /**
- * The value, as plain JSON, that a host function returns if its node has the option
- * `returnsNodeResult`.
+ * The plain JSON value that a host function returns if its node has the option `returnsNodeResult`.
  */
 export interface NodeResult {
   readonly output?: unknown
@@ -48,8 +47,8 @@ export interface NodeCall {
 export const isNodeResult = (value: unknown): value is NodeResult => isJsonObject(value)
 
 /**
- * Returns the routes that a node chose as strings, because routes are compared as strings. Other
- * values than strings, numbers and booleans are ignored.
+ * Returns the routes that a node chose as strings, because routes are compared as strings. Ignores
+ * values that are not strings, numbers or booleans.
  */
 export const routeTexts = (route: unknown): readonly string[] =>
   (Array.isArray(route) ? route : [route])

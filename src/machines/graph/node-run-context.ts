@@ -11,18 +11,17 @@ import { textOfContent } from "../contract/user-content.js"
 import type { NodeQuestion, NodeValue } from "./node-result.js"
 
 /**
- * Input of one run of a node. `given` is the input of the node. It is absent for the root graph,
- * which receives the prompt of the run.
+ * Input of one run of a node. `given` is the input value of the node. It is absent for the root
+ * graph, which receives the prompt of the run.
  */
 export type NodeRunInput = TurnInput & {
   readonly node: ChartGraphNode
   readonly given?: NodeValue
   /**
-   * Whether the input of the node is the message of the user. The session history already contains
-   * this message.
+   * Whether the node's input is the user's message, which is already part of the session history.
    */
   readonly isFirst?: boolean
-  /** Whether the node chooses between routes of its outgoing edges. */
+  /** Whether an outgoing edge of the node has a route, so that the node chooses between routes. */
   readonly choosesRoute?: boolean
   /**
    * Effect of `exitFlow` in the node. `agent`: it ends only the turn of the node. Absent: it ends
@@ -80,7 +79,7 @@ export const locationOfRun = ({ input }: NodeRunContext): AgentLocation => ({
   branch: input.branch,
 })
 
-/** Returns the input of the first nodes of a graph: the text of the user's last message. */
+/** Returns the input value of a graph's first nodes: the text of the user's last message. */
 export function givenValue(prompt: readonly Message[]): NodeValue {
   const message = prompt.findLast(({ role }) => role === "user")
   if (message?.role !== "user") return {}

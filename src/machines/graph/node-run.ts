@@ -35,7 +35,9 @@ const delayOf = (context: Context): number | null => {
 
 const asks = ({ turn }: Context): boolean => turn !== null && turn.questions.length > 0
 
-/** The implementation of `nodeRunConfig`: the guards and actions to which it refers by name. */
+/**
+ * The implementation of `nodeRunConfig`: the guards and actions that the config refers to by name.
+ */
 export const nodeRunKind: MachineKind<Context, NodeRunInput, NodeRunOutput> = {
   contextFrom: (input) => ({
     input: { ...input, given: input.given ?? givenValue(input.prompt) },

@@ -49,8 +49,8 @@ export const violationText = (
 })
 
 /**
- * Returns the failure of a node whose state changes violate its state schema, or null if they are
- * valid.
+ * Returns the failure of a node whose state changes do not match its state schema, or null if they
+ * match.
  */
 function stateViolation(
   schema: Readonly<Record<string, unknown>>,
@@ -141,9 +141,9 @@ function turnOfMachine(context: NodeRunContext, output: NodeRunOutput): AttemptT
 }
 
 /**
- * Returns the output of an agent. If the agent has a task, its text is the JSON of the result, and
- * the output is the parsed result. A task that was stopped has no result, so its output is its
- * text.
+ * Returns the output value of an agent node. If the agent has a task, the agent's text is the
+ * task's result as JSON, and the output is the parsed result. If the task was stopped, it has no
+ * result, so the output is the text.
  */
 function agentValue({ id, options }: ChartGraphNode, text: string, lookup: Lookup): unknown {
   if (options?.task === undefined) return valueOfText(id, text, lookup)

@@ -1,6 +1,6 @@
 /**
- * The statechart of a ParallelWorker (docs/semantics.md#nodes). It runs its node once for each item
- * of a list. The number of items that run at the same time is limited.
+ * The statechart of a ParallelWorker (docs/semantics.md#nodes), which runs its node once for each
+ * item of a list. A maximum number of items run at the same time.
  */
 export const parallelWorkerConfig = {
   id: "parallelWorker",

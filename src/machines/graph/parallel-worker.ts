@@ -41,9 +41,9 @@ interface ParallelWorkerContext {
   waiting: readonly number[]
   results: LinkedList<ItemResult> | null
   paused: boolean
-  /** Whether an item was stopped because the run ends. No further item starts. */
+  /** Whether items were stopped because the run is ending. No further item starts. */
   isStopping: boolean
-  /** Outcome of the item that has ended the whole worker. null if no item has ended it. */
+  /** Outcome of the item that ended the whole worker early; null if no item has. */
   ending: "failed" | "limited" | "exited" | null
   signal: Outcome | null
   failure: NodeFailure | null
@@ -60,7 +60,8 @@ const itemsOf = ({ value }: NodeValue): readonly unknown[] =>
   Array.isArray(value) ? value : [value]
 
 /**
- * The implementation of `parallelWorkerConfig`: the guards and actions to which it refers by name.
+ * The implementation of `parallelWorkerConfig`: the guards and actions that the config refers to by
+ * name.
  */
 export const parallelWorkerKind: MachineKind<Context, ParallelWorkerInput, NodeRunOutput> = {
   contextFrom: (input) => ({

@@ -13,13 +13,13 @@ export type TriggeredGraphInput = TurnInput & {
   readonly graph: ChartGraph
   readonly given: NodeValue
   /**
-   * Whether this is the root graph. Its input is the message of the user, which the session history
-   * already contains.
+   * Whether this is the root graph. Its input is the user's message, which is already part of the
+   * session history.
    */
   readonly isRoot: boolean
 }
 
-/** A node that was triggered and has not started yet. */
+/** A node that was triggered but has not started yet, with the input that it receives. */
 export interface Trigger {
   readonly node: number
   readonly given: NodeValue
@@ -44,10 +44,10 @@ export interface TriggeredGraphContext {
   begun: readonly number[]
   /** The last result of each node; null if the node is triggered again or has not ended. */
   completed: readonly (NodeValue | null)[]
-  /** The output of the graph: the output of the only node without outgoing edges that has one. */
+  /** The output of the graph. It comes from the node without outgoing edges that has an output. */
   result: NodeValue
   paused: boolean
-  /** Whether a node was stopped because the run ends. No further node starts. */
+  /** Whether a node was stopped because the run is ending. No further node starts. */
   isStopping: boolean
   ending: Outcome | null
   signal: Outcome | null

@@ -16,7 +16,8 @@ import { edgesToFollow, startTriggered, trigger } from "./triggers.js"
 type Context = TriggeredGraphContext
 
 /**
- * The implementation of `triggeredGraphConfig`: the guards and actions to which it refers by name.
+ * The implementation of `triggeredGraphConfig`: the guards and actions that the config refers to by
+ * name.
  */
 export const triggeredGraphKind: MachineKind<Context, TriggeredGraphInput, NodeRunOutput> = {
   contextFrom: (input) => ({
@@ -115,8 +116,7 @@ export const triggeredGraphKind: MachineKind<Context, TriggeredGraphInput, NodeR
 }
 
 /**
- * Applies the result of a finished node to the graph, and triggers the nodes at the ends of its
- * edges.
+ * Applies the result of a finished node to the graph, and triggers the target nodes of its edges.
  */
 function recordNode(context: Context, index: number, output: NodeRunOutput, step: Step): void {
   const { signal, patch, spoken, result, route, at } = output

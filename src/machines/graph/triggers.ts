@@ -11,7 +11,7 @@ import { graphLocation, nodeAt } from "./triggered-graph-context.js"
 type Context = TriggeredGraphContext
 
 /**
- * Triggers the target nodes of edges. A join node is only triggered if all of its predecessors have
+ * Triggers the target nodes of edges. Triggers a join node only if all of its predecessors have
  * ended.
  */
 export function trigger(
@@ -63,7 +63,7 @@ const joined = (context: Context, join: number): JsonObject =>
 
 /**
  * Starts waiting triggers in order, until `maxConcurrency` nodes are running. If a node has several
- * triggers, it runs them one after the other.
+ * triggers, the node runs once for each, one run after the other.
  */
 export function startTriggered(context: Context, step: Step): void {
   const most = context.input.graph.maxConcurrency ?? Infinity
@@ -148,7 +148,7 @@ function limit(context: Context, { node }: Trigger, step: Step): void {
   }
 }
 
-/** Returns the edges that a node follows after it has chosen these routes. */
+/** Returns the edges that are followed after a node has chosen these routes. */
 export function edgesToFollow(
   context: Context,
   node: number,

@@ -12,7 +12,8 @@ import { patchOf, stateFrom } from "../data/session-state.js"
 import type { MachineKind } from "../contract/machine-kind.js"
 
 /**
- * The implementation of `workflowGraphConfig`: the guards and actions to which it refers by name.
+ * The implementation of `workflowGraphConfig`: the guards and actions that the config refers to by
+ * name.
  */
 export const workflowGraphKind: MachineKind<GraphContext, GraphInput, GraphOutput> = {
   contextFrom: (input, chart) => ({

@@ -68,14 +68,11 @@ export interface HookListInput extends RunLocation {
 export interface HookListOutput extends HostEffects {
   /** The result of the callback that ended the list. null if no callback returned a result. */
   readonly answer: unknown
-  /** The field `args` of the input after all callbacks have run. */
+  /** The input field `args` after all callbacks have run. */
   readonly args: unknown
-  /**
-   * The fields of the model request that beforeModel callbacks have changed. null if no callback
-   * changed the request.
-   */
+  /** The fields of the model request that beforeModel callbacks changed; null if none did. */
   readonly request: JsonObject | null
-  /** Error that a callback threw; null if there is none. */
+  /** Error that a callback threw; null if no callback threw one. */
   readonly error: RunError | null
   readonly at: number
 }
@@ -170,13 +167,13 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
   pending: () => [],
 }
 
-/** Returns the request in a callback result `{request}`, which changes the model call. */
+/** Returns the changes to the model request from a callback result `{request}`. */
 const changedRequest = (value: unknown): JsonObject | null =>
   isJsonObject(value) && isJsonObject(value["request"]) ? value["request"] : null
 
 /**
- * Returns the text of a callback result `{content: text}`. Returns null for any other result, which
- * does not change the turn.
+ * Returns the text from a callback result `{content: text}`. Returns null for any other result,
+ * which does not change the turn.
  */
 export function callbackText(answer: unknown): string | null {
   if (typeof answer !== "object" || answer === null || !("content" in answer)) return null

@@ -28,7 +28,10 @@ import type { MachineKind, RunLocation, Writable } from "../contract/machine-kin
 import type { MachineEvent } from "../contract/machine-event.js"
 import { runErrorOf } from "../contract/turn.js"
 
-/** Input of a call of a host function: its identity and the results of its earlier steps. */
+/**
+ * Input of a call to a host function: which call it is, and the results of the function's earlier
+ * steps.
+ */
 export interface HostFunctionInput extends RunLocation {
   readonly agent: string
   readonly service: string
@@ -49,7 +52,10 @@ export interface HostFunctionInput extends RunLocation {
 
 /** The effects of a host function on its run, besides its result. */
 export interface HostEffects {
-  /** State changes that the function made, in order, with one entry for each execution. */
+  /**
+   * State changes that the function made, in order. Contains one entry for each time that the
+   * function was executed.
+   */
   readonly changed: readonly HostChanges[]
   readonly escalates: boolean
   readonly transfersTo: string | null
@@ -65,7 +71,7 @@ export const noEffects: HostEffects = {
 
 export interface HostFunctionOutput extends HostEffects {
   /**
-   * Outcome of the function. `agent`: it needs the result of the agent `runs`. null: it was
+   * Outcome of the function. `agent`: it waits for the result of the agent in `runs`. null: it was
    * stopped.
    */
   readonly outcome: "returned" | "agent" | "failed" | null

@@ -5,7 +5,7 @@ export const comparedForm = (choice: AnswerChoice): string => String(choice).tri
 
 /**
  * Returns the choice that matches an answer, ignoring case and surrounding spaces. Returns
- * undefined if the answer is none of the choices.
+ * undefined if no choice matches.
  */
 export function chosenFrom(
   choices: readonly AnswerChoice[],
@@ -19,7 +19,8 @@ export function chosenFrom(
 
 /**
  * Validates the choices of a question that a host function asks. Returns an error message, or null
- * if the choices are valid: one or more texts that differ in more than case and surrounding spaces.
+ * if the choices are valid: a list of one or more texts, no two of which are equal when case and
+ * surrounding spaces are ignored.
  */
 export function choicesProblem(choices: unknown): string | null {
   if (!Array.isArray(choices) || choices.length === 0) return "must be a list of one or more texts"

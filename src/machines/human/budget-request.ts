@@ -36,7 +36,7 @@ export const budgetUpdates: Readonly<Record<string, Update<Context>>> = {
     })
     notifyPaused(context, step, null)
   },
-  /** Handles an approval: the next model call of this turn extends the budget. */
+  /** Handles a person's approval: extends the budget for the next model call of this turn. */
   grantBudget: (context, event, _params, step) => {
     context.at = timeOf(event)
     // If the refused call was a fallback or has a route, the same model is called.

@@ -31,8 +31,8 @@ import { contentOfMessage } from "../contract/user-content.js"
 type Context = LlmAgentContext
 
 /**
- * Actions for the pauses of a turn, in which it waits for the approval of tool calls or for a
- * message of the user (docs/semantics.md#pending-requests).
+ * Actions for the pauses of a turn. A paused turn waits for the approval of tool calls or for a
+ * user message (docs/semantics.md#pending-requests).
  */
 export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
   askForApproval: (context, _event, _params, step) => {
@@ -128,7 +128,7 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
   },
 }
 
-/** Returns the id of the current request. It is still the same after the request is closed. */
+/** Returns the id of the current request. The id does not change when the request is closed. */
 export const requestId = ({ input, calls }: Context): string => `${input.path}#${calls - 1}`
 
 function expire(

@@ -43,7 +43,7 @@ function partsOf(prompt: string): readonly Part[] {
 
 export interface FilledPrompt {
   readonly text: string
-  /** Names of the placeholders without a value. The text still contains these placeholders. */
+  /** Names of the placeholders that have no value. They are unchanged in the filled text. */
   readonly missing: readonly string[]
 }
 
@@ -68,7 +68,10 @@ export function fillPrompt(prompt: string, state: SessionState): FilledPrompt {
   return { text, missing }
 }
 
-/** Returns the state keys that a prompt reads, without artifacts and keys with a prefix. */
+/**
+ * Returns the state keys that a prompt reads. Leaves out artifacts and keys with a prefix such as
+ * `user:`.
+ */
 export const keysInPrompt = (
   prompt: string,
 ): readonly { readonly key: string; readonly optional: boolean }[] =>

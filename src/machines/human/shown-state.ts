@@ -2,7 +2,7 @@ import type { PendingRequest } from "../contract/pending-request.js"
 import type { SessionState } from "../data/session-state.js"
 import { hasKey, isHiddenKey, readKey } from "../data/session-state.js"
 
-/** Maximum length of the state in a request, in characters of JSON. */
+/** Maximum total length of the state values in a request, in characters of JSON. */
 const maxLength = 100_000
 
 /**

@@ -22,7 +22,7 @@ export interface CompactionPlan {
   readonly maxRequestLength: number
   /** Maximum length of the summary, in characters. */
   readonly maxSummaryLength: number
-  /** Number of tokens of the next model call without the new summary. */
+  /** Number of tokens that the next model call would have without the new summary. */
   readonly tokens: number
   /** Number of tokens of a character. */
   readonly tokensPerCharacter: number
@@ -30,12 +30,13 @@ export interface CompactionPlan {
 
 /**
  * Returns which messages must be summarized before the next model call. Returns null if the call
- * has at most `maxTokens` tokens and the `interval` is not over. If the model rejected the call
- * because it is too long, half of its tokens are the maximum.
+ * has at most `maxTokens` tokens and the user has not sent more than `interval` messages since the
+ * last summary. If the model rejected the call as too long, the maximum is half of the call's
+ * tokens.
  *
- * The number of tokens is computed from the number of characters. The last reported number of
- * tokens of the conversation determines the number of tokens of a character. Without it, four
- * characters are one token.
+ * The number of tokens is estimated from the number of characters. The ratio comes from the last
+ * request whose number of tokens the model reported. Without such a report, four characters count
+ * as one token.
  */
 export function planCompaction(
   context: LlmAgentContext,
@@ -77,7 +78,10 @@ export function planCompaction(
   }
 }
 
-/** Returns the number of tokens of the next model call after a summary was stored. */
+/**
+ * Returns the estimated number of tokens of the next model call if the conversation contains this
+ * summary.
+ */
 export function compactedTokens(
   context: LlmAgentContext,
   { to, tokensPerCharacter }: CompactionPlan,
@@ -87,12 +91,12 @@ export function compactedTokens(
   return Math.ceil((fixedLength(context) + rest) * tokensPerCharacter)
 }
 
-/** Stands for a missing limit. A plan is stored as JSON, which has no infinite numbers. */
+/** The value of a missing limit. A plan is stored as JSON, which cannot represent infinity. */
 const unlimited = Number.MAX_SAFE_INTEGER
 
 /**
- * Returns the index of the last message of the user, if there are `interval` messages of the user
- * before it that are not summarized. Otherwise, returns `from`.
+ * Returns the index of the last user message if more than `interval` user messages are not
+ * summarized yet. Otherwise, returns `from`.
  */
 function endOfInterval(
   conversation: readonly Message[],
@@ -111,7 +115,7 @@ function endOfInterval(
   return messages > interval ? last : from
 }
 
-/** Returns the index of the message of the user that has `overlap - 1` others between it and `from`. */
+/** Returns the index at which the last `overlap` user messages before `from` begin. */
 function startOfOverlap(conversation: readonly Message[], from: number, overlap: number): number {
   let messages = 0
   let index = from
@@ -125,16 +129,18 @@ function startOfOverlap(conversation: readonly Message[], from: number, overlap:
 
 const charactersPerToken = 4
 
-/** Limits a measured number of tokens per character, because a service may report wrong numbers. */
+/**
+ * Limits the measured ratio of tokens to characters, because a service may report wrong numbers.
+ */
 const clamp = (tokensPerCharacter: number): number =>
   Math.min(2, Math.max(1 / 16, tokensPerCharacter))
 
 const shortestSummary = 400
 
 /**
- * Returns the index of the first message that is not summarized. The messages from this index on
- * have at most `maxLength` characters and `maxMessages` messages, except that the last message is
- * always kept. A tool result is never separated from its call.
+ * Returns the index of the first message that is not summarized. The remaining messages are at most
+ * `maxMessages` messages with at most `maxLength` characters, but the last message is always kept.
+ * A tool result is never separated from its call.
  */
 function startOfRest(
   conversation: readonly Message[],
@@ -156,7 +162,7 @@ function startOfRest(
   return start
 }
 
-/** Returns the length of the parts of a request that are not messages of the conversation. */
+/** Returns the length of the parts of a model request that are not conversation messages. */
 function fixedLength(context: LlmAgentContext): number {
   const instructions = instructionsOf(context)
   const texts = instructions.ok ? [instructions.system, instructions.opening] : []
@@ -174,10 +180,13 @@ function instructionsOf(context: LlmAgentContext): Instructions {
   return { ok: true, system: systemText(context.definition), opening: null }
 }
 
-/** Length of an image or a file, whose number of tokens does not depend on its size in bytes. */
+/**
+ * Assumed length of an image or a file, whose number of tokens does not depend on its size in
+ * bytes.
+ */
 const lengthOfData = 4000
 
-/** Length of the role and the structure of a message. */
+/** Assumed length of a message's role and structure. */
 const lengthOfFrame = 16
 
 const lengthOfAll = (messages: readonly Message[]): number =>

@@ -35,8 +35,8 @@ export const toolMessage = (calls: readonly OpenCall[]): Message => ({
 })
 
 /**
- * Returns the message that reports to the model whether a person approved. Only used if the request
- * for approval contained no tool calls.
+ * Returns the message that tells the model whether a person approved its request. Only used if the
+ * request for approval contained no tool calls.
  */
 export const decisionMessage = (approved: boolean, reason: string | null): Message => ({
   role: "user",

@@ -1,6 +1,6 @@
 import type { ModelAnswer } from "../contract/services.js"
 
-/** A response without a text, tool calls and signals. */
+/** A model response without text, tool calls or signals. */
 export const emptyAnswer: ModelAnswer = {
   content: null,
   toolCalls: [],

@@ -11,15 +11,17 @@ type OtherModel = ModelFallback | ModelRoute
 
 const none: readonly never[] = []
 
-/** Returns the models of an agent except its own: its fallbacks, then the models of its routes. */
+/**
+ * Returns all models of an agent except its main one: its fallbacks, then the models of its routes.
+ */
 export const otherModelsOf = ({
   fallback = none,
   routes = none,
 }: WithModels): readonly OtherModel[] => [...fallback, ...routes]
 
 /**
- * Returns the model with this index. Index 0 is the agent's own model, for which undefined is
- * returned. The fallbacks follow from index 1, and then the models of the routes.
+ * Returns the model at an index. Index 0 is the agent's own model, for which the result is
+ * undefined. The fallbacks start at index 1, and the models of the routes follow them.
  */
 const otherAt = (
   { fallback = none, routes = none }: WithModels,
@@ -32,8 +34,8 @@ export const indexOfRoute = ({ fallback = none }: WithModels, route: number): nu
   1 + fallback.length + route
 
 /**
- * Returns the indexes of the models with which a model call can start: the agent's own model, and
- * the models of its routes.
+ * Returns the indexes of the models that can be the first one of a model call: the agent's own
+ * model and the models of its routes. Fallbacks are only called after a failure.
  */
 export const firstModelsOf = (definition: WithModels): readonly number[] => [
   0,
@@ -53,7 +55,10 @@ export function modelsOf(definition: AgentDefinition | undefined): readonly stri
   return model === null ? others : [model, ...others]
 }
 
-/** Returns the endpoints that an agent can call: its own endpoint, then the others. */
+/**
+ * Returns the HTTP endpoints that an agent can call: its own endpoint, then those of its other
+ * models.
+ */
 export const endpointsOf = (definition: WithModels): readonly HttpEndpoint[] => [
   ...(definition.endpoint === null ? [] : [definition.endpoint]),
   ...otherModelsOf(definition).flatMap((one) => one.endpoint ?? []),
@@ -64,9 +69,9 @@ export const endpointAt = (definition: WithModels, index: number): HttpEndpoint 
   index === 0 ? definition.endpoint : (otherAt(definition, index)?.endpoint ?? null)
 
 /**
- * Returns the names by which policies refer to the models of an agent, by index of the model: the
- * URL of its endpoint, or the names of its models. The name of a model that the config does not
- * name is "". Another model with an endpoint is named by its URL.
+ * Returns the names by which policies refer to an agent's models. The list has the order of the
+ * model indexes. A registered model has its name, or "" if the config does not name it. A model
+ * with an endpoint has the endpoint's URL.
  */
 export const policyModelsOf = (definition: WithModels): readonly string[] => [
   definition.endpoint?.url ?? definition.model ?? "",
@@ -85,8 +90,8 @@ export const otherModelAt = (definition: WithModels, index: number): string | nu
   otherAt(definition, index)?.model ?? null
 
 /**
- * Returns the index of the model that is called after the model with the index `current` has
- * failed, or null if there is none. This is the next fallback for failures of this class. Earlier
+ * Returns the index of the model that is called after the model `current` has failed. This is the
+ * next fallback that handles this class of failure. Returns null if there is none. Earlier
  * fallbacks are not called again (docs/semantics.md#fallback-models).
  */
 export function nextModel(
@@ -99,7 +104,10 @@ export function nextModel(
   return failureClass === null ? null : nextModelFor(definition, current, failureClass)
 }
 
-/** Returns the index of the model that is called after a failure of this class, or null. */
+/**
+ * Returns the index of the model that is called after a failure of this class, or null if there is
+ * none.
+ */
 export function nextModelFor(
   definition: WithModels,
   current: number,
@@ -116,8 +124,8 @@ export function nextModelFor(
 }
 
 /**
- * Returns the class of a failed model call. null: another model would not help, because the cause
- * is a limit, a policy, a callback or the configuration.
+ * Returns the class of a failed model call. Returns null if another model would not help because
+ * the cause is a limit, a policy, a callback or the configuration.
  */
 export function failureClassOf({
   code,

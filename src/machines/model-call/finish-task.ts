@@ -4,14 +4,17 @@ import type { ToolArguments, ToolDeclaration } from "../contract/services.js"
 /** Name of the built-in tool with which a model ends a task. */
 export const finishTask = "finish_task"
 
-/** The task of an agent in a graph: JSON schema of the value with which the agent ends it. */
+/**
+ * The task of an agent in a graph. The agent ends the task with a value that matches the JSON
+ * schema.
+ */
 export interface AgentTask {
   readonly schema: JsonObject
 }
 
 /**
- * Returns whether the value of the task is passed in the argument `result`. This is the case if it
- * is not an object, because the arguments of a tool are an object.
+ * Returns whether the task's result is passed in the argument `result`. This is necessary if the
+ * result is not an object, because tool arguments are always an object.
  */
 const isWrapped = ({ schema }: AgentTask): boolean => schema["type"] !== "object"
 
@@ -29,14 +32,14 @@ export const finishTaskDeclaration = (task: AgentTask): ToolDeclaration => ({
   },
 })
 
-/** Returns the value of a task from the arguments of `finish_task`. */
+/** Returns the task's result from the arguments of a `finish_task` call. */
 export const taskValue = (task: AgentTask, args: ToolArguments): unknown =>
   isWrapped(task) ? args["result"] : args
 
 export const taskParameters = parametersOf
 
-/** Text of the system message of an agent with a task. */
+/** Text that is added to the system message of an agent with a task. */
 export const taskText = `You have one task. When it is complete, call the tool \`${finishTask}\` with the result, and call no other tool at the same time. If the task is unclear, ask the user in plain text instead.`
 
-/** The response of the tool `finish_task` to a valid call. */
+/** The tool result that the model receives after a valid call of `finish_task`. */
 export const finishTaskSuccess = "Task completed."

@@ -8,6 +8,9 @@ import { isChecker } from "../contract/guardrails/guardrails.js"
  */
 export const isHelper = (agent: string): boolean => isSummarizer(agent) || isChecker(agent)
 
-/** Returns the agent for which a helper works. Returns undefined for other agents. */
+/**
+ * Returns the id of the agent that a helper agent works for. Returns undefined if the agent is not
+ * a helper.
+ */
 export const ownerOf = (definition: AgentDefinition | undefined): string | undefined =>
   definition?.type === "LlmAgent" ? (definition.summarizes ?? definition.checks) : undefined

@@ -8,7 +8,10 @@ import { beginRequest, endRequest } from "../requests/request-state.js"
 import type { ModelCall } from "./model-call-input.js"
 import { limitsOf } from "./retry-policy.js"
 
-/** A model call of an agent that works for another agent, such as a summary. */
+/**
+ * A model call of a helper agent, which works for another agent: it writes a summary or checks a
+ * text.
+ */
 interface HelperCall {
   readonly helper: Extract<AgentDefinition, { type: "LlmAgent" }>
   readonly location: RunLocation & { readonly agent: string }
@@ -24,7 +27,7 @@ interface HelperCall {
   readonly startedAt: number
 }
 
-/** Returns the input of a model call that an agent makes for another agent. */
+/** Returns the input of a helper agent's model call. */
 export function helperCall(
   { helper, location, messages, outputSchema, state, iteration, ...call }: HelperCall,
   { chart }: Lookup,

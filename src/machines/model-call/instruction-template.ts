@@ -23,8 +23,8 @@ const prefixes = ["app:", "user:", "temp:"]
 /**
  * Replaces the placeholders of an instruction with values from the session state
  * (docs/semantics.md#instructions). Only used in the adk dialect. Braces around text that is not a
- * name are kept. Placeholders in inserted values are not replaced. The value null becomes the empty
- * string. If `{key}` has no value, this is an error. If `{key?}` has no value, it becomes the empty
+ * valid name are kept. Placeholders in inserted values are not replaced. The value null becomes the
+ * empty string. A `{key}` without a value is an error. A `{key?}` without a value becomes the empty
  * string.
  */
 export function fillInstruction(
@@ -53,7 +53,7 @@ export function fillInstruction(
 }
 
 /**
- * The values of a graph that instructions can contain: the input of the agent's node, and the last
+ * The graph values that an instruction can insert: the input of the agent's node, and the last
  * outputs of the other nodes by node id.
  */
 export interface NodeValues {
@@ -62,23 +62,23 @@ export interface NodeValues {
 }
 
 /**
- * Matches a placeholder in braces, or `<Name.field from node>`, which is a field of the output of
- * another graph node.
+ * Matches a placeholder in braces, or `<Name.field from node>`, which inserts a field of another
+ * graph node's output.
  */
 const nodePlaceholder = new RegExp(
   `${placeholder.source}|<[\\p{L}_][\\p{L}\\p{N}_]*\\.([\\p{L}\\p{N}_.]+)\\s+from\\s+([^<>\\s]+)>`,
   "gu",
 )
 
-/** Returns a field of the output of another node as text. A missing field becomes the empty string. */
+/** Returns a field of another node's output as text. A missing field becomes the empty string. */
 function fieldOfOutput(path: string, node: string, { outputs }: NodeValues): string {
   const output = Object.hasOwn(outputs, node) ? outputs[node] : undefined
   return textOf(readField(output, path) ?? null)
 }
 
 /**
- * Returns the value of a placeholder such as `{Brief.topic}`: the field `topic` of the input of the
- * graph node.
+ * Returns the value of a placeholder such as `{Brief.topic}`, which inserts the field `topic` of
+ * the graph node's input.
  */
 function fieldOfInput(
   name: string,
@@ -102,7 +102,7 @@ function readField(value: unknown, path: string): unknown {
 
 /**
  * Returns the state keys that an instruction reads. Leaves out artifacts and keys with a prefix
- * such as `user:`, because earlier sessions and host functions may write them.
+ * such as `user:`, because earlier sessions and host functions can write them.
  */
 export function keysIn(
   template: string,
@@ -115,7 +115,7 @@ export function keysIn(
   })
 }
 
-/** Returns whether a template contains a placeholder for a name. */
+/** Returns whether a template contains at least one placeholder with a valid name. */
 export const hasPlaceholder = (template: string): boolean =>
   [...template.matchAll(placeholder)].some(([, inner = ""]) =>
     isName(inner.trim().replace(/\?$/, "")),
@@ -131,8 +131,8 @@ const artifactPrefix = "artifact."
 const prefixOf = (name: string): string => prefixes.find((known) => name.startsWith(known)) ?? ""
 
 /**
- * Looks up the name of a placeholder in the state. Returns null if the text is not a valid name,
- * and an empty object if the name has no value.
+ * Looks up a placeholder's name in the state. Returns null if the text is not a valid name, and an
+ * empty object if the name has no value.
  */
 export function lookUp(name: string, state: SessionState): { readonly value?: unknown } | null {
   if (!isName(name)) return null

@@ -8,8 +8,7 @@ import type { SessionState } from "../data/session-state.js"
 
 /**
  * The instructions of a model call: the text of the system message, and the text that is inserted
- * before the last user message. If the placeholders could not be filled, contains the failure
- * instead.
+ * before the last user message. If a placeholder could not be filled, contains the failure instead.
  */
 export type Instructions =
   | { readonly ok: true; readonly system: string | null; readonly opening: string | null }

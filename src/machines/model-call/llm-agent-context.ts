@@ -31,14 +31,11 @@ export interface LlmAgentContext {
   conversation: readonly Message[]
   /** Number of messages that the conversation contained before the turn. */
   readonly heard: number
-  /**
-   * Number of the next model call of the agent at this path of the run. Part of the idempotency
-   * key.
-   */
+  /** Number of the agent's next model call at this path of the run. Part of the idempotency key. */
   calls: number
-  /** Number of model calls since the start of the turn or since the last message of a person. */
+  /** Number of model calls since the start of the turn or since the last message from a person. */
   turnCalls: number
-  /** Maximum value of `turnCalls`: the chart setting `maxModelCallsPerTurn`. */
+  /** Maximum of `turnCalls`. Comes from the chart setting `maxModelCallsPerTurn`. */
   readonly maxTurnCalls: number
   /** Number of the current attempt of the model call, counted from 1. */
   attempt: number
@@ -50,20 +47,20 @@ export interface LlmAgentContext {
    * of its routes follow. Absent in snapshots of earlier versions.
    */
   modelIndex?: number
-  /** Failure of a condition of a route. The call then fails without a call of a model. */
+  /** Failure of a route's condition. If it is set, the call fails and no model is called. */
   routeFailure?: CallFailure | null
-  /** Whether the next model call replaces a failed call of another model. */
+  /** Set if the next model call goes to a fallback because another model's call failed. */
   fallsBack?: boolean
   retryAt: number
   /**
-   * The fields of the request that beforeModel callbacks changed before the first attempt of the
-   * current call. All attempts send them. Absent or null: no changes.
+   * The request fields that beforeModel callbacks changed before the first attempt of the current
+   * call. All attempts send these changes. Absent or null: no changes.
    */
   changedRequest?: JsonObject | null
   failure: CallFailure | null
-  /** The memories of the user that the model receives. Absent: none were loaded. */
+  /** The user's memories that the model receives. Absent: none were loaded. */
   memories?: string
-  /** Number of the model call for which `memories` were loaded last. */
+  /** Number of the model call before which `memories` were last loaded. */
   memoriesOf?: number
   /**
    * The failure of a call that exceeded a budget. Set while a person decides whether to extend the
@@ -72,19 +69,19 @@ export interface LlmAgentContext {
   overrun: CallFailure | null
   /**
    * Set if a person has extended a budget: the number of the model call for which it was extended,
-   * and the owner of the budget.
+   * and whose budget it is.
    */
   granted: { readonly call: number; readonly to: BudgetOwner } | null
   answer: ModelAnswer | null
   toolCalls: readonly OpenCall[]
   /** Number of tool calls that have no result yet. */
   open: number
-  /** Whether the parent machine was notified that this turn waits for a person. */
+  /** Whether the parent machine has been notified that this turn waits for a person. */
   paused: boolean
   request: PendingRequest | null
   text: string | null
   /**
-   * The text that the agent sent to the user when the turn last waited for a user message. null if
+   * The text that the agent sent to the user when the turn last paused for a user message. null if
    * there is none. Absent in snapshots of earlier versions.
    */
   pausedText?: string | null
@@ -98,13 +95,13 @@ export interface LlmAgentContext {
    */
   escalatesAtEnd: boolean
   /**
-   * Error of a callback of a tool call (adk), or of an expired request with `onExpiry: "fail"`. The
+   * Error of a tool call's callback (adk), or of an expired request with `onExpiry: "fail"`. The
    * error fails the run.
    */
   callbackError: RunError | null
   /**
-   * Instructions of the current model call. Set in the adk dialect, and in graph-compose for models
-   * that are registered by name.
+   * Instructions of the current model call. Only set in the adk dialect, and in graph-compose for
+   * models that are registered by name.
    */
   instructions: Instructions | null
   /** Tools that the agent's toolsets have listed in this turn (adk). */
@@ -118,7 +115,10 @@ export interface LlmAgentContext {
    * it.
    */
   givenGlobalInstruction: string | null
-  /** Number of times that the model was asked to correct a text that violated the output schema. */
+  /**
+   * Number of times that the model was asked to correct a text that did not match the output
+   * schema.
+   */
   repairs: number
   /**
    * The model call that writes a summary of the conversation. null if no summary is being written.
@@ -138,19 +138,22 @@ export interface LlmAgentContext {
 
 /** Progress of the guardrails of a turn. */
 export interface GuardProgress {
-  /** Number of messages of the conversation that the guardrails before the call have checked. */
+  /** Number of conversation messages that the guardrails before the call have already checked. */
   readonly checked: number
   /** Index of the next guardrail before the call. */
   readonly next: number
-  /** Number of messages that the guardrails beside a call have checked. */
+  /** Number of conversation messages that the guardrails beside a call have already checked. */
   readonly checkedBeside: number
-  /** Number of repairs since the last user message, by name of the guardrail. */
+  /** Number of repairs since the last user message, by guardrail name. */
   readonly repairs: Readonly<Record<string, number>>
-  /** Result of the next model call, which a guardrail has decided. null: the model is called. */
+  /**
+   * Result that a guardrail has set for the next model call, so that the model is not called. null:
+   * the model is called.
+   */
   readonly instead: Envelope<ModelAnswer> | null
 }
 
-/** A tool call of the last model response, from its proposal to its result. */
+/** A tool call from the last model response, with its progress and its result. */
 export interface OpenCall {
   readonly id: string
   readonly tool: string
@@ -170,8 +173,8 @@ export interface OpenCall {
    */
   readonly finalText: string | null
   /**
-   * Whether the tool's function or a callback has set `skipSummarization`, so that the result ends
-   * the turn.
+   * Whether the tool's function or a callback has set `skipSummarization`, so that the tool's
+   * result ends the turn.
    */
   readonly skipsSummarization: boolean
   /**
@@ -180,16 +183,16 @@ export interface OpenCall {
    */
   readonly transfersTo: string | null
   /**
-   * The pending request of the call for an approval, a long-running result or a consent; null if
-   * there is none.
+   * The call's pending request for an approval, a long-running result or a consent; null if it has
+   * none.
    */
   readonly request: PendingRequest | null
   readonly grantedSecret: string | null
   /** Whether a person has approved the call (`requireConfirmation`). */
   readonly confirmed: boolean
   /**
-   * The current step of the call, which its child actor is running: the policies, the call itself,
-   * or the callbacks before, after or on an error of the call.
+   * The current step of the call, which a child actor executes: the policies, the call itself, or
+   * the callbacks before the call, after it or on its error.
    */
   readonly stage: "policy" | "beforeTool" | "call" | "onToolError" | "afterTool"
   /** Whether the policies have decided on the call. */
@@ -198,15 +201,13 @@ export interface OpenCall {
   readonly objection: string | null
   /** Whether the callbacks before the call have already run. */
   readonly preceded: boolean
-  /** The result of the call. Stored while the callbacks after the call run. */
+  /** The result of the call. Only set while the callbacks after the call run. */
   readonly held: {
     readonly response: JsonObject
     readonly error: string | null
     readonly value?: unknown
   } | null
-  /**
-   * The error of a limit of the run that was reached inside the call. null if no limit was reached.
-   */
+  /** The error of a run limit that was reached inside the call; null if no limit was reached. */
   readonly limit: RunError | null
 }
 
@@ -262,15 +263,15 @@ export const locationOf = (input: TurnInput): AgentLocation => ({
 })
 
 /**
- * Returns the idempotency key of the current model call. `join` creates a flat string. A template
- * literal would keep its parts in memory.
+ * Returns the idempotency key of the current model call. Uses `join` because it creates a flat
+ * string. A template literal would keep its parts in memory.
  */
 export const modelCallKey = ({ input: { runId, path }, calls }: LlmAgentContext): string =>
   [runId, "/", path, "#", calls - 1].join("")
 
 /**
- * Returns the path of a tool call of the last response. The call id comes from the model, so it is
- * escaped for use in headers.
+ * Returns the path of a tool call from the last response. The call id comes from the model, so it
+ * is escaped for use in HTTP headers.
  */
 export function toolCallPath(context: LlmAgentContext, call: OpenCall, index: number): string {
   const twin =
@@ -285,8 +286,8 @@ const safeInHeader = (text: string): string =>
   text.replace(/[^\w.:-]/g, (unit) => `%${unit.charCodeAt(0).toString(16)}`)
 
 /**
- * Returns the idempotency key of a tool call, which is the same for all attempts. It contains the
- * number of the model call, because models can use a call id in several responses.
+ * Returns the idempotency key of a tool call, which is the same for all attempts. The key contains
+ * the number of the model call, because models can use a call id again in a later response.
  */
 export const toolCallKey = (context: LlmAgentContext, call: OpenCall, index: number): string =>
   `${context.input.runId}/${toolCallPath(context, call, index)}#${context.calls - 1}`

@@ -13,8 +13,8 @@ export type ReadAnswer =
 
 /**
  * Parses the raw response of a model service (docs/semantics.md#model-calls). Unknown fields are
- * ignored, and null means absent. An empty list of tool calls means that there are no calls. Any
- * other response is malformed, and the call may be retried.
+ * ignored, null means absent, and an empty list of tool calls means that there are none. Any other
+ * response that does not match the format is malformed, and the call can be retried.
  */
 export function readModelAnswer(raw: unknown): ReadAnswer {
   try {

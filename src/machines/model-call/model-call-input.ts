@@ -16,11 +16,9 @@ type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] }
 /** Input of the leaf actor `callModel`, which makes a model call. */
 export interface ModelCall extends CallLimits {
   readonly request: ModelRequest
-  /**
-   * Owner of the budget that a person has extended for this call. Absent if no budget was extended.
-   */
+  /** Whose budget a person has extended for this call. Absent if no budget was extended. */
   readonly grants?: BudgetOwner
-  /** Index of the model that is called. Absent: the agent's own model is called. */
+  /** Index of the model to call. Absent: the agent's own model. */
   readonly modelIndex?: number
   /** If set, the service is not called, and the call fails with this failure. */
   readonly refusal?: CallFailure
@@ -31,8 +29,8 @@ export interface ModelCall extends CallLimits {
 }
 
 /**
- * Returns the input of a model call (docs/semantics.md#model-calls). Sets the fields of the request
- * one by one, because this runs for every call and object spreads are slow.
+ * Returns the input of a model call (docs/semantics.md#model-calls). Sets the request fields one by
+ * one, because this function runs for every call and object spreads are slow.
  */
 export function modelCallInput(context: LlmAgentContext, { chart }: Lookup): ModelCall {
   const { definition, input, instructions } = context

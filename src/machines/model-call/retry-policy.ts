@@ -6,7 +6,7 @@ export interface CallLimits {
   /** Timeout of each attempt, in milliseconds. null: the default timeout of the runner. */
   readonly timeoutMs: number | null
   /**
-   * Time at which the call must have ended, including all attempts, in milliseconds since the
+   * Time at which the call, including all attempts, must have ended, in milliseconds since the
    * epoch. null: no deadline.
    */
   readonly deadline: number | null
@@ -20,13 +20,13 @@ export const limitsOf = (activity: Activity, startedAt: number): CallLimits => (
 })
 
 /**
- * Maximum delay that a service can request with `Retry-After` if the retry policy has no
- * `maximumInterval`, in milliseconds.
+ * Maximum delay, in milliseconds, that a service can request with `Retry-After`. Used if the retry
+ * policy has no `maximumInterval`.
  */
 const maxRetryAfterMs = 3_600_000
 
 /**
- * Returns the time of the next attempt after a failed one, or null if there is none
+ * Returns the time of the next attempt after a failed attempt, or null if there is no next attempt
  * (docs/semantics.md#retries). Only failures that may be temporary are retried. `maximumAttempts`
  * includes the first attempt, and no attempt starts after the deadline. `Retry-After` can delay an
  * attempt by at most `maximumInterval`.

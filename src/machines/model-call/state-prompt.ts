@@ -56,7 +56,7 @@ const prompt = (system: string | null, leftOut: readonly string[] = []): StatePr
 })
 
 /**
- * Returns the session state without system keys as JSON, sorted by key so that equal states give
+ * Returns the session state without system keys as JSON, sorted by key so that equal states produce
  * equal texts. If the JSON is too long, the largest entries are left out.
  */
 function stateText(state: SessionState): {

@@ -5,7 +5,10 @@ import type { LlmAgentContext } from "./llm-agent-context.js"
 
 type Context = Pick<LlmAgentContext, "conversation" | "definition" | "input" | "state">
 
-/** A position in a conversation, with a hash of the messages before it. */
+/**
+ * A position in a conversation. A hash of the messages before it shows whether it belongs to a
+ * conversation.
+ */
 interface Mark {
   /** Number of messages before the position. */
   readonly messages: number
@@ -18,12 +21,12 @@ interface Summary extends Mark {
 }
 
 /**
- * The data that an agent with `compaction` keeps about its conversation. It is stored in the
- * session state under a hidden key, so it is kept between turns and runs of a session.
+ * The data that an agent with `compaction` stores about its conversation. It is a hidden key of the
+ * session state, so it is kept between the turns and runs of a session.
  */
 interface StoredSummary {
   readonly summary: Summary | null
-  /** The last request whose number of tokens the model has reported. */
+  /** The last request whose number of tokens the model reported; null if there is none. */
   readonly reported: (Mark & { readonly tokens: number }) | null
 }
 
@@ -31,15 +34,15 @@ const prefix = "\u0000summary:"
 
 const keyOf = ({ input }: Context): string => prefix + input.agent
 
-/** Returns whether a state key contains the summary of a conversation. */
+/** Returns whether a state key contains the summary of a conversation. Such keys are hidden. */
 export const isSummaryKey = (key: string): boolean => key.startsWith(prefix)
 
 const nothingStored: StoredSummary = { summary: null, reported: null }
 
 /**
- * Returns the summary of an agent's conversation and the last reported number of tokens. Each is
- * null if it does not belong to this conversation, for example because the agent runs at another
- * location.
+ * Returns the stored summary of an agent's conversation and the last reported number of tokens.
+ * Each of the two is null if it was stored for another conversation, for example because the same
+ * agent ran at another location.
  */
 export function storedSummary(context: Context): StoredSummary {
   // Only this module writes the key.
@@ -55,7 +58,7 @@ export function storeSummary(context: LlmAgentContext, messages: number, text: s
 }
 
 /**
- * Stores the number of tokens of a request, which the response reports. Must be called before the
+ * Stores a request's number of tokens as the response reports it. Must be called before the
  * response is added to the conversation.
  */
 export function storeReportedTokens(context: LlmAgentContext, answer: ModelAnswer): void {
@@ -75,7 +78,7 @@ function store(context: LlmAgentContext, stored: StoredSummary): void {
 const isAt = ({ messages, hash }: Mark, context: Context): boolean =>
   messages <= context.conversation.length && markAt(messages, context).hash === hash
 
-/** Number of messages whose hash identifies a position. */
+/** Number of messages before a position that its hash covers. */
 const hashed = 3
 
 const markAt = (messages: number, { conversation }: Context): Mark => ({

@@ -18,8 +18,8 @@ function outputSchemaOf(agent: string, { chart }: Lookup): JsonObject | null {
 }
 
 /**
- * Returns the value of an agent's final text. If the agent has an output schema, this is the parsed
- * value. Otherwise, it is the text.
+ * Returns the value of an agent's final text: the parsed value if the agent has an output schema,
+ * or else the text itself.
  */
 export function valueOfText(agent: string, text: string | null, lookup: Lookup): unknown {
   const schema = outputSchemaOf(agent, lookup)

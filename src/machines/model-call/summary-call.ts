@@ -24,7 +24,7 @@ export interface SummaryCall {
 
 type LlmDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
 
-/** Returns the agent that summarizes the conversations of an agent, or null if there is none. */
+/** Returns the agent that summarizes another agent's conversation, or null if there is none. */
 export function summarizerIn(
   { agents }: Pick<AgentChart, "agents">,
   { compaction }: LlmDefinition,
@@ -33,7 +33,7 @@ export function summarizerIn(
   return summarizer?.type === "LlmAgent" ? summarizer : null
 }
 
-/** Returns the definition of the agent that writes the summaries of a conversation. */
+/** Returns the definition of the agent that summarizes this turn's conversation. */
 export function summarizerDefinition(
   { definition }: LlmAgentContext,
   { chart }: Lookup,
@@ -43,15 +43,15 @@ export function summarizerDefinition(
   return found
 }
 
-/** Returns the location of the summarizer of the agent that runs this turn. */
+/** Returns the location of the agent that summarizes this turn's conversation. */
 export function summarizerLocation({ definition, input }: LlmAgentContext): AgentLocation {
   const agent = definition.compaction?.summarizer ?? input.agent
   return { agent, path: `${input.path}/${agent}`, branch: input.branch }
 }
 
 /**
- * Returns the idempotency key of the summary before the next model call. The next model call has
- * the same number.
+ * Returns the idempotency key of the call that writes a summary before the next model call. Both
+ * calls have the same number, but different paths.
  */
 export const summaryKey = (context: LlmAgentContext): string =>
   `${context.input.runId}/${summarizerLocation(context).path}#${context.calls}`
@@ -96,12 +96,12 @@ function messagesOf(
   ]
 }
 
-/** Number of characters of a message that are always kept. */
+/** Number of characters that are always kept of each message. */
 const shortestMessage = 200
 
 /**
- * Returns the texts of messages with at most `maxLength` characters in total, except that at least
- * 200 characters of each text are kept. Long texts lose their middle part.
+ * Shortens texts to a total length of at most `maxLength` characters, but keeps at least 200
+ * characters of each text. Long texts lose their middle part.
  */
 function shortened(texts: readonly string[], maxLength: number): readonly string[] {
   const length = texts.reduce((sum, text) => sum + text.length, 0)
@@ -114,7 +114,7 @@ function shortened(texts: readonly string[], maxLength: number): readonly string
   return texts.map((text) => (text.length <= most ? text : withoutMiddle(text, most)))
 }
 
-/** Returns the start and the end of a text. Does not split a surrogate pair. */
+/** Shortens a text to its start and its end. Does not split a surrogate pair. */
 export function withoutMiddle(text: string, length: number): string {
   const mark = "\n[...]\n"
   const half = Math.max(0, Math.floor((length - mark.length) / 2))

@@ -3,8 +3,8 @@ import type { JsonObject } from "../data/json-object.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
 
 /**
- * Returns the tool calls of a model response. If a call has no id, its id is derived from the
- * number of the model call. It is therefore unique and the same after a restart.
+ * Returns the tool calls of a model response. A call without an id gets an id that is derived from
+ * the number of the model call, so it is unique and does not change after a restart.
  */
 export function proposeCalls(context: LlmAgentContext, answer: ModelAnswer): readonly OpenCall[] {
   return answer.toolCalls.map((call, index) => ({
@@ -34,7 +34,7 @@ export function proposeCalls(context: LlmAgentContext, answer: ModelAnswer): rea
 
 /**
  * Returns the tool calls with the arguments that a person edited. If there are several calls,
- * `edited` contains arguments by call id.
+ * `edited` maps call ids to arguments.
  */
 export function withEditedArguments(
   calls: readonly OpenCall[],

@@ -44,14 +44,14 @@ export interface Taken {
   readonly tools: readonly ListedTool[]
   /**
    * Warnings about tools that cannot be used and about names in the filter that the toolset does
-   * not list.
+   * not contain.
    */
   readonly warnings: readonly string[]
 }
 
 /**
- * Returns the tools of a toolset that match its filter, with the prefix before their names. Leaves
- * out tools whose name another tool of the agent already has.
+ * Returns the tools of a toolset that match its filter. Adds the prefix to their names. Leaves out
+ * tools whose name another tool of the agent already has.
  */
 export function selectTools(
   offers: readonly Offer[],

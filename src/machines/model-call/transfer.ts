@@ -3,17 +3,17 @@ import { transferTool } from "./built-in-tools.js"
 import { finished } from "./tool-call-proposal.js"
 
 /**
- * Returns the id of the agent to which the conversation is handed off when all tool calls have
- * finished. This is the agent that the model chose, or else the first agent that a tool chose, in
- * call order. null if there is no handoff.
+ * Returns the id of the agent that receives the conversation when all tool calls have finished.
+ * This is the agent that the model chose, or else the first agent that a tool chose, in call order.
+ * Returns null if there is no handoff.
  */
 export const transferOf = ({ handoffTo, toolCalls }: LlmAgentContext): string | null =>
   handoffTo ?? toolCalls.find(({ transfersTo }) => transfersTo !== null)?.transfersTo ?? null
 
 /**
- * Processes the transfers of a model response before its other calls (docs/semantics.md#handoffs).
- * The first transfer to a known agent is accepted. Later transfers and transfers to unknown agents
- * return an error to the model. Unknown arguments are ignored.
+ * Processes the handoffs in a model response before its other tool calls
+ * (docs/semantics.md#handoffs). The first handoff to a known agent is accepted. Later handoffs and
+ * handoffs to unknown agents return an error to the model. Unknown arguments are ignored.
  */
 export function resolveTransfers(context: LlmAgentContext): void {
   const targets = context.definition.transferTargets

@@ -8,7 +8,7 @@ import type { JsonObject } from "../data/json-object.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
 import type { ListedTool } from "./toolset.js"
 
-/** Returns the declarations of all tools that the agent has in this turn. */
+/** Returns the declarations of all tools that the agent can use in this turn. */
 export const declarationsOf = ({
   input,
   definition,
@@ -27,8 +27,7 @@ export const listedTool = ({ listed }: LlmAgentContext, name: string): ListedToo
   listed.find(({ declaration }) => declaration.function.name === name)
 
 /**
- * Returns the tool that the model calls by this name. It can be a tool of the agent or of one of
- * its toolsets.
+ * Returns the tool that a model calls by this name: a tool of the agent or of one of its toolsets.
  */
 export function calledTool(
   context: LlmAgentContext,
@@ -44,7 +43,7 @@ export function calledTool(
   return own?.type === "Toolset" ? undefined : own
 }
 
-/** Returns a tool call in the form in which a request for its approval contains it. */
+/** Returns a tool call as it is shown in a request for its approval. */
 export function proposedCall(
   context: LlmAgentContext,
   { id, tool, args }: OpenCall,
@@ -59,6 +58,8 @@ export function proposedCall(
   }
 }
 
-/** Returns whether a schema of arguments has any rules, so that it can reject an object. */
+/**
+ * Returns whether a schema of tool arguments has any rules. Without rules, it accepts every object.
+ */
 const limitsArguments = ({ type: _type, properties, ...others }: JsonObject): boolean =>
   Object.keys(others).length > 0 || Object.keys(properties ?? {}).length > 0
