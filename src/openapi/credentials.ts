@@ -7,14 +7,14 @@ import { resolved } from "./document-references.js"
  */
 export type SchemeCredential = string | { readonly username: string; readonly password: string }
 
-/** The part of a request that contains a credential. */
+/** The header, query parameter or cookie of a request that contains a credential. */
 export interface PlacedCredential {
   readonly in: "header" | "query" | "cookie"
   readonly name: string
   readonly value: string
 }
 
-/** The names of the security schemes in a document. */
+/** Returns the names of the security schemes in a document. */
 export function schemeNames(document: JsonObject): readonly string[] {
   const { components } = document
   const schemes = isJsonObject(components) ? components["securitySchemes"] : undefined
@@ -22,8 +22,8 @@ export function schemeNames(document: JsonObject): readonly string[] {
 }
 
 /**
- * Returns the part of the request for a credential. Returns an error message if the credential does
- * not fit the scheme, or if the scheme is not supported.
+ * Returns the header, query parameter or cookie that sends a credential. Returns an error message
+ * if the credential does not fit the scheme, or if the scheme is not supported.
  */
 export function placeCredential(
   document: JsonObject,

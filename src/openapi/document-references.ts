@@ -5,8 +5,8 @@ import { openapiLimits } from "./openapi-limits.js"
 import { UnsupportedOperation } from "./unsupported-operation.js"
 
 /**
- * Returns the value in the document to which a local reference such as
- * `#/components/schemas/Pet` leads.
+ * Returns the value in the document that a local reference such as `#/components/schemas/Pet`
+ * points to.
  *
  * @throws UnsupportedOperation if the reference leads to another document or to no value
  */
@@ -30,8 +30,8 @@ export function valueAt(document: JsonObject, reference: string): unknown {
 }
 
 /**
- * Returns a parameter, request body or path item. If the value is a reference, follows it, also
- * through further references.
+ * Returns a parameter, request body or path item. If the value is a reference, returns the object
+ * that the reference points to, directly or through further references.
  *
  * @throws UnsupportedOperation if the references form a cycle or lead to no object
  */

@@ -7,7 +7,7 @@ export const openapiLimits = {
   operations: 128,
   /** Maximum number of operations in a document. */
   documentOperations: 5_000,
-  /** Maximum number of references that lead from one reference to its value. */
+  /** Maximum length of a chain of references in which each one points to the next. */
   referenceChain: 32,
   /** Maximum nesting depth of a schema. References to named schemas do not count. */
   schemaDepth: 64,

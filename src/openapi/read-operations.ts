@@ -9,7 +9,7 @@ import { serverOf } from "./servers.js"
 import { ToolSchemas } from "./tool-schema.js"
 import { UnsupportedOperation } from "./unsupported-operation.js"
 
-/** An operation of a document as a tool. */
+/** An operation of an OpenAPI document, from which a tool can be created. */
 export interface OpenApiOperation {
   /** Name of the tool: the operation id with only letters, digits, `_` and `-`. */
   readonly name: string
@@ -17,12 +17,15 @@ export interface OpenApiOperation {
   readonly tags: readonly string[]
   readonly method: string
   readonly path: string
-  /** Names of the security schemes that a request needs. Each entry is an alternative. */
+  /**
+   * Names of the required security schemes. A request needs all names of one entry; the entries are
+   * alternatives.
+   */
   readonly security: readonly (readonly string[])[]
   readonly read: () => OperationTool
 }
 
-/** The parts of an operation that are only read for operations that agents use. */
+/** The parts of an operation that are only read if an agent uses the operation. */
 export interface OperationTool {
   readonly description: string
   /** JSON schema of the arguments. */
@@ -34,7 +37,9 @@ export interface OperationTool {
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch"] as const
 
-/** Returns why a value is not a supported document, or null if it is one. */
+/**
+ * Returns the reason why a value is not a supported OpenAPI document, or null if it is supported.
+ */
 export function documentProblem(document: unknown): string | null {
   if (!isJsonObject(document)) return "is not an OpenAPI document"
   const { openapi, swagger, paths } = document

@@ -104,7 +104,10 @@ function readParameter(
   }
 }
 
-/** Returns how lists and objects are written. null: the style is not supported. */
+/**
+ * Returns the format in which a parameter's lists and objects are written into the request. Returns
+ * null if the parameter's style is not supported.
+ */
 function formatOf(
   { style, explode }: JsonObject,
   place: OperationParameter["in"],
@@ -118,8 +121,8 @@ function formatOf(
 }
 
 /**
- * Sets the names of the arguments. If several parameters have the same name, or a parameter is
- * named `body`, the name starts with the location, such as `query_id`.
+ * Makes the argument names unique. If several parameters have the same name, or a parameter is
+ * named `body`, the argument's name starts with the parameter's location, such as `query_id`.
  */
 function withArguments(parameters: readonly ReadParameter[]): readonly ReadParameter[] {
   const counts = new Map<string, number>([["body", 1]])

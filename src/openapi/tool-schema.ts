@@ -50,8 +50,8 @@ const schemaMapKeywords = ["patternProperties", "dependentSchemas"]
 const typeNames = ["string", "number", "integer", "boolean", "object", "array", "null"]
 
 /**
- * Converts the schemas of one operation to JSON Schema. A referenced schema becomes an entry of
- * `$defs`, so schemas that contain themselves remain finite. Each schema is converted once.
+ * A converter for the schemas of one operation, from OpenAPI to JSON Schema. A referenced schema
+ * becomes an entry of `$defs`, so recursive schemas remain finite. Each schema is converted once.
  */
 export class ToolSchemas {
   readonly #document: JsonObject
@@ -64,7 +64,10 @@ export class ToolSchemas {
     this.#document = document
   }
 
-  /** Returns the converted schemas to which `convert` has found references, for `$defs`. */
+  /**
+   * The converted schemas that are referenced by the results of `convert`, for `$defs`; null if
+   * there are none.
+   */
   get definitions(): JsonObject | null {
     return this.#definitions.size === 0 ? null : Object.fromEntries(this.#definitions)
   }
@@ -118,7 +121,7 @@ export class ToolSchemas {
     return schema["nullable"] === true ? withNull(converted) : converted
   }
 
-  /** Returns a reference to the entry of a schema in `$defs`. The schema is converted later. */
+  /** Returns the `$ref` of a schema in `$defs`. The schema itself is converted later. */
   #definition(reference: string): string {
     const known = this.#names.get(reference)
     if (known !== undefined) return `#/$defs/${known}`
@@ -132,7 +135,9 @@ export class ToolSchemas {
   }
 }
 
-/** Adds the properties that a request may contain. Properties with `readOnly` are omitted. */
+/**
+ * Adds the object properties that a request may contain. Properties with `readOnly` are omitted.
+ */
 function writable(
   converted: Record<string, unknown>,
   properties: JsonObject,
@@ -150,7 +155,10 @@ function writable(
   )
 }
 
-/** Converts `exclusiveMinimum: true` of OpenAPI 3.0, which makes `minimum` exclusive. */
+/**
+ * Converts `exclusiveMinimum: true` and `exclusiveMaximum: true` of OpenAPI 3.0 to the numeric form
+ * of JSON Schema.
+ */
 function exclusiveBounds(converted: Record<string, unknown>, schema: JsonObject): void {
   for (const [exclusive, bound] of [
     ["exclusiveMinimum", "minimum"],

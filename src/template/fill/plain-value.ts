@@ -1,5 +1,6 @@
 /**
- * Thrown for a JSONata result that JSON cannot represent: a function, or a number such as Infinity.
+ * The error for a JSONata result that JSON cannot represent: a function, or a number such as
+ * Infinity.
  */
 export class NotPlain extends Error {
   override readonly name = "NotPlain"

@@ -1,7 +1,7 @@
 import { type Callback, chargedCallback, checkPicture } from "./function-costs.js"
 import type { TemplateMeter } from "../limits/template-meter.js"
 
-/** Calls JSONata's original implementation of a built-in function. */
+/** JSONata's original implementation of a built-in function. */
 export type NativeFunction = (...args: unknown[]) => unknown
 export type ChargedCall = (
   meter: TemplateMeter,
@@ -29,7 +29,10 @@ export const linear =
     return native(...args)
   }
 
-/** The charge for functions that visit all nested values of their arguments. */
+/**
+ * The charge for functions that visit all nested values of their arguments, in proportion to the
+ * size of these values.
+ */
 export const deep: ChargedCall = (meter, args, native) => {
   for (const arg of args) meter.walk(arg, 2)
   return native(...args)

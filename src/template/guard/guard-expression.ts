@@ -93,8 +93,8 @@ export async function guardExpression(program: jsonata.Expression): Promise<void
 }
 
 /**
- * Charges the lookup of a name in the input, because JSONata visits every entry of a list and of
- * its nested lists.
+ * Charges the meter for looking up a name in the input, because JSONata visits every entry of a
+ * list and of its nested lists.
  */
 function spendLists(input: unknown, meter: TemplateMeter): void {
   if (!Array.isArray(input)) return
@@ -103,7 +103,8 @@ function spendLists(input: unknown, meter: TemplateMeter): void {
 }
 
 /**
- * Charges a wildcard step, because JSONata visits all values of an object and flattens its lists.
+ * Charges the meter for a wildcard step, because JSONata visits all values of an object and
+ * flattens its lists.
  */
 function spendWildcard(input: unknown, meter: TemplateMeter): void {
   if (typeof input !== "object" || input === null) return

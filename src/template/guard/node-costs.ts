@@ -5,7 +5,7 @@ import type jsonata from "jsonata"
  * one step for each evaluation of a node.
  */
 export interface NodeCosts {
-  /** Number of times that JSONata visits the whole value of a node, by syntax node. */
+  /** How many times JSONata visits the whole value of a node, by syntax node. */
   readonly walks: ReadonlyMap<object, number>
   /** Units of work to add for each evaluation of a node, by syntax node. */
   readonly extra: ReadonlyMap<object, number>

@@ -12,8 +12,8 @@ export const pathStepsOf = (source: string): number =>
   source.replace(quotedText, "").match(/[.%]/g)?.length ?? 0
 
 /**
- * Limits the total work for parsing all templates of one config or of one request. One character
- * takes about one microsecond.
+ * A budget for the total work of parsing all templates of one config or of one request. One
+ * character takes about one microsecond.
  */
 export class ParseBudget {
   readonly #limits: TemplateLimits

@@ -2,7 +2,7 @@ import type { ErrorCode } from "../../errors.js"
 import { AgentStatechartsError } from "../../errors.js"
 
 /**
- * Thrown if the `{{ }}` templates of a text cannot be parsed. `position` is the offset of the
+ * The error for a text whose `{{ }}` templates cannot be parsed. `position` is the offset of the
  * problem in this text.
  */
 export class TemplateRefused extends AgentStatechartsError {
@@ -16,8 +16,9 @@ export class TemplateRefused extends AgentStatechartsError {
 }
 
 /**
- * Thrown if a template cannot be filled: an expression fails, exceeds a limit or has no value. If
- * the expression uses a secret, the message contains no values and `cause` is missing.
+ * The error for a template that cannot be filled, because an expression fails, exceeds a limit or
+ * has no value. If the expression uses a secret, the message contains no values and `cause` is
+ * missing.
  */
 export class TemplateFailed extends AgentStatechartsError {
   override readonly name = "TemplateFailed"

@@ -9,8 +9,7 @@ export interface TemplateLimits {
    */
   readonly work: number
   /**
-   * Number of units of work after which the call pauses, so that the event loop can run other
-   * tasks.
+   * Number of units of work after which filling pauses, so that the event loop can run other tasks.
    */
   readonly slice: number
   /** Maximum depth of nested function calls. */

@@ -18,10 +18,10 @@ interface Measured {
 }
 
 /**
- * Counts the work for filling the templates of one call. JSONata does not yield to the event loop
- * during a long evaluation. Therefore the meter stops templates that exceed their limit, and pauses
- * long evaluations if it has a `pause` function. The counts depend only on the template and the
- * state, never on the clock.
+ * A meter that counts the work of filling the templates of one call. JSONata does not yield to the
+ * event loop during a long evaluation. Therefore the meter stops templates that exceed their limit,
+ * and pauses long evaluations if it has a `pause` function. The counts depend only on the template
+ * and the state, never on the clock.
  */
 export class TemplateMeter {
   readonly limits: TemplateLimits

@@ -8,8 +8,8 @@ export interface ExpressionFacts {
   /** The names of the secrets that the expression reads with `$secret('name')`, in source order. */
   readonly secretNames: readonly string[]
   /**
-   * Whether the expression is only a path such as `state.a.b`. Such an expression needs no copy of
-   * the state.
+   * Whether the expression is only a path such as `state.a.b`. A path cannot modify the state, so
+   * it needs no copy of the state.
    */
   readonly plainPath: boolean
 }

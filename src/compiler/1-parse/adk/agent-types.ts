@@ -98,14 +98,15 @@ const tables = {
 
 const siblings = Object.values(tables)
 
-/** Accepted names of agent fields in the adk dialect, in every spelling. */
+/** All field names that any agent type of the adk dialect accepts, in camelCase and snake_case. */
 export const agentFieldNames: ReadonlySet<string> = new Set(
   siblings.flatMap(({ table }) => [...table.spellings.keys()]),
 )
 
 /**
- * Returns whether a field of a CustomAgent is not a field of this project and therefore belongs to
- * the user's own agent class. Such fields are passed to the agent's service.
+ * Returns whether a CustomAgent's field belongs to the user's own agent class, because no
+ * CustomAgent field of this project has its name. Such fields are passed to the agent's host
+ * function.
  */
 const isFieldOfClass = ([key, value]: readonly [string, unknown]): boolean =>
   !tables.CustomAgent.table.spellings.has(key) && value !== null
@@ -122,8 +123,8 @@ export const agentReaders = {
     return { type: "HumanAgent", ...values, at, fieldAt }
   },
   /**
-   * Reads a host function as an agent. If the agent has a class outside ADK, the dotted name of the
-   * class is also the name of the service.
+   * Reads an agent that is a host function. If the config names a class outside ADK, the class's
+   * dotted name is also the name under which the function is registered.
    */
   CustomAgent(object, at) {
     const { value: written, field } = writtenClass(object)

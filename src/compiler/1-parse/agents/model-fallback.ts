@@ -12,8 +12,8 @@ import type { Reader } from "../fields/field-table.js"
 import { list, objectOf, refuseType } from "../fields/plain-values.js"
 
 /**
- * The failures after which a fallback is called if its `on` is absent. A model that refuses a
- * request usually has a reason that applies to other models too.
+ * The failures after which a fallback model is called if the fallback has no field `on`. Refusals
+ * are not included, because other models usually refuse the same request.
  */
 const defaultClasses: readonly FailureClass[] = failureClasses.filter((name) => name !== "refused")
 

@@ -51,7 +51,7 @@ export function modelRoutes(
   }
 }
 
-/** Reports routes whose condition is never evaluated to true, because an earlier route applies. */
+/** Reports routes that are never used, because an earlier route always applies. */
 function reportUnused(routes: readonly ModelRoute[], at: ParserLocation): void {
   const known = new Map<string, number>()
   let always: number | null = null

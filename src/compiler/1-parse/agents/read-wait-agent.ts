@@ -6,7 +6,10 @@ import type { ParsedWaitAgent } from "../config/wait-agent.js"
 import type { ParserLocation } from "../context/parser-context.js"
 import type { ReadDescribed } from "../fields/described-table.js"
 
-/** Checks that a WaitAgent has one time to wait for. */
+/**
+ * Reads a WaitAgent. Reports an error if both a duration and an end time are set, or if the end
+ * time is invalid.
+ */
 export function readWaitAgent(
   { values, at: fieldAt, has }: ReadDescribed<typeof waitAgent.fields>,
   at: ParserLocation,

@@ -77,7 +77,7 @@ export interface ParsedValues
   readonly fallback: readonly ModelFallback[]
   readonly modelRoutes: readonly ModelRoute[]
   readonly failureClasses: ModelFallback["on"]
-  /** A template, or the host function that returns the text. */
+  /** The instruction text, which may be a template, or the host function that returns the text. */
   readonly instruction: string | { readonly service: string }
   readonly callbacks: readonly HookUse[]
   readonly tools: readonly ToolUse[]
@@ -156,7 +156,7 @@ export interface ParsedWorkflowGraph
   readonly type: "Workflow"
   readonly subAgents: readonly SubAgentConfig[]
   readonly edges: readonly EdgeConfig[]
-  /** All edges in the config, also those that occur several times. */
+  /** All edges as written in the config, including duplicates. */
   readonly writtenEdges: readonly EdgeConfig[]
 }
 
@@ -179,7 +179,10 @@ export interface ParsedToolNode
   readonly code: ParsedFunctionTool | null
 }
 
-/** An agent whose unknown type is already reported. References to its id are accepted. */
+/**
+ * An agent of an unknown type, which is already reported. Its id is kept, so that references to the
+ * agent are not reported too.
+ */
 interface UnknownAgentConfig extends ReadFrom {
   readonly type: null
   readonly id: string | null
@@ -189,7 +192,7 @@ interface UnknownAgentConfig extends ReadFrom {
 /** The edges of a Workflow, and each of its nodes once, in the order of the edges. */
 export interface WorkflowEdges {
   readonly edges: readonly EdgeConfig[]
-  /** All edges in the config, also those that occur several times. */
+  /** All edges as written in the config, including duplicates. */
   readonly written: readonly EdgeConfig[]
   readonly nodes: readonly SubAgentConfig[]
 }
@@ -208,7 +211,10 @@ export interface EdgeConfig {
   readonly at: ConfigLocation
 }
 
-/** A node at one end of an edge. `own` is its definition. null: the edge refers to it by name. */
+/**
+ * A node at one end of an edge. `own` is the node's definition, or null if the edge refers to the
+ * node by name.
+ */
 export interface NodeUse {
   readonly name: Named
   readonly own: AgentConfig | null
@@ -230,8 +236,8 @@ export type SubAgentConfig =
     }
 
 /**
- * An entry of an agent's `tools`. `own` is a built-in tool, or the tool that the entry defines.
- * null: the entry refers to a tool by name.
+ * An entry of an agent's `tools`. `own` is a built-in tool or the tool that the entry defines, or
+ * null if the entry refers to a tool by name.
  */
 export interface ToolUse {
   readonly name: Named
@@ -265,11 +271,14 @@ export interface ParsedAgentTool extends ToolFields<typeof agentTool.fields>, Re
  */
 export interface ParsedFunctionTool extends ToolFields<typeof functionTool.fields>, ReadFrom {
   readonly type: "FunctionTool"
-  /** Whether the function returns a ticket and its result is delivered later. */
+  /** Whether the function only returns a ticket. The tool's result is delivered later. */
   readonly longRunning: boolean
   /** Arguments from which the service creates the tool. null: the service is the tool itself. */
   readonly factory: JsonObject | null
-  /** Whether an agent defines the tool. Several agents may define the same tool. */
+  /**
+   * Whether the tool is defined by an agent that uses it, not by the workflow's list of tools.
+   * Several agents may define the same tool.
+   */
   readonly atAgent: boolean
 }
 
@@ -283,7 +292,10 @@ export interface ParsedToolset extends ToolFields<typeof toolset.fields>, ReadFr
   readonly mcp: McpConnection | null
 }
 
-/** A toolset whose tools are the operations of an OpenAPI document. Each one is an HttpTool. */
+/**
+ * A toolset whose tools are the operations of an OpenAPI document. Each operation becomes an
+ * HttpTool.
+ */
 export interface ParsedOpenApiToolset extends ToolFields<typeof openApiToolset.fields>, ReadFrom {
   readonly type: "OpenAPIToolset"
   readonly tools: readonly ParsedHttpTool[]

@@ -4,7 +4,10 @@ import type { OnTrip } from "../../../machines/contract/guardrails/guardrails.js
 export interface ParsedGuardrails {
   readonly input: readonly ParsedGuardrail[]
   readonly output: readonly ParsedGuardrail[]
-  /** Whether the text of a response is not streamed. */
+  /**
+   * Whether a response's text is withheld until the output guardrails have checked it. If false,
+   * the text is streamed.
+   */
   readonly holdsText: boolean
 }
 

@@ -36,7 +36,10 @@ export interface ParsedTaskValues {
   readonly childWorkflowConfig: ChildWorkflowConfig
 }
 
-/** The timeouts and retries of a node, and which of them the config sets. */
+/**
+ * The timeouts and retries of a node, and whether the config sets the retries and the number of
+ * attempts.
+ */
 export interface NodeActivity {
   readonly activity: Activity
   readonly setsRetries: boolean

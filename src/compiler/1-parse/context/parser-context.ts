@@ -62,7 +62,7 @@ export interface ParserContext extends MessageContext {
    * template, which is then checked once.
    */
   readonly templates: Map<string, TemplateRefused | null>
-  /** The remaining work that parsing the templates of this config may take. */
+  /** The work that may still be spent on parsing the templates of this config. */
   readonly parsing: ParseBudget
   /** The other files of the config. null: the config is not a folder. */
   readonly files: OpenFiles | null
@@ -71,21 +71,22 @@ export interface ParserContext extends MessageContext {
   /** Compiles a workflow that the config calls by file. null: the config has no folder. */
   readonly compileFile: CompileFile | null
   /**
-   * Paths of the files that are being read: the root file first, the file with the current value
-   * last. A reference to one of these files makes a cycle.
+   * Paths of the files that are being read, from the root file to the file that contains the
+   * current value. A reference to one of these files makes a cycle.
    */
   readonly filesAround: readonly string[]
   /**
-   * Names of the nodes that the edges of a Workflow refer to by file or by code. The outer key is
-   * the Workflow, the inner key is the reference.
+   * Names of the nodes that a Workflow's edges refer to by file or by code: for each Workflow, a
+   * map from the reference to the node's name.
    */
   readonly graphNodes: Map<Owner, Map<string, string>>
   readonly services: KnownServices
   /** All uses of service names in the config. */
   readonly serviceUses: NamedService[]
   /**
-   * Uses of services whose declaration the chart must contain, but that are not declared, such as
-   * named schemas. A run of such an incomplete chart is refused.
+   * Named services, such as schemas, whose declarations must be copied into the chart but were not
+   * passed to the compiler. A chart without these declarations is incomplete, and runners refuse to
+   * run it.
    */
   readonly unresolved: NamedService[]
   /** Whether the config may start processes, such as MCP servers over stdio. */

@@ -51,7 +51,10 @@ export const workflowFile: Reader<CalledWorkflow> = (value, at) => {
     : compileFile(written, at)
 }
 
-/** Completes a WorkflowAgent with the workflow that it calls. */
+/**
+ * Reads a WorkflowAgent and the workflow that it calls. Reports an error if it has both `workflow`
+ * and `workflowFile`.
+ */
 export function readWorkflowAgent(
   { values, at: fieldAt, has }: ReadDescribed<typeof workflowAgent.fields>,
   at: ParserLocation,

@@ -19,7 +19,10 @@ import { readFields } from "./read-fields.js"
  */
 export type ValueReaders = { readonly [Type in ValueType]?: Reader<ParsedValues[Type]> }
 
-/** The field table of a described object in one dialect, with the names of the fields. */
+/**
+ * The table with which the parser reads one kind of config object (such as an agent type) in one
+ * dialect, and the names of its fields.
+ */
 export interface DescribedTable<Descriptions extends FieldDescriptions> {
   readonly descriptions: Descriptions
   /** The fields, by the name that the dialect uses. */
@@ -31,8 +34,8 @@ export interface DescribedTable<Descriptions extends FieldDescriptions> {
 }
 
 /**
- * Creates the field table of a described object in one dialect. `more` contains additional fields
- * that are accepted, but whose values are not returned.
+ * Creates the table with which the parser reads an object of the described kind in one dialect.
+ * `more` contains additional fields that are accepted, but whose values are not returned.
  */
 export function describedTable<Descriptions extends FieldDescriptions>(
   { name, fields: descriptions, strictIn = [] }: ObjectDescription<Descriptions>,

@@ -14,7 +14,10 @@ export interface Field<Value> {
 
 export type Fields = Readonly<Record<string, Field<unknown>>>
 
-/** The fields of one kind of object, such as an agent type, a tool type or a group of settings. */
+/**
+ * The accepted fields of one kind of object, such as an agent type, a tool type or a group of
+ * settings.
+ */
 export interface FieldTable<Table extends Fields = Fields> {
   /** Name of the object in messages, with its article: `a LoopAgent`. */
   readonly name: string
@@ -37,8 +40,8 @@ export interface FieldTable<Table extends Fields = Fields> {
    */
   readonly foreign: boolean
   /**
-   * Whether a field that only related object types have is an error instead of a warning. It is an
-   * error in classes of ADK, which reject unknown fields.
+   * Whether an unknown field that a related object type accepts is an error instead of a warning.
+   * It is an error in ADK's classes, which reject unknown fields.
    */
   readonly strict: boolean
 }

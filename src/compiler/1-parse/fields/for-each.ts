@@ -45,8 +45,8 @@ const stateName: Reader<string> = (value, at) => {
 }
 
 /**
- * Reads the keys to collect, by target key. The target keys are written to the state, so they must
- * not be system keys.
+ * Reads the state keys that are collected from the branches, by the key under which the collected
+ * list is saved. The latter are written to the state, so they must not be system keys.
  */
 const collect: Reader<ForEach["collect"]> = (value, at) => {
   const object = objectOf(value)

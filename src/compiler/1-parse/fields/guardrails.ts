@@ -87,7 +87,9 @@ function checked(entry: Entry, fieldAt: (key: string) => ParserLocation): Parsed
   return known === null ? null : { ...entry, name: known }
 }
 
-/** Returns a reader for a list of guardrails. The names in `taken` are used by other guardrails. */
+/**
+ * Returns a reader for a list of guardrails. `read` reads a guardrail that is written as an object.
+ */
 function entries(
   read: (object: Readonly<Record<string, unknown>>, at: ParserLocation) => ParsedGuardrail | null,
 ): Reader<readonly ParsedGuardrail[]> {

@@ -24,8 +24,8 @@ export type Values<Table extends Fields> = {
 
 /**
  * Reads the fields of an object according to its field table. Reports missing, unknown and
- * duplicate fields. `siblings` are the tables of related object types. If one of them has an
- * unknown field, the message names that type.
+ * duplicate fields. `siblings` are the tables of related object types. If one of these types has an
+ * unknown field, the message names the type.
  */
 export function readFields<Table extends Fields>(
   object: Readonly<Record<string, unknown>>,

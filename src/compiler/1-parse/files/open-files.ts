@@ -26,8 +26,8 @@ export interface FollowedFile {
   /** The parsed file. null: the file cannot be read. The reason is already reported. */
   readonly document: ConfigDocument | null
   /**
-   * The agent in the file. null: no reference has read the agent yet, or it is invalid. Later
-   * references reuse the agent that the first one has read.
+   * The agent in the file. The first reference reads it, and later references reuse it. null: no
+   * reference has read the agent yet, or it is invalid.
    */
   agent: AgentConfig | null
   isRead: boolean

@@ -50,7 +50,10 @@ const credentialText: Reader<string> = (value, at) => {
   return templateText(value, at)
 }
 
-/** Reads a text that is either plain or one template, because basic authentication encodes it. */
+/**
+ * Reads a text that is plain or exactly one template. A mixture is an error, because basic
+ * authentication encodes the text.
+ */
 const wholeTemplate: Reader<string> = (value, at) => {
   const text = credentialText(value, at)
   if (text === null || !text.includes("{{")) return text
@@ -71,13 +74,17 @@ const basicFields = fieldTable("a credential", {
 
 interface PlacedCredentials {
   /**
-   * Returns the credentials of an operation: those of the first alternative for which the config
-   * has all credentials. Reports an operation that needs credentials which the config does not have.
+   * Returns the credentials that a request of the operation sends. Of the operation's alternative
+   * requirements, uses the first for which the config has all credentials. If there is none,
+   * reports a warning.
    */
   for(operation: OpenApiOperation): readonly PlacedCredential[]
 }
 
-/** Returns the credentials of a toolset. Reports credentials that do not fit the document. */
+/**
+ * Returns an object that finds the credentials for each operation. Reports credentials that do not
+ * fit the document's security schemes.
+ */
 export function placedCredentials(
   document: JsonObject,
   auth: Readonly<Record<string, SchemeCredential>>,

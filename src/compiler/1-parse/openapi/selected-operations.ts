@@ -16,8 +16,9 @@ interface OperationFilter {
 }
 
 /**
- * Returns the operations that a toolset selects, in the order of the document. Reports names and
- * tags that the document does not have, and a selection that is empty or too large.
+ * Returns the operations that a toolset selects, in the order of the document. Reports selected
+ * names and tags that the document does not have. Also reports a selection that is empty or too
+ * large.
  */
 export function selectedOperations(
   document: JsonObject,

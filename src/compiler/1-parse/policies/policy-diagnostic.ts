@@ -17,7 +17,7 @@ export interface PolicyDiagnostic {
   readonly column: number
 }
 
-/** A value in a policy file, with its location and the text that messages about it begin with. */
+/** A value in a policy file, with its location and the subject of messages about it. */
 export interface PolicyValue {
   readonly value: unknown
   readonly pointer: string

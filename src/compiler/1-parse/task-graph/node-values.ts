@@ -63,7 +63,10 @@ const nodeActivity: Reader<NodeActivity> = (value, at) => {
   }
 }
 
-/** Returns a function that reads a described object, such as the settings of a loop. */
+/**
+ * Returns a function that reads an object with the described fields, such as the settings of a
+ * loop.
+ */
 function objectReader<const Description extends ObjectDescription>(
   description: Description,
   readers: ValueReaders,

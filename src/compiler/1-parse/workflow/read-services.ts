@@ -41,8 +41,8 @@ export function readServices(value: unknown, at: ParserLocation): KnownServices 
 }
 
 /**
- * Returns the kind under which a service is looked up. A router is a node that chooses a route, so
- * its kind is `node`.
+ * Returns the kind under which a service is looked up. A router is also a graph node, so its kind
+ * is `node`.
  */
 const alike = (kind: ServiceKind): ServiceKind => (kind === "router" ? "node" : kind)
 

@@ -31,8 +31,8 @@ export function readNode(text: string, at: ParserLocation): NodeUse {
 const isFile = (text: string): boolean => /\.(?:ya?ml|json)$/i.test(text) || text.includes("/")
 
 /**
- * Reads the agent in a file that an edge names. Problems are reported at the location of the edge's
- * text, because the path is not in a field of its own.
+ * Reads an agent from the file that an edge refers to. Problems are reported at the edge's text,
+ * because the path has no field of its own.
  */
 const nodeOfFile = (text: string, at: ParserLocation): AgentConfig | null =>
   agentOfReference({ config_path: text }, at, at)

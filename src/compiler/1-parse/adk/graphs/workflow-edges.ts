@@ -32,8 +32,8 @@ export const workflowEdges: Reader<WorkflowEdges> = (value, at) => {
 }
 
 /**
- * Returns the edges without duplicates. Two chains that start with the same nodes contain the same
- * edges.
+ * Returns the edges without duplicates. For example, two chains that start with the same nodes
+ * contain the same edges.
  */
 function withoutTwins(edges: readonly EdgeConfig[]): readonly EdgeConfig[] {
   const known = new Map(

@@ -10,8 +10,8 @@ import { report } from "../../../diagnostics/config-location.js"
 import { show } from "../../../diagnostics/show.js"
 
 /**
- * The fields of a reference to a file, such as `{config_path: team/writer.yaml}`. The value of
- * `when` is read elsewhere, by the container with the reference.
+ * The fields of a reference to a file, such as `{config_path: team/writer.yaml}`. The container
+ * that includes the reference reads the value of `when`.
  */
 const fileReference = fieldTable(
   "a reference to a file",
@@ -24,8 +24,8 @@ const fileReference = fieldTable(
 
 /**
  * Reads the agent of a referenced file as a sub-agent. Reports an error if the agent is already the
- * sub-agent of another agent. `given` is the location of the path if the path is not in the field
- * `configPath`.
+ * sub-agent of another agent. `given` is the location of the path, if it is not the reference's
+ * field `configPath`.
  */
 export function agentOfReference(
   object: Readonly<Record<string, unknown>>,

@@ -26,7 +26,7 @@ export const positions: Reader<readonly SubAgentConfig[]> = (value, at) => {
   return entries?.flatMap((entry, index) => position(entry, fieldOf(at, index)) ?? []) ?? null
 }
 
-/** Reads the sub-agents of an LlmAgent, to which it can hand off the conversation. */
+/** Reads the sub-agents of an LlmAgent. The LlmAgent can hand off the conversation to them. */
 export const handoffTargets: Reader<readonly SubAgentConfig[]> = (value, at) =>
   list(value, at)?.flatMap((entry, index) => handoffTarget(entry, fieldOf(at, index)) ?? []) ?? null
 

@@ -105,7 +105,9 @@ function openApiHere(args: unknown, argsAt: ParserLocation, at: ParserLocation):
   return own.id === null ? null : { name: { id: own.id, at }, own }
 }
 
-/** Reads a tool entry with `args`: a registered service creates the tool from these arguments. */
+/**
+ * Reads a tool entry with `args`, the arguments from which a registered service creates the tool.
+ */
 function madeByFactory(
   name: string,
   args: unknown,
