@@ -8,8 +8,8 @@ import { configLimits } from "./document/config-limits.js"
 import { report } from "./diagnostics/config-location.js"
 
 /**
- * Compiles the source of a called workflow. `files` compiles the workflows that this workflow
- * calls.
+ * A function that compiles the source of a called workflow. `files` compiles the workflows that
+ * this workflow calls.
  */
 type CompileSource = (
   source: string | ConfigFolder,
@@ -17,8 +17,8 @@ type CompileSource = (
 ) => { readonly chart: AgentChart | null; readonly diagnostics: readonly Diagnostic[] }
 
 /**
- * Compiles the workflows that a config calls by file. Each file is compiled once. A workflow that
- * calls itself, directly or through other files, is an error.
+ * A compiler of the workflows that a config calls by file. Each file is compiled once. A workflow
+ * that calls itself, directly or through other files, is an error.
  */
 export class CalledFiles {
   readonly folder: ConfigFolder
@@ -100,8 +100,8 @@ export class CalledFiles {
 }
 
 /**
- * Returns the number of charts in a chart: the chart, and the charts of all workflows that it calls
- * by file.
+ * Returns the number of charts in a compiled workflow: its own chart, and the charts of all
+ * workflows that it calls by file, directly or through other workflows.
  */
 const chartCount = ({ workflows = {} }: AgentChart): number =>
   Object.values(workflows).reduce((count, inner) => count + chartCount(inner), 1)

@@ -34,7 +34,7 @@ export function compileOrThrow<const Source extends string | object | ConfigFold
 }
 
 /**
- * Checks that an argument that should be a chart is not a config.
+ * Throws if the value is a workflow config that was passed instead of a chart.
  *
  * @throws AgentStatechartsError `chart_invalid` with the diagnostics of the config
  */

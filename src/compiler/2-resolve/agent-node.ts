@@ -95,7 +95,10 @@ interface WithCallbacks {
   readonly hooks: Pick<Hooks, "beforeAgent" | "afterAgent"> | null
 }
 
-/** Config fields of an LlmAgent that its resolved node has in `adk`, or in another form. */
+/**
+ * Config fields of an LlmAgent that its resolved node stores differently: in the field `adk`, or in
+ * another form.
+ */
 export type ReplacedLlmField = keyof AdkDefinition | "modelCode" | "activity" | "tools"
 
 export interface LlmAgentNode extends AnyAgentNode, KeptFields<ParsedLlmAgent, ReplacedLlmField> {
@@ -148,7 +151,10 @@ export interface WorkflowAgentNode
 /** An agent that waits for a duration or until a time. */
 export interface WaitAgentNode extends AnyAgentNode, KeptFields<ParsedWaitAgent> {}
 
-/** An agent without sub-agents, which runs in a predefined machine, or the parent of a team. */
+/**
+ * An agent that runs in a predefined machine: an agent without sub-agents, or an LlmAgent, which
+ * can be the parent of a team.
+ */
 export type LeafAgentNode = LlmAgentNode | HumanAgentNode | WorkflowAgentNode | WaitAgentNode
 
 /** An entry of a container: an agent, and the condition under which it runs. */

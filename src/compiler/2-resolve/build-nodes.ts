@@ -198,7 +198,7 @@ const replacedLlmFields = [
   "tools",
 ] as const satisfies readonly ReplacedLlmField[]
 
-/** Returns the config fields that the resolved node has too, with the same value. */
+/** Returns the config fields that the resolved node contains unchanged. */
 function keptFields<Config extends object, Replaced extends string = never>(
   config: Config,
   replaced: readonly Replaced[] = [],

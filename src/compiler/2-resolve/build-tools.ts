@@ -30,8 +30,8 @@ export function functionOf(
 }
 
 /**
- * Returns the ids of an agent's tools. Tools that do not exist are omitted, and `preload_memory`,
- * which the model does not call.
+ * Returns the ids of an agent's tools. Omits tools that do not exist, and `preload_memory`, which
+ * models do not call.
  */
 export function toolsOf(
   uses: readonly ToolUse[],

@@ -23,7 +23,7 @@ export type ParserField =
   | "subAgents"
   | keyof Hooks
 
-/** The config fields that the resolved node has too, with the same value. */
+/** The config fields that the resolved node contains unchanged. */
 export type KeptFields<Config, Replaced extends string = never> = Omit<
   Config,
   ParserField | Replaced

@@ -6,8 +6,8 @@ import type { WorkflowAgentNode } from "./agent-node.js"
 import { present } from "./build-tools.js"
 
 /**
- * Returns the node of an agent on another server. It is a call of a workflow whose task on the
- * server takes the place of the child run.
+ * Returns the node of an agent on another server. The node is a workflow call, with a task on the
+ * server instead of a child run.
  */
 export function remoteNode(
   config: ParsedRemoteAgent,

@@ -9,8 +9,8 @@ import { mergeRuleOf, outputKeyOf } from "./node-facts.js"
 type Writes = ReadonlyMap<string, string>
 
 /**
- * Maximum number of keys that are compared for one config, because a hostile config could take
- * quadratic time. Conflicts beyond this limit are not reported.
+ * Maximum number of keys that are compared for one config, because comparing all keys of a hostile
+ * config could take quadratic time. Conflicts beyond this limit are not reported.
  */
 const budget = 1_000_000
 
@@ -37,8 +37,8 @@ export function warnOfBranchWrites({ workflow, agents }: ResolvedWorkflow): void
 
 interface SharedKey {
   /**
-   * Names of at most four agents or tools that write the key. A name contains the branch if the
-   * branch has another name.
+   * Names of at most four agents or tools that write the key, for the message. The name of the
+   * branch is added unless the branch's agent itself writes the key.
    */
   readonly writers: readonly string[]
   /** Index of the second branch that writes the key. The warning is reported at this branch. */

@@ -10,7 +10,10 @@ export function checkModelSettings(resolved: ResolvedWorkflow): void {
   checkIdleTimeouts(resolved)
 }
 
-/** Reports an idle timeout of an agent with its own endpoint, which sends complete responses. */
+/**
+ * Reports each agent with an idle timeout and its own endpoint. The timeout has no effect, because
+ * the endpoint does not stream its responses.
+ */
 function checkIdleTimeouts({ workflow, agents }: ResolvedWorkflow): void {
   for (const agent of workflow.agents.values()) {
     const config = agents.get(agent.id)
@@ -27,9 +30,9 @@ function checkIdleTimeouts({ workflow, agents }: ResolvedWorkflow): void {
 }
 
 /**
- * Reports fallback models that can never be useful: the agent's own model, which may be inherited,
- * if the agent has no routes. Also reports fallbacks and routes of another kind than the agent's own
- * model.
+ * Reports fallback models that can never help, because they are the agent's own (possibly
+ * inherited) model and the agent has no routes. Also reports models by name for an agent with an
+ * endpoint, and endpoints for an agent with a model by name.
  */
 function checkOtherModels({ workflow, agents }: ResolvedWorkflow): void {
   for (const agent of workflow.agents.values()) {

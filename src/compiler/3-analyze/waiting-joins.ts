@@ -4,16 +4,16 @@ import type { GraphEdge, WorkflowGraphNode } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 
 /**
- * The cause of a node: the routes that must be chosen so that the node runs. null in place of a
- * cause: the node always runs.
+ * A route that must be chosen so that a graph node runs, with the routes that must be chosen before
+ * it. In place of a cause, null means that the node always runs.
  */
 interface Cause {
   /** Index of the node that must choose the route. */
   readonly router: number
-  /** The cause of the router itself. null: the router always runs. */
+  /** The route that must be chosen so that the router itself runs. null: the router always runs. */
   readonly parent: Cause | null
   readonly depth: number
-  /** Set if several routes lead to the node, and any of them is sufficient. */
+  /** Set if the node runs as soon as any one of several routes is chosen. */
   readonly isMerged?: true
 }
 

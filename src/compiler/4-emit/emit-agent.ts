@@ -12,7 +12,9 @@ import { emitPositions } from "./positions.js"
 import type { Next, Site } from "./site.js"
 import { finalTarget, metaOf, targetOf } from "./site.js"
 
-/** Emits the state of an agent of any type, for one position of the agent. */
+/**
+ * Emits the chart state of an agent of any type, for one of the positions at which the agent runs.
+ */
 export function emitAgent(agent: AgentNode, site: Site, next: Next): ChartState {
   const hooks = "hooks" in agent ? agent.hooks : null
   if (hooks === null) return emitBare(agent, site, next)

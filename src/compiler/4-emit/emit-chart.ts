@@ -112,8 +112,8 @@ export function emitChart(workflow: WorkflowTree, options: EmitOptions): AgentCh
 }
 
 /**
- * Returns the charts of the workflows that agents call by file, by key. null: no agent calls a
- * workflow by file.
+ * Returns the charts of the workflows that agents call by file. Keys are the names by which the
+ * agents call them. null: no agent calls a workflow by file.
  */
 function calledCharts({ agents }: WorkflowTree): Readonly<Record<string, AgentChart>> | null {
   const charts = Object.fromEntries(

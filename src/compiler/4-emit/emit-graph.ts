@@ -69,8 +69,8 @@ const graphNode = (agent: WorkflowGraphNode, site: Site): ChartGraphNode => ({
 })
 
 /**
- * Returns a node with its options. A node that runs once for each item is wrapped in a
- * `parallelWorker` node.
+ * Returns a node with the options that its graph sets for it. A node that runs once for each item
+ * is wrapped in a `parallelWorker` node.
  */
 function withOptions(
   node: ChartGraphNode,

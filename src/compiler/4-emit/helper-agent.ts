@@ -3,14 +3,17 @@ import type { LlmAgentNode } from "../2-resolve/agent-node.js"
 
 type LlmAgentDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
 
-/** `summarizes` or `checks` is the id of the other agent. */
+/**
+ * A helper of another agent: it summarizes or checks that agent's texts. The field `summarizes` or
+ * `checks` contains the other agent's id.
+ */
 type Helper = Pick<LlmAgentDefinition, "model" | "instructions"> &
   (Required<Pick<LlmAgentDefinition, "summarizes">> | Required<Pick<LlmAgentDefinition, "checks">>)
 
 /**
- * Returns the definition of an agent whose model works for another agent, such as an agent that
- * writes summaries. Without a model of its own, it calls the same model or endpoint. Timeouts and
- * retries are the same.
+ * Returns the definition of an agent that works for `agent`, for example by writing summaries. If
+ * the helper has no model, it calls the model or endpoint of `agent`. It has the timeouts and
+ * retries of `agent`.
  */
 export const helperAgent = (
   agent: LlmAgentNode,

@@ -39,7 +39,7 @@ export const exitScopeOf = ({ draft }: Site): { readonly subAgentExitFlow?: "age
 
 /**
  * Returns the transition that is taken if an agent ends the workflow with `exitFlow`
- * (docs/semantics.md#turns). An action of it warns about the agents that are skipped.
+ * (docs/semantics.md#turns). Its actions report a warning that names the skipped agents.
  */
 function exitOf(site: Site, next: Next): Next {
   if (exitScopeOf(site).subAgentExitFlow === "agent" && !site.isRoot) return next

@@ -13,9 +13,10 @@ export const isLeafAgent = (agent: AgentNode): agent is LeafAgentNode =>
   (agent.type === "LlmAgent" && agent.subAgents.length === 0)
 
 /**
- * Returns whether a parallel block is emitted as a fan instead of a parallel state. It is if it has
- * more branches than `regions`, limits how many branches run at the same time, can complete before
- * all branches have ended, cancels branches on an escalation, or has a list of items (`forEach`).
+ * Returns whether a parallel block is emitted as a fan (one state that invokes a machine for each
+ * branch) instead of a parallel state. This is the case if it has more branches than `regions`,
+ * limits how many branches run at the same time, can complete before all branches have ended,
+ * cancels branches on an escalation, or has a list of items (`forEach`).
  */
 export function isFan(agent: ParallelAgentNode, regions: number): boolean {
   const branches = agent.subAgents.length

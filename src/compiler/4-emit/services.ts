@@ -13,8 +13,8 @@ import type {
 type Kind = ChartServiceUse["kind"]
 
 /**
- * Returns the host functions that a chart needs, by name, each with the first agent that uses it. A
- * run does not start if one of them is missing.
+ * Returns the host functions that a chart needs, by name, with the first agent that uses each of
+ * them. A run does not start if one of them is missing.
  */
 export function servicesOf(workflow: WorkflowTree): ChartServices {
   const uses = new Map<string, ChartServiceUse[]>()

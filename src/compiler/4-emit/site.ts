@@ -8,7 +8,9 @@ import type { AgentNode, WorkflowTree } from "../2-resolve/agent-node.js"
 import type { RegionCounts } from "./region-budget.js"
 import { KeyRing } from "./state-keys.js"
 
-/** A machine that is being emitted. Its parts share this object. */
+/**
+ * A machine that is being emitted. All functions that emit a part of the machine share this object.
+ */
 export interface MachineDraft {
   readonly key: string
   readonly workflow: WorkflowTree
@@ -23,7 +25,7 @@ export interface MachineDraft {
     skips: readonly string[],
   ) => string
   /**
-   * Keys of the final states that are the target of a transition, by path of their parent state.
+   * Keys of the final states that at least one transition enters, by path of their parent state.
    * The path of the machine's root is `""`.
    */
   readonly finals: Map<string, Set<FinalKey>>
@@ -147,8 +149,8 @@ export function metaOf(site: Site, agent: AgentNode, extra: Partial<StateMeta> =
 }
 
 /**
- * Assigns a unique path segment and a unique state key to each child of one container, because a
- * container can contain the same agent twice.
+ * A generator of names for the children of one container. Gives each child a unique path segment
+ * and a unique state key, because a container can contain the same agent twice.
  */
 export class Siblings {
   readonly #keys = new KeyRing()

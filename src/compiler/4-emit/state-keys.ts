@@ -1,8 +1,8 @@
 /**
- * Creates unique keys of states, machines and regions from agent ids. The keys are readable in
- * drawings and safe for XState. They contain no dots and no `#`, because XState interprets these
- * characters. They are not integers, which would change the key order of an object, and not names
- * of `Object.prototype`.
+ * A generator of unique keys for states, machines and regions, based on agent ids. The keys are
+ * readable in drawings and safe for XState. They contain no dots and no `#`, because XState
+ * interprets these characters. They are not integers, which would change the key order of an
+ * object, and not names of `Object.prototype`.
  */
 export class KeyRing {
   readonly #taken = new Set<string>(reservedKeys)

@@ -1,8 +1,8 @@
 import type { FieldDescriptions, FieldSpelling, MissingField } from "./field-description.js"
 
 /**
- * Returns the spelling of a field that is required. `fix` is the suggestion in the message about
- * the missing field.
+ * Returns the part of a field's description that makes the field required. `fix` is the suggestion
+ * in the message about the missing field.
  */
 export const required = (
   fix: string,
@@ -12,7 +12,7 @@ export const required = (
 /** The value of `dialects` for an optional field that has the same name in both dialects. */
 export const both = { "graph-compose": {}, adk: {} } as const
 
-/** Returns the value of `dialects` for a field that has this spelling in both dialects. */
+/** Returns the value of `dialects` for a field that has the same names in both dialects. */
 export const inBoth = <const Spelling extends FieldSpelling>(spelling: Spelling) =>
   ({ "graph-compose": spelling, adk: spelling }) as const
 

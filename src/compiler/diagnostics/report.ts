@@ -4,8 +4,9 @@ import { compareOrder, documentOrder } from "../document/document-order.js"
 import { configLimits } from "../document/config-limits.js"
 
 /**
- * A diagnostic whose line and column are not computed yet. `part` is "key" or "value" if they are
- * those of the key or the value at the pointer. "none": the diagnostic gets no line and column.
+ * A diagnostic whose line and column are not computed yet. They will be those of the key or of the
+ * value at the pointer, depending on `part`. If `part` is "none", the diagnostic gets no line and
+ * column. Default: "value".
  */
 export interface DiagnosticDraft extends Diagnostic {
   readonly part?: "key" | "value" | "none"

@@ -6,8 +6,7 @@ import type { IndexedTask } from "./indexed-tasks.js"
 export interface TaskGraphTree {
   readonly id: string
   /**
-   * The nodes outside loops. The field `body` of a loop's first node contains the nodes of the
-   * loop.
+   * The nodes outside loops. The nodes of a loop are in the field `body` of the loop's first node.
    */
   readonly level: TaskLevel
   readonly context: JsonObject

@@ -13,8 +13,8 @@ import { report } from "../../diagnostics/config-location.js"
 const boundaryNames = ["error", "nodeId"]
 
 /**
- * Reports templates that read a result which may not exist: of an unknown node, of a node that may
- * not have finished, or of a node in a loop that does not contain the template.
+ * Reports templates that read a result which may not exist: the result of an unknown node, of a
+ * node that may not have finished, or of a node in a loop that does not contain the template.
  */
 export function warnOfUnreadableResults({ index, innermost }: ResolvedTaskGraph): void {
   const earlier = ancestorsIn(index)

@@ -16,7 +16,10 @@ export function descriptionOf(type: string, dialect: Dialect): ObjectDescription
   return Object.hasOwn(types, type) ? types[type] : undefined
 }
 
-/** The types of agents that can be added on the chart. Nodes of graphs need edges. */
+/**
+ * Returns the types of agents that users can add in the chart editor. Graph nodes such as joins are
+ * missing, because they need edges.
+ */
 export const addableTypes = (dialect: Dialect): readonly string[] => [
   "LlmAgent",
   "SequentialAgent",
@@ -48,7 +51,10 @@ export function namesOf(
   return [...new Set([name, ...aliases].flatMap((word) => [word, snakeCase(word)]))]
 }
 
-/** Returns the key of a field by its key or one of its names. null: the type has no such field. */
+/**
+ * Returns the key of a field. `name` is the key itself or one of the accepted names. Returns null
+ * if the agent type has no such field.
+ */
 export function keyOfField(
   name: string,
   description: ObjectDescription,

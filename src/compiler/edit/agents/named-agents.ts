@@ -6,7 +6,7 @@ import type { ConfigLocation } from "../../diagnostics/config-location.js"
 import { pointerKeys } from "../../document/json-pointer.js"
 import { EditRefused } from "../contract/edit-command.js"
 
-/** The use of an agent as a sub-agent, or as a node of a graph. */
+/** An entry or edge that uses an agent as a sub-agent, or as a node of a graph. */
 export interface AgentUse {
   readonly parent: IndexedAgent
   /** Index in the list of sub-agents. -1: the agent is a node that an edge defines. */
@@ -36,7 +36,10 @@ export class NamedAgents {
   readonly #duplicates = new Set<string>()
   readonly #uses: (readonly [name: string, use: AgentUse])[] = []
   readonly #toolUses: (readonly [name: string, tool: string])[] = []
-  /** All references by the name of the agent, including that to the root agent. */
+  /**
+   * The references to each agent, by the agent's name. Includes the config's reference to its root
+   * agent.
+   */
   readonly #references = new Map<string, ConfigLocation[]>()
 
   constructor(parsed: ParsedWorkflow) {

@@ -38,7 +38,7 @@ interface Options {
   readonly fields?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Creates the smallest valid config of an agent type. A container gets one LlmAgent. */
+/** Creates the smallest valid config of an agent type. A container contains one new LlmAgent. */
 export function newAgent({ type, name, fields = {} }: Options, config: WorkflowText): NewAgent {
   const { dialect } = config.parsed
   const description = descriptionOf(type, dialect)
@@ -77,7 +77,10 @@ export function newAgent({ type, name, fields = {} }: Options, config: WorkflowT
   return { name: own, fields: values, child }
 }
 
-/** Returns the name and the type of a new agent. In the adk dialect, an LlmAgent needs no type. */
+/**
+ * Returns the name field and the type field of a new agent. In the adk dialect, an LlmAgent needs
+ * no type.
+ */
 export function headOf(type: string, name: string, config: WorkflowText): Record<string, unknown> {
   const id = config.spelled("id", type)
   const typeName = config.spelled("agentClass", type)
@@ -85,7 +88,7 @@ export function headOf(type: string, name: string, config: WorkflowText): Record
   return type === "LlmAgent" ? { [id]: name } : { [typeName]: type, [id]: name }
 }
 
-/** Returns a required field of a new agent with its name. */
+/** Returns the value of a field that a new agent must have, with the name of the field. */
 function requiredField(
   key: string,
   type: string,
@@ -102,10 +105,13 @@ function requiredField(
   )
 }
 
-/** Name of the model of a new agent, if no agent of the config has a model. */
+/** Name of a new agent's model if no other agent has a model. */
 const defaultModel = "default"
 
-/** Returns the model or the endpoint of the first LlmAgent that has one, if possible in this file. */
+/**
+ * Returns the model or endpoint for a new agent: that of the first LlmAgent in this file that has
+ * one, or else the first model in the other files.
+ */
 function modelOf(config: WorkflowText): Readonly<Record<string, unknown>> {
   const agents = config.index
     .agents()
@@ -123,7 +129,7 @@ function modelOf(config: WorkflowText): Readonly<Record<string, unknown>> {
   return { [config.spelled("model", "LlmAgent")]: model ?? defaultModel }
 }
 
-/** Returns a new agent as an object with its sub-agents inside. */
+/** Returns a new agent as an object in which its sub-agents are nested. */
 export const inlinePiece = ({ fields, child }: NewAgent, config: WorkflowText): ListPiece => ({
   kind: "draft",
   fields,

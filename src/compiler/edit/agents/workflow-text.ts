@@ -20,7 +20,7 @@ export interface Target {
   readonly index: number
 }
 
-/** The sub-agent of a container, or a handoff target of an LlmAgent. */
+/** The types of containers, which run their sub-agents as a sequence, in parallel or in a loop. */
 const containers: ReadonlySet<string> = new Set(["SequentialAgent", "ParallelAgent", "LoopAgent"])
 const withSubAgents: ReadonlySet<string> = new Set([
   ...containers,
@@ -31,11 +31,11 @@ const withSubAgents: ReadonlySet<string> = new Set([
 
 export const isContainer = ({ config }: IndexedAgent): boolean => containers.has(config.type ?? "")
 
-/** Whether agents can be added to the sub-agents of an agent. */
+/** Returns whether an agent of this type can have sub-agents, so that new ones can be added. */
 export const canHaveSubAgents = ({ config }: IndexedAgent): boolean =>
   withSubAgents.has(config.type ?? "")
 
-/** A workflow and its text, with the changes of lists that a command makes. */
+/** A workflow in a text, and the edits that an edit command has made to the text so far. */
 export class WorkflowText {
   readonly index: NamedAgents
   readonly parsed: ParsedWorkflow
@@ -44,7 +44,10 @@ export class WorkflowText {
   readonly #edits: TextEdit[] = []
   readonly #changes = new Map<string, { removed: number[]; inserted: ListInsertion[] }>()
 
-  /** `names` are the names of all agents in the text, also of other nodes of a graph. */
+  /**
+   * `names` contains the names of all agents in the text, including agents in other nodes of a
+   * graph.
+   */
   constructor(index: NamedAgents, layout: Layout, names: ReadonlySet<string>) {
     this.index = index
     this.#names = names
@@ -61,7 +64,10 @@ export class WorkflowText {
     return document === this.parsed.document
   }
 
-  /** Refuses to change an agent that is not defined as an object in this file. */
+  /**
+   * Throws EditRefused if the agent is not defined as an object in this file, and therefore cannot
+   * be changed here.
+   */
   requireHere({ name, config }: IndexedAgent): void {
     if (!this.isHere(config.at)) throw inOtherFile(name, config.at)
     const found = valueAt(this.layout, config.at.pointer)
@@ -75,7 +81,10 @@ export class WorkflowText {
     )
   }
 
-  /** Returns the only use of an agent as a sub-agent. */
+  /**
+   * Returns the agent's use as a sub-agent. Throws EditRefused if there is not exactly one, or if
+   * it cannot be changed in this file.
+   */
   onlyUse({ name, uses }: IndexedAgent): AgentUse {
     if (name === this.index.rootName)
       throw new EditRefused(
@@ -106,7 +115,7 @@ export class WorkflowText {
     return use
   }
 
-  /** Returns the list and the index that a placement means. */
+  /** Returns the parent and the index in its list of sub-agents that a placement refers to. */
   targetOf(placement: Placement): Target {
     if ("into" in placement) {
       const parent = this.index.get(placement.into)
@@ -138,13 +147,13 @@ export class WorkflowText {
 
   listPointer = ({ config }: IndexedAgent): string => config.fieldAt("subAgents").pointer
 
-  /** Returns the entries of the list of sub-agents, as data. */
+  /** Returns the entries of an agent's list of sub-agents, as parsed data. */
   entriesOf(parent: IndexedAgent): readonly unknown[] {
     const value = this.dataAt(this.listPointer(parent))
     return Array.isArray(value) ? value : []
   }
 
-  /** Whether the entry of a sub-agent has a condition `when`. */
+  /** Returns whether a sub-agent's entry in its parent has a `when` condition. */
   hasCondition({ at }: AgentUse): boolean {
     return (this.dataAt(`${at.pointer}/when`) ?? null) !== null
   }
@@ -164,7 +173,10 @@ export class WorkflowText {
     return dataIn(this.parsed.document.value, pointer)
   }
 
-  /** Returns an entry of a list that a command moves. */
+  /**
+   * Returns the text of a list entry, so that a command can insert it elsewhere. Does not remove
+   * the entry.
+   */
   take(pointer: string, index: number): MovedPiece {
     const found = valueAt(this.layout, pointer)
     if (found?.node.kind !== "list")
@@ -206,7 +218,10 @@ export class WorkflowText {
     return changes
   }
 
-  /** Returns the name of a field of a new agent, in the convention of the config. */
+  /**
+   * Returns the name of a new agent's field in the config's naming convention (camelCase or
+   * snake_case).
+   */
   spelled(key: string, type: string): string {
     const { dialect, at } = this.parsed
     const field = descriptionOf(type, dialect)?.fields[key]
@@ -214,7 +229,7 @@ export class WorkflowText {
     return at.parser.naming.name(name)
   }
 
-  /** Returns a name that no agent has: `base`, or `base` with a number. */
+  /** Returns a name that no agent has: `base`, or `base` followed by a number. */
   freeName(base: string, taken: ReadonlySet<string> = new Set()): string {
     const isTaken = (name: string): boolean => this.#names.has(name) || taken.has(name)
     if (!isTaken(base)) return base
@@ -223,7 +238,7 @@ export class WorkflowText {
     return `${base}_${number}`
   }
 
-  /** Refuses a name that is not valid or that another agent has. */
+  /** Throws EditRefused if a name is not valid or if another agent has it. */
   requireFree(name: string): void {
     if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/.test(name) || name in Object.prototype)
       throw new EditRefused(

@@ -13,14 +13,20 @@ import { unsupportedLayout } from "../layout/layout.js"
 import { draft } from "../layout/piece.js"
 import { setValue } from "../layout/update-value.js"
 
-/** Returns an edge of a graph with the names of its nodes. */
+/**
+ * Converts a parsed edge of a graph to the form that edit commands use, with node names at both
+ * ends.
+ */
 export const graphEdge = ({ from, to, route, otherwise }: EdgeConfig): NodeEdge => ({
   from: from?.name.id ?? startName,
   to: to.name.id,
   route: otherwise ? "default" : route,
 })
 
-/** Adds an edge to a graph. Returns the node at its start, or at its end for the start of the graph. */
+/**
+ * Adds an edge to a graph. Returns the node that counts as changed: the source of the edge, or its
+ * target if the source is the start of the graph.
+ */
 export function connectNodes(command: ConnectNodes, config: WorkflowText): string {
   const { name, from, to } = command
   const graph = graphOf(name, config)
@@ -42,14 +48,14 @@ export function connectNodes(command: ConnectNodes, config: WorkflowText): strin
   return from === startName ? to : from
 }
 
-/** Adds an edge as the last entry of the edges of a graph. */
+/** Adds an edge at the end of a graph's list of edges. */
 export function addEdge(edge: NodeEdge, graph: ParsedWorkflowGraph, config: WorkflowText): void {
   const pointer = graph.fieldAt("edges").pointer
   const entries = config.dataAt(pointer)
   config.insert(pointer, Array.isArray(entries) ? entries.length : 0, draft(entryOf(edge)))
 }
 
-/** Removes an edge of a graph, also if it occurs several times. */
+/** Removes an edge of a graph, including all of its duplicates. */
 export function disconnectNodes(command: DisconnectNodes, config: WorkflowText): string {
   const { name, from, to } = command
   const graph = graphOf(name, config)
@@ -58,7 +64,10 @@ export function disconnectNodes(command: DisconnectNodes, config: WorkflowText):
   return from === startName ? to : from
 }
 
-/** Changes the route of an edge. Writes it in place if the entry of the edge has no other edge. */
+/**
+ * Changes the route of an edge. If the edge's list entry contains only this edge, rewrites the
+ * entry in place. Otherwise, the edge gets its own entry at the end of the list.
+ */
 export function changeRoute(command: ChangeRoute, config: WorkflowText): string {
   const { name, from, to, route, newRoute } = command
   const graph = graphOf(name, config)
@@ -89,7 +98,10 @@ export function changeRoute(command: ChangeRoute, config: WorkflowText): string 
 const definesNode = ({ from, to }: EdgeConfig): boolean =>
   [from, to].some((end) => definesOther(end, null))
 
-/** Returns the edges of each entry by its index in the list of edges. */
+/**
+ * Returns the edges that each entry of a graph's list of edges contains, by index of the entry. One
+ * entry, such as a chain, can contain several edges.
+ */
 function entriesOf(graph: ParsedWorkflowGraph): ReadonlyMap<number, readonly EdgeConfig[]> {
   const depth = pointerKeys(graph.fieldAt("edges").pointer).length
   const entries = new Map<number, EdgeConfig[]>()
@@ -100,7 +112,7 @@ function entriesOf(graph: ParsedWorkflowGraph): ReadonlyMap<number, readonly Edg
   return entries
 }
 
-/** Refuses an edge that a graph does not have. */
+/** Throws EditRefused if the graph does not have the edge. */
 function requireEdge(edge: DisconnectNodes | ChangeRoute, graph: ParsedWorkflowGraph): void {
   if (graph.edges.some((known) => isEdge(known, edge))) return
   throw new EditRefused(
@@ -112,11 +124,14 @@ function requireEdge(edge: DisconnectNodes | ChangeRoute, graph: ParsedWorkflowG
 
 interface EdgesOf {
   readonly graph: ParsedWorkflowGraph
-  /** The node that is removed with the edges. null: all nodes are kept. */
+  /** The node that is removed together with the edges. null: no node is removed. */
   readonly node: string | null
 }
 
-/** Removes edges of a graph. The other edges of their entries are written as entries of their own. */
+/**
+ * Removes edges of a graph. If a list entry also contains edges that are kept, each of these gets
+ * its own entry.
+ */
 export function removeEdges(
   isRemoved: (edge: EdgeConfig) => boolean,
   { graph, node }: EdgesOf,
@@ -137,11 +152,11 @@ export function removeEdges(
   }
 }
 
-/** Whether an end of an edge contains the definition of a node that is kept. */
+/** Returns whether one end of an edge contains the definition of a node that must be kept. */
 const definesOther = (end: EdgeConfig["from"], removed: string | null): boolean =>
   end !== null && end.own !== null && end.name.id !== removed
 
-/** Returns the entry of an edge. */
+/** Returns the list entry that represents an edge. */
 const entryOf = ({ from, to, route }: NodeEdge): Readonly<Record<string, string>> =>
   route === "default" ? { from, default: to } : { from, to, ...(route !== null && { route }) }
 
@@ -150,7 +165,10 @@ function isEdge(edge: EdgeConfig, { from, to, route }: NodeEdge): boolean {
   return known.from === from && known.to === to && known.route === route
 }
 
-/** Returns the config of a graph whose edges this text contains. */
+/**
+ * Returns the parsed graph with this name. Throws EditRefused if it is not a graph, or if another
+ * file defines it.
+ */
 function graphOf(name: string, config: WorkflowText): ParsedWorkflowGraph {
   const graph = config.index.get(name)
   config.requireHere(graph)

@@ -7,7 +7,10 @@ import type { AddAgent, NodeEdge, Placement } from "../contract/edit-command.js"
 import { EditRefused } from "../contract/edit-command.js"
 import { addEdge, graphEdge, removeEdges } from "./graph-edges.js"
 
-/** The place of a new node: its graph, and the node from which an edge leads to it. */
+/**
+ * The place of a new node: its graph, and the existing node from which an edge leads to the new
+ * node.
+ */
 interface NodePlace {
   readonly graph: IndexedAgent
   readonly from: string
@@ -31,8 +34,8 @@ function nodePlace(placement: Placement, { index }: WorkflowText): NodePlace | n
 }
 
 /**
- * Adds a node to a graph, with an edge from the node before it or from the start of the graph.
- * Returns null if the placement is not in a graph.
+ * Adds a node to a graph. Also adds an edge to it, from the node before it or from the start of the
+ * graph. Returns the node's name, or null if the placement is not in a graph.
  */
 export function addNode(
   { type, name, placement, fields }: AddAgent,
@@ -71,7 +74,9 @@ export function removeNode(
   if (/^\d+$/.test(index)) config.remove(list, Number(index))
 }
 
-/** Returns the edges from the nodes before a node to the nodes after it that do not exist yet. */
+/**
+ * Returns the missing edges that connect the nodes before a node directly with the nodes after it.
+ */
 function bridges(name: string, graph: ParsedWorkflowGraph): readonly NodeEdge[] {
   const edges = graph.edges.map(graphEdge)
   const after = edges.filter(({ from, to }) => from === name && to !== name)

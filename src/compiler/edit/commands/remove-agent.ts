@@ -4,7 +4,10 @@ import type { IndexedAgent } from "../agents/named-agents.js"
 import type { WorkflowText } from "../agents/workflow-text.js"
 import { removeNode } from "./graph-nodes.js"
 
-/** Removes an agent. Also removes the agents of the field `agents` that no other agent uses. */
+/**
+ * Removes an agent. Also removes the agents in the workflow's list that only the removed agent
+ * used.
+ */
 export function removeAgent({ name }: RemoveAgent, config: WorkflowText): null {
   const { index } = config
   const agent = index.get(name)
@@ -34,7 +37,7 @@ export function removeAgent({ name }: RemoveAgent, config: WorkflowText): null {
   return null
 }
 
-/** Returns an agent and all agents that have no use outside it. */
+/** Returns an agent and all agents that are only used inside it, directly or indirectly. */
 function removedWith(agent: IndexedAgent, { index }: WorkflowText): ReadonlySet<IndexedAgent> {
   const removed = new Set([agent])
   const usesLeft = new Map<IndexedAgent, number>()

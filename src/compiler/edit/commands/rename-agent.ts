@@ -26,7 +26,10 @@ export function renameAgent({ from, to }: RenameAgent, config: WorkflowText): st
   return to
 }
 
-/** Refuses to rename a reference that is not the name itself, such as the path of a file. */
+/**
+ * Throws EditRefused if the text of a reference is not the agent's name, for example if it is a
+ * file path, or if the reference is in another file.
+ */
 function requireName(name: string, at: ConfigLocation, config: WorkflowText): void {
   if (!config.isHere(at))
     throw new EditRefused(
@@ -42,7 +45,7 @@ function requireName(name: string, at: ConfigLocation, config: WorkflowText): vo
     )
 }
 
-/** Renames the key of the options that a graph has for a node. */
+/** Renames the key of a node's options in each graph that contains the node. */
 function renameOptions({ name, uses }: IndexedAgent, to: string, config: WorkflowText): void {
   const graphs = new Set(uses.map(({ parent }) => parent))
   for (const { config: graph } of graphs) {

@@ -7,7 +7,9 @@ import { EditRefused } from "../contract/edit-command.js"
 import { spellingIn } from "../layout/data-in.js"
 import { removeValue, setValue } from "../layout/update-value.js"
 
-/** Sets or removes a field of an agent, or a value inside a field. */
+/**
+ * Sets a field of an agent, or a value nested in a field. Removes it if the command has no value.
+ */
 export function setField({ agent: name, field, value }: SetField, config: WorkflowText): string {
   const agent = config.index.get(name)
   config.requireHere(agent)
@@ -25,7 +27,7 @@ export function setField({ agent: name, field, value }: SetField, config: Workfl
   return name
 }
 
-/** Returns the JSON pointer of the value, with the names of the fields in the text. */
+/** Returns the JSON pointer of the value to set. It uses the field names that the text contains. */
 function pointerOf(
   [first, ...rest]: SetField["field"],
   { name, config: agent }: IndexedAgent,

@@ -10,18 +10,18 @@ import { draft } from "../layout/piece.js"
 import { addNode } from "./graph-nodes.js"
 
 /**
- * Whether the sub-agents of an agent are references to the list of agents. In the graph-compose
- * dialect, the sub-agents of containers are references, and the sub-agents of LlmAgents are
- * definitions.
+ * Returns whether the sub-agents of an agent are references to the workflow's list of agents. In
+ * the graph-compose dialect, the sub-agents of containers are references, and the sub-agents of
+ * LlmAgents are definitions.
  */
 export const hasReferences = (parent: IndexedAgent, { parsed }: WorkflowText): boolean =>
   parsed.dialect === "graph-compose" && isContainer(parent)
 
-/** Returns a reference to an agent in the list of agents. */
+/** Returns a list entry that refers to an agent in the workflow's list of agents. */
 export const referenceTo = (name: string, { parsed }: WorkflowText): ListPiece =>
   draft({ [parsed.at.parser.naming.name("agentId")]: name })
 
-/** Adds a definition to the end of the workflow's list of agents. */
+/** Adds the definition of an agent to the end of the workflow's list of agents. */
 export const define = (piece: ListPiece, config: WorkflowText): void =>
   config.insert(config.agentsPointer, listLength(config), piece)
 
@@ -45,7 +45,10 @@ export function addAgent(command: AddAgent, config: WorkflowText): string {
   return added.name
 }
 
-/** Returns a new agent as an object. A container of graph-compose refers to its sub-agent. */
+/**
+ * Returns the definition of a new agent. In the graph-compose dialect, a container only refers to
+ * its sub-agent, whose definition is added to the workflow's list of agents.
+ */
 function asDefinition(added: NewAgent, config: WorkflowText): ListPiece {
   const { child, fields } = added
   if (child === null || config.parsed.dialect === "adk") return inlinePiece(added, config)
@@ -83,7 +86,7 @@ export function moveAgent({ name, placement }: MoveAgent, config: WorkflowText):
   return name
 }
 
-/** Whether an agent is another agent or one of its direct or indirect sub-agents. */
+/** Returns whether `agent` is `outer` or one of its direct or indirect sub-agents. */
 function isInside(agent: IndexedAgent, outer: IndexedAgent, { index }: WorkflowText): boolean {
   const pending = [outer.name]
   const seen = new Set(pending)
@@ -99,8 +102,8 @@ function isInside(agent: IndexedAgent, outer: IndexedAgent, { index }: WorkflowT
 }
 
 /**
- * Returns the entry for a sub-agent in its new parent. If one parent contains definitions and the
- * other references, the definition moves to or from the list of agents.
+ * Returns the list entry for a sub-agent that moves to another parent. If only one of the parents
+ * contains references, the agent's definition moves to or from the workflow's list of agents.
  */
 export function rehomed(
   piece: ListPiece,

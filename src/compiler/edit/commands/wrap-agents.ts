@@ -54,7 +54,7 @@ interface Wrapped {
   readonly pointer: string
 }
 
-/** Returns the entry for a sub-agent of the new container. */
+/** Returns the list entry for a sub-agent that moves into the new container. */
 function wrapped(
   index: number,
   { parent, children, pointer }: Wrapped,
@@ -68,7 +68,10 @@ function wrapped(
   return referenceTo(name, config)
 }
 
-/** Returns the common parent of agents and their indexes, which must be consecutive. */
+/**
+ * Returns the parent that all agents have in common, and their indexes in it. Throws EditRefused if
+ * the agents are not next to each other.
+ */
 function adjacent(
   agents: readonly IndexedAgent[],
   config: WorkflowText,

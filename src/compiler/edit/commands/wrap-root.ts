@@ -11,7 +11,9 @@ import type { SourceEntry, SourceNode } from "../source/source-node.js"
 import { replaceScalar } from "./replace-scalar.js"
 import { define, referenceTo } from "./structure.js"
 
-/** A new container: its fields, and the name of the field with its sub-agents. */
+/**
+ * A new container: its name, its fields, and the name of the field that contains its sub-agents.
+ */
 interface Wrapper {
   readonly name: string
   readonly fields: Readonly<Record<string, unknown>>
@@ -38,7 +40,10 @@ export function wrapRoot(root: IndexedAgent, wrapper: Wrapper, config: WorkflowT
   )
 }
 
-/** Returns the fields of the workflow and those of the agent, which are in the same object. */
+/**
+ * Returns which fields of a root agent's object are workflow settings and which are fields of the
+ * agent. The result contains the indexes of the fields.
+ */
 function partsOf({ entries }: SourceNode, { parsed: { dialect } }: WorkflowText) {
   const names = new Set(
     fieldsIn(rootAgentSettings, dialect).flatMap(([key, field]) => namesOf(key, field, dialect)),

@@ -1,10 +1,13 @@
-/** The place for an agent, relative to another agent. `into`: as the last sub-agent. */
+/**
+ * The place for an agent, relative to an existing agent: as its last sub-agent (`into`), or before
+ * or after it in the same list.
+ */
 export type Placement =
   | { readonly into: string }
   | { readonly before: string }
   | { readonly after: string }
 
-/** The types of agents that can contain other agents when agents are wrapped. */
+/** The types of the container in which the command `wrapAgents` can put agents. */
 export type WrapperType = "SequentialAgent" | "ParallelAgent" | "LoopAgent"
 
 /**
@@ -46,7 +49,10 @@ export interface AddAgent {
   /** Default: a name that no other agent has. */
   readonly name?: string | undefined
   readonly placement: Placement
-  /** Further fields, by their key or their name in the config. */
+  /**
+   * Further fields of the agent. Keys are the keys of field descriptions, or field names as in a
+   * config.
+   */
   readonly fields?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -83,8 +89,8 @@ export interface SetField {
   readonly kind: "setField"
   readonly agent: string
   /**
-   * Path of the value inside the agent. The first step is a key or an accepted name of a field. The
-   * name in the text is kept.
+   * Path of the value inside the agent. The first step is the key or an accepted name of a field.
+   * If the text contains the field under another accepted name, this name is kept.
    */
   readonly field: readonly (string | number)[]
   readonly value?: unknown
@@ -153,14 +159,17 @@ export type EditRefusalCode =
   | "layout_unsupported"
   | "value_invalid"
 
-/** The reason why a command was refused, and how to change the config instead. */
+/** The reason why a command was refused, and a suggestion how to change the config instead. */
 export interface EditRefusal {
   readonly code: EditRefusalCode
   readonly message: string
   readonly fix: string
 }
 
-/** Thrown by the parts of `editWorkflow`, which returns the refusal. */
+/**
+ * An error that refuses a command. The functions that execute commands throw it, and `editWorkflow`
+ * returns its refusal.
+ */
 export class EditRefused extends Error {
   readonly refusal: EditRefusal
 
@@ -170,7 +179,7 @@ export class EditRefused extends Error {
   }
 }
 
-/** Replaces the text from `from` to `to`. The offsets are offsets in the original text. */
+/** A replacement of the text from `from` to `to`. Both are offsets in the original text. */
 export interface TextEdit {
   readonly from: number
   readonly to: number

@@ -1,6 +1,6 @@
 import type { TextEdit } from "./edit-command.js"
 
-/** Applies edits that are sorted and do not overlap. */
+/** Applies edits to a text. The edits must be sorted by offset and must not overlap. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   const parts: string[] = []
   let end = 0
@@ -11,7 +11,7 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return parts.join("") + text.slice(end)
 }
 
-/** Returns the edits that restore the original text. */
+/** Returns the edits that restore the original `text` after `edits` were applied to it. */
 export function invertEdits(text: string, edits: readonly TextEdit[]): readonly TextEdit[] {
   let shift = 0
   return edits.map((edit) => {
@@ -40,7 +40,10 @@ export function mergeEdits(text: string, edits: readonly TextEdit[]): readonly T
   return merged.flatMap((edit) => trimmed(text, edit))
 }
 
-/** Removes the start and the end of an edit that do not change the text. */
+/**
+ * Removes the unchanged characters at the start and the end of an edit. Returns an empty list if
+ * the edit changes nothing.
+ */
 function trimmed(text: string, { from, to, text: inserted }: TextEdit): readonly TextEdit[] {
   const shortest = Math.min(to - from, inserted.length)
   let head = 0
@@ -56,6 +59,9 @@ function trimmed(text: string, { from, to, text: inserted }: TextEdit): readonly
   return edit.from === edit.to && edit.text === "" ? [] : [edit]
 }
 
-/** Returns one edit that turns a text into another, without their common start and end. */
+/**
+ * Returns the edit that turns a text into another, without their common start and end. Returns an
+ * empty list if the texts are equal.
+ */
 export const difference = (text: string, changed: string): readonly TextEdit[] =>
   trimmed(text, { from: 0, to: text.length, text: changed })
