@@ -66,20 +66,20 @@ export interface CertifyOptions {
   /** Maximum number of runs with a fault. */
   readonly most: number
   /**
-   * Whether a run with a fault starts from the records that it shares with the fault-free run,
+   * Whether a run with a fault copies the journal records before the fault from the fault-free run,
    * which is faster. Default: true. If false, each run starts from the beginning. The report is the
    * same.
    */
   readonly sharesPast?: boolean
   /**
-   * Executes a run that is killed at the fault, in real operating system processes. Default: kills
-   * are simulated in this process.
+   * Executes a run whose process is killed by the fault, in real operating system processes.
+   * Default: kills are simulated in this process.
    */
   readonly killInProcess?: (fault: Fault) => Promise<FaultRun>
   /**
    * Returns the players (for example worker threads) that execute the runs with a fault, or null to
-   * execute them in this thread. `runs`: number of runs with a fault. `runMs`: duration of one
-   * fault-free run, in milliseconds. Default: this thread.
+   * execute them in this thread. `runs`: number of these runs. `runMs`: duration of one fault-free
+   * run, in milliseconds. Default: this thread.
    */
   readonly players?: (runs: number, runMs: number) => readonly FaultPlayer[] | null
   /**
@@ -139,7 +139,7 @@ type StoredRun = Pick<SimulatedRunOptions, "runId" | "disk">
 /** The results of the fault-free run that the runs with a fault are compared with. */
 interface Baseline {
   readonly run: ObservedRun
-  /** The policies that the fault-free run violates. */
+  /** The policy violations of the fault-free run. A run with a fault is not blamed for them. */
   readonly violated: readonly Violation[]
   readonly faults: ReadonlyMap<FaultKind, readonly PossibleFault[]>
 }

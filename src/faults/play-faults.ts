@@ -2,7 +2,9 @@ import { wordsOf } from "../errors.js"
 import type { FaultRun } from "./check/fault-run.js"
 import { type Fault, faultName } from "./contract/fault.js"
 
-/** Plays runs with a fault, one at a time, in this thread or in a worker thread. */
+/**
+ * A player that executes runs with a fault, one at a time, in this thread or in a worker thread.
+ */
 export interface FaultPlayer {
   play(fault: Fault): Promise<FaultRun>
   /** Releases the resources of the player. Call it only when the player plays no run. */

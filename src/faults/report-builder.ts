@@ -29,7 +29,10 @@ type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
 
 type FaultsByKind = readonly (readonly [FaultKind, readonly PossibleFault[]])[]
 
-/** Builds the report from the results of the runs. */
+/**
+ * A builder that creates the report from the results of the fault-free runs and the runs with a
+ * fault.
+ */
 export class ReportBuilder {
   readonly #files: ScriptFiles
   readonly #baseline: ObservedRun
@@ -49,7 +52,7 @@ export class ReportBuilder {
     this.#warnings = warnings
   }
 
-  /** Adds the violations in the fault-free runs. */
+  /** Adds findings for the violations in the fault-free runs. */
   find(violations: readonly Violation[]): void {
     for (const violation of violations) this.#find("none", {}, violation, null)
   }

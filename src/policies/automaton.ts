@@ -7,7 +7,10 @@ import type { Occurrence } from "./occurrence.js"
  */
 export interface Automaton {
   readonly start: string
-  /** The state after the observed activation of an agent has ended. It never changes again. */
+  /**
+   * The final state, which is reached when the observed activation of an agent ends. No occurrence
+   * changes it.
+   */
   readonly over?: string
   /** Returns the possible states that follow a state after an occurrence. */
   next(state: string, occurrence: Occurrence): readonly string[]

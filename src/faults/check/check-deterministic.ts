@@ -8,8 +8,8 @@ import { callDifference, resultDifference } from "./compare-runs.js"
 import { withoutRunId } from "../environment/without-run-id.js"
 
 /**
- * Compares two fault-free runs, of which the second had another clock and other random numbers.
- * Returns a violation if they differ, because the workflow is then not deterministic, otherwise
+ * Compares two fault-free runs. The second one had another clock and other random numbers. If the
+ * runs differ, the workflow is not deterministic, and a violation is returned. Otherwise returns
  * null.
  */
 export function nondeterminism(first: ObservedRun, second: ObservedRun): Violation | null {
@@ -46,7 +46,7 @@ export function nondeterminism(first: ObservedRun, second: ObservedRun): Violati
   }
 }
 
-/** Returns the first host function whose result differs between two runs. */
+/** Returns the name of the first host function whose result differs between two runs, or null. */
 function firstUnsteady(first: ObservedRun, second: ObservedRun): string | null {
   const results = new Map(functionResults(second).map(({ id, value }) => [id, value] as const))
   const found = functionResults(first).find(

@@ -75,8 +75,8 @@ const effectsOf = (
         }))
 
 /**
- * Returns a violation for each call with more attempts than `maximumAttempts`, and for a retry
- * after a 429 that came before `Retry-After` had passed.
+ * Returns a violation for each call with more attempts than `maximumAttempts`, and for each retry
+ * after a 429 response that was sent before the `Retry-After` time had passed.
  */
 function paceOf(
   chart: AgentChart,

@@ -5,8 +5,9 @@ import type { ObservedRun } from "../run/observed-run.js"
 type LoggedEvent = ObservedRun["events"][number]
 
 /**
- * Whether an event reports the effect of a fault, such as a failed agent, tool or node, an expired
- * request or a passed deadline. `faultyNode`: the graph node that received the fault, if any.
+ * Returns whether an event reports the effect of a fault, such as a failed agent, tool or node, an
+ * expired request or a passed deadline. `faultyNode`: the graph node that received the fault, if
+ * any.
  */
 function declares(event: LoggedEvent, faultyNode: string | undefined): boolean {
   switch (event.type) {
@@ -34,9 +35,9 @@ function declares(event: LoggedEvent, faultyNode: string | undefined): boolean {
 }
 
 /**
- * Whether the run has an event that explains a different result and that the fault-free run does
- * not have. After a late answer, the event can also be the end of a parallel block, because other
- * branches may complete the block (`completion`).
+ * Returns whether a run with a fault emitted an event that explains its different result and that
+ * the fault-free run did not emit. After a late answer, the event can also be the end of a parallel
+ * block, because other branches may complete the block (`completion`).
  */
 export function isDeclared(
   { kind, at }: { readonly kind: FaultKind; readonly at: FaultPlace },

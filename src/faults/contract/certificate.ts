@@ -21,7 +21,7 @@ export interface FaultFinding {
   readonly message: string
   readonly fix: string
   /**
-   * Number of runs with this kind of fault that broke the invariant for the same agent, tool or
+   * Number of runs in which this kind of fault broke the invariant for the same agent, tool or
    * function.
    */
   readonly runs: number

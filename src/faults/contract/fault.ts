@@ -4,7 +4,10 @@
  */
 export type FaultTarget = "record" | "attempt" | "answer" | "expiry"
 
-/** The target of each kind of fault. A certificate lists the kinds in this order. */
+/**
+ * The target of each kind of fault: where faults of this kind are injected. A certificate lists the
+ * kinds in this order.
+ */
 export const faultTargets = {
   "kill-before": "record",
   "kill-after": "record",

@@ -59,8 +59,8 @@ export type CallEntry =
   | { readonly type: "function"; readonly service: string; readonly key: string }
 
 /**
- * Records all calls of one run, in all of its processes. Reports a violation if a repeated call has
- * another request, or is repeated although its result is stored.
+ * A log of all calls of one run, in all of its processes. Reports a violation if a repeated call
+ * has a different request, or if a call is repeated although its result is stored.
  */
 export class CallLog {
   /** The first request of each call, by kind, key and attempt. Pauses are not included. */
@@ -73,7 +73,10 @@ export class CallLog {
   readonly #completed = new Set<string>()
   /** The first request of each attempt. */
   readonly #asked = new Map<string, { readonly time: number; readonly index: number }>()
-  /** The log whose first `attempts` attempts were copied into this log; null: none. */
+  /**
+   * The log from which the first `attempts` attempts of this log were copied. null: none were
+   * copied.
+   */
   #copied: { readonly from: CallLog; readonly attempts: number } | null = null
   /** The log of the fault-free run, if this run must make the same calls; otherwise null. */
   readonly #expected: CallLog | null
@@ -96,7 +99,7 @@ export class CallLog {
   }
 
   /**
-   * Adds the entries that a killed process recorded. `records` are the journal records that it
+   * Restores the log of a killed process from its entries and from the journal records that it
    * stored.
    */
   restore(entries: readonly CallEntry[], records: readonly JournalRecord[]): void {
@@ -125,7 +128,7 @@ export class CallLog {
     }
   }
 
-  /** Sets the function that receives each new entry. */
+  /** Sets a function that is called with each new entry, for example to write it to disk. */
   noteWith(note: (entry: CallEntry) => void): void {
     this.#note = note
   }
@@ -164,7 +167,7 @@ export class CallLog {
   }
 
   /**
-   * Returns the same call from the log of the fault-free run if the requests are equal, otherwise
+   * Returns the matching call from the fault-free run's log if both requests are equal, otherwise
    * `known`. Sharing the object saves memory, and the calls need not be compared again.
    */
   #asExpected(known: KnownCall): KnownCall {
@@ -195,7 +198,9 @@ export class CallLog {
     this.#uses.push({ kind, service, key, isCarriedOut: !isRefused })
   }
 
-  /** Returns the time of the first request for an attempt. */
+  /**
+   * Returns the time of the attempt's first request, which a restarted process may have repeated.
+   */
   firstAsked(attempt: ServiceAttempt): number {
     const id = attemptId(attempt)
     const copied = this.#copied === null ? undefined : this.#copied.from.#asked.get(id)

@@ -14,9 +14,9 @@ export interface ServiceWork {
 type EndpointRequest = CallIdentity & { readonly endpoint: HttpEndpoint | null }
 
 /**
- * Caches the responses to attempts that every run makes. An attempt with the same key has the same
- * response in every run, so its HTTP request is processed only once. Responses of endpoints with
- * templates are not cached, because they also depend on the state of the run.
+ * A cache of the responses to attempts that every run makes. An attempt with the same key has the
+ * same response in every run, so its HTTP request is processed only once. Responses of endpoints
+ * with templates are not cached, because they also depend on the state of the run.
  */
 export class RepeatedWork {
   readonly #kept = new Map<string, ServiceWork>()

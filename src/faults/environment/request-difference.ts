@@ -21,10 +21,7 @@ export function requestDifference(
     : compareRequests(comparable(before), comparable(after))
 }
 
-/**
- * Returns a copy of a call without the values that differ in every run of a workflow, such as the
- * run id.
- */
+/** Returns a copy of a call without values that differ from run to run, such as the run id. */
 function comparable(known: KnownCall): KnownCall {
   const { n, src, input } = known.call
   const { request } = input as { readonly request?: unknown }

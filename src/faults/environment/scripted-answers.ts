@@ -18,16 +18,19 @@ export interface ScriptedAttempt {
   readonly attempt: number
 }
 
-/** Selects the scripted response to each attempt of one run. */
+/** The scripted responses of one run, with a method that selects the response to each attempt. */
 export interface AnswersOfRun {
   /** Returns the response to an attempt, or null if the script has no response for it. */
   take(attempt: ScriptedAttempt): ScriptedResponse | null
   /**
-   * Reserves a response for an attempt of a service that ignores idempotency keys. The next `take`
-   * with the same attempt returns this response.
+   * Reserves a response for an attempt that calls a service that ignores idempotency keys. The next
+   * `take` with the same attempt returns this response.
    */
   reserve(attempt: ScriptedAttempt): void
-  /** Whether a call receives the same responses in every run. */
+  /**
+   * Returns whether a call's responses are bound to it, so that it receives the same ones in every
+   * run.
+   */
   isBound(id: string, key: string): boolean
   /** The scenario entries that the run has used. */
   readonly used: ReadonlySet<ScriptEntry>
@@ -36,8 +39,8 @@ export interface AnswersOfRun {
 }
 
 /**
- * Binds each response of a scenario to the call that received it in the fault-free run. In every
- * later run, the call receives the same response, regardless of the order of the calls.
+ * The responses of a scenario. The fault-free run binds each response to the call that received it.
+ * In every later run, the call receives the same response, regardless of the order of the calls.
  */
 export class ScriptedAnswers {
   readonly #scenario: Scenario
@@ -83,8 +86,8 @@ export class ScriptedAnswers {
   ofLaterRun(): AnswersOfRun {
     const used = new Set<ScriptEntry>()
     /**
-     * Script position after all responses of the fault-free run, for calls that the fault-free run
-     * did not make.
+     * Position in the script after all responses that the fault-free run used. Calls that the
+     * fault-free run did not make receive the responses from here on.
      */
     let after: ScriptPosition | null = null
     const fresh = new Map<string, ScriptEntry[]>()

@@ -46,7 +46,7 @@ export function scriptedClient(
 
 const json = "application/json"
 
-/** The reply of each fault that replaces the service's reply. */
+/** For each fault that replaces a service's reply: the HTTP reply that it injects. */
 export const faultyReplies: Readonly<Record<AnswerFault, ScriptedReply>> = {
   reset: { type: "reset" },
   "status-429": {

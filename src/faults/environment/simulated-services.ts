@@ -33,7 +33,7 @@ export type RegisteredServices = Pick<CallServices, "services" | "models" | "too
 
 /** A request to a simulated service. */
 export interface ServiceRequest {
-  /** The attempt of the call. null: the request only evaluates templates. */
+  /** The attempt of the call. null: the request only evaluates the templates of an endpoint. */
   readonly attempt: Omit<ServiceAttempt, "time"> | null
   readonly options: CallOptions
   /** Whether a host function makes the call. If true, the runtime sets no timeout for the call. */
@@ -61,8 +61,8 @@ export interface SimulatedHttp {
   readonly node: ReturnType<typeof createHttpNodeService>
   readonly scenario: Scenario
   /**
-   * A script position for reading the names of the lists in the scenario. No response is taken from
-   * it.
+   * A position in the script that is only used to read the names of the scenario's response lists.
+   * No response is taken from it.
    */
   readonly lists: ScriptPosition
   readonly work: RepeatedWork
@@ -129,8 +129,8 @@ export function simulatedServices(
   }
 
   /**
-   * Wraps a host function that runs a state machine. Its reads of the clock and random numbers are
-   * not reported, because XState itself creates random ids.
+   * Wraps a host function that runs a state machine. Does not report the function's reads of the
+   * clock and random numbers, because XState itself creates random ids.
    */
   function unread(name: string, own: HostFunction): HostFunction {
     return watchedFunction(name, own, {

@@ -13,8 +13,8 @@ export interface UnsteadyRead {
 }
 
 /**
- * Receives the start and end of each watched function, and its reads of the clock and random
- * numbers outside steps.
+ * The callbacks for the start and end of each watched function, and for its reads of the clock and
+ * random numbers outside steps.
  */
 export interface FunctionWatch {
   readonly isShifted: boolean

@@ -13,8 +13,8 @@ export interface RunParticipants {
 }
 
 /**
- * A killed earlier process of the run. The simulation does not execute this process, but restores
- * its state.
+ * An earlier process of the run that was killed. The simulation does not execute this process, but
+ * restores its state.
  */
 export interface KilledProcess extends PastEvents {
   readonly records: readonly JournalRecord[]
@@ -28,8 +28,8 @@ export interface KilledProcess extends PastEvents {
 }
 
 /**
- * Returns the killed process whose run is resumed, or null if the run has no killed process at its
- * beginning.
+ * Returns the killed process that executed the beginning of the run, or null if the run starts
+ * without one.
  */
 export function killedProcess(options: SimulatedRunOptions): KilledProcess | null {
   const { disk, past, fault, baseline, runId } = options
@@ -70,7 +70,7 @@ export const attemptsOfIgnoring = ({
   checkpoint,
 }: SharedPast): readonly ScriptedAttempt[] => baseline.answers.ofIgnoring.slice(0, checkpoint.taken)
 
-/** Marks the answers and expiries as used whose records are already stored. */
+/** Marks the scripted answers and expiries as used if their journal records are already stored. */
 function restorePeople(baseline: ObservedRun | null, stored: number, people: People): void {
   for (const answer of baseline?.given ?? []) if (answer.record < stored) people.use(answer)
   for (const awaited of baseline?.awaited ?? []) if (awaited.record <= stored) people.wait(awaited)

@@ -54,7 +54,8 @@ export interface LeftBehind {
 }
 
 /**
- * The operating system process that executes a run, and access to the journal of the run on disk.
+ * The operating system process that executes a run. It stores the run's journal and call log on
+ * disk, and can kill itself.
  */
 export interface StoredProcess {
   /** The state that the killed process has left. null: this is the first process of the run. */
@@ -89,7 +90,9 @@ export interface Checkpoint {
   readonly canBegin: boolean
 }
 
-/** The first records of the fault-free run, from which a run with a fault starts. */
+/**
+ * The initial part of the fault-free run that a run with a fault copies instead of executing it.
+ */
 export interface SharedPast {
   readonly baseline: ObservedRun
   readonly checkpoint: Checkpoint
@@ -108,7 +111,7 @@ export interface SimulatedRunOptions {
   /** The fault-free run. null: this run is the fault-free run. */
   readonly baseline: ObservedRun | null
   /**
-   * The records of the fault-free run from which the run starts. null: the run starts from the
+   * The initial part that the run copies from the fault-free run. null: the run starts from the
    * beginning.
    */
   readonly past: SharedPast | null
@@ -136,7 +139,7 @@ export interface ObservedRun {
   readonly log: CallLog
   readonly answers: AnswersOfRun
   readonly given: readonly GivenAnswer[]
-  /** The script entries that waited until a request expired. */
+  /** The script entries for which the run waited until a request expired. */
   readonly awaited: readonly AwaitedAnswer[]
   readonly reads: readonly UnsteadyRead[]
   readonly violations: readonly Violation[]

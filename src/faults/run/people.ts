@@ -45,7 +45,7 @@ export interface AwaitedAnswer {
 }
 
 /**
- * Simulates the people of one run: returns the answers of the script, one each time the run is
+ * The simulated people of one run. They send the answers of the script, one each time the run is
  * idle.
  */
 export class People {
@@ -117,7 +117,9 @@ export class People {
     this.silentUntil = awaited.until
   }
 
-  /** Marks the last answer as unused, because it was not stored. */
+  /**
+   * Marks the last answer as unused, because the process was killed before the answer was stored.
+   */
   takeBack(): void {
     const last = this.given.pop()
     if (last !== undefined) this.#used.delete(last.index)
@@ -128,7 +130,7 @@ export class People {
     this.#used.add(index)
   }
 
-  /** Returns the message with which a person would send the same answer a second time. */
+  /** Returns a message that repeats the same answer, as if the person sent it a second time. */
   again({ index, message }: GivenAnswer): RunMessage {
     return message.type === "say" && this.#script[index]?.namesNoRequest === true
       ? { type: "say", content: message.content }

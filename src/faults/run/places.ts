@@ -52,8 +52,8 @@ export const faultsOfKind = (
   places[faultTargets[kind]].map((place, index) => ({ kind, index, ...place }))
 
 /**
- * Returns the key and the attempt of a call. The request and the conditions of a node have the same
- * key.
+ * Returns an id from a call's key and attempt. The suffixes `.send` and `.notify` of a graph node's
+ * key are omitted, so that the id equals that of the request to the service.
  */
 const callId = ({ kind, key, attempt }: KnownCall): string =>
   `${kind === "node" ? key.replace(/\.(send|notify)$/, "") : key}@${attempt}`

@@ -13,7 +13,7 @@ const refusals: ReadonlySet<string> = new Set([
   "argument_invalid",
 ])
 
-/** Whether the error means that a run rejected a message. */
+/** Returns whether an error means that a run rejected a message. */
 export const isRefusal = (error: unknown): error is AgentStatechartsError =>
   error instanceof AgentStatechartsError && refusals.has(error.code)
 

@@ -8,9 +8,9 @@ import { attemptsOfIgnoring, type RunParticipants } from "./killed-process.js"
 import type { SimulatedProcess } from "./simulated-process.js"
 
 /**
- * Opens a run and replays the records that it shares with the fault-free run, each at its original
- * time. Calls whose result is in these records are skipped. All other calls are made, because they
- * are still in flight after the last shared record.
+ * Opens a run and replays the journal records that it copies from the fault-free run, each at its
+ * original time. Calls whose result is in these records are skipped. All other calls are made,
+ * because they are still in flight after the last copied record.
  */
 export async function repeatPast(
   past: SharedPast,

@@ -5,7 +5,7 @@ import type { SimulatedProcess } from "./simulated-process.js"
 
 const never = (): Promise<never> => new Promise(() => {})
 
-/** Callbacks of the simulated journal to its run. */
+/** The callbacks with which the simulated journal notifies its run. */
 export interface JournalWatch {
   /** Called before a record is stored. */
   storing(process: SimulatedProcess): void

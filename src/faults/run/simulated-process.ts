@@ -37,7 +37,7 @@ export interface ProcessOwner {
 const realTimeLimitMs = 10_000
 
 /**
- * Simulates one process that executes a run, with its own clock and calls in flight. After a kill,
+ * One simulated process that executes a run, with its own clock and calls in flight. After a kill,
  * the run no longer receives the results of these calls.
  */
 export class SimulatedProcess implements ServiceCaller {
@@ -48,14 +48,17 @@ export class SimulatedProcess implements ServiceCaller {
   #computing = 0
   /** Number of calls of host functions in flight. */
   #functions = 0
-  /** Number of calls from host functions whose response is ready but is delayed until its time. */
+  /**
+   * Number of calls by host functions whose response is computed but not delivered yet, because its
+   * simulated time has not come.
+   */
   #parked = 0
-  /** Whether the result of the call `n` is already stored, so that the call is skipped. */
+  /** Returns whether the result of the call `n` is already stored, so that the call is skipped. */
   #isKnown: (n: number) => boolean = () => false
   /** Whether calls were made since `settle` was last called. */
   #hasNewCalls = false
   #hasRunOwnCode = false
-  /** The sources of the calls in flight, by number. */
+  /** The kinds (`src`) of the calls in flight, by call number. */
   readonly #inFlight = new Map<number, LeafCall["src"]>()
   readonly #open = new Set<HostContext>()
   readonly #deadlines = new Map<string, number>()
@@ -86,7 +89,7 @@ export class SimulatedProcess implements ServiceCaller {
     this.#isDead = true
   }
 
-  /** Whether functions of the program have run, or services are computing a response. */
+  /** Whether the program's own code has run, or services are computing a response. */
   get hasSideEffects(): boolean {
     return this.#hasRunOwnCode || this.#computing > 0
   }

@@ -32,7 +32,7 @@ import { type ProcessOwner, SimulatedProcess } from "./simulated-process.js"
 /** Start time of every simulated run, in milliseconds since the epoch. */
 const startTime = Date.UTC(2026, 0, 1, 9)
 
-/** Simulates one run of a workflow with at most one fault, in one or more processes. */
+/** One simulated run of a workflow with at most one fault, in one or more processes. */
 export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants {
   readonly log: CallLog
   readonly answers: AnswersOfRun
@@ -115,7 +115,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     else await repeatPast(past, this.#process, this, open)
   }
 
-  /** Opens a new run in the current process, or resumes the run of the process `killed`. */
+  /** Opens a new run in the current process, or resumes the run of the killed process `killed`. */
   async #open(killed: PastEvents | null): Promise<RunExecution> {
     const { chart, machine, http, load } = this.#setup
     const process = this.#process

@@ -15,8 +15,8 @@ type ToolCalled = Pick<
 >
 
 /**
- * Stores the tool calls that a person approved (docs/policies.md#approval). An approval is valid
- * for one call in the same model response, and only with exactly the approved arguments.
+ * A store of the tool calls that a person approved (docs/policies.md#approval). An approval is
+ * valid for one call in the same model response, and only with exactly the approved arguments.
  */
 export class CallApprovals {
   readonly #asked = new Map<string, readonly AskedCall[]>()

@@ -18,8 +18,8 @@ interface StateNames {
   /** The `forEach` settings of a parallel block, by agent. Contains only blocks with `forEach`. */
   readonly forEach: ReadonlyMap<string, ForEach>
   /**
-   * The agents whose sub-agents have numbered paths, such as an iteration, a branch or an actor
-   * number.
+   * The agents whose sub-agents have a number in their paths, such as the number of the iteration,
+   * the branch or the actor.
    */
   readonly numbered: ReadonlySet<string>
   /** The agents and graph nodes in the states, including containers. */
@@ -27,9 +27,9 @@ interface StateNames {
 }
 
 /**
- * Looks up names that the events of a run do not contain, such as the model of an agent. Includes
- * the workflows that are nested in the chart. Visits the states only when a policy needs their
- * names.
+ * A lookup for names that the events of a run do not contain, such as the model of an agent.
+ * Includes the workflows that are nested in the chart. Visits the states only when a policy needs
+ * their names.
  */
 export class ChartNames {
   readonly #chart: AgentChart
@@ -40,8 +40,9 @@ export class ChartNames {
   }
 
   /**
-   * Returns the name of the model that an event is about, or the URL of the agent's endpoint. Only
-   * events of models that are not the agent's own contain a name. Returns "" for agents without a model.
+   * Returns the name of the model in the event or, if the event has none, of the agent's own model.
+   * For an agent with an endpoint, this is the endpoint's URL. Returns "" for agents without a
+   * model.
    */
   modelOf({ agent, model }: { readonly agent: string; readonly model?: string }): string {
     if (model !== undefined) return model
@@ -51,8 +52,8 @@ export class ChartNames {
   }
 
   /**
-   * Returns the agent whose conversation an agent summarizes or whose texts it checks; undefined for
-   * other agents.
+   * For a helper agent, returns the agent whose conversation the helper summarizes or whose texts
+   * it checks. Returns undefined for all other agents.
    */
   ownerOf(agent: string): string | undefined {
     return ownerOf(this.#definitionOf(agent, this.#chart))

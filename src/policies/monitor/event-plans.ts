@@ -4,7 +4,7 @@ import type { JudgedEvent } from "./judged-event.js"
 import { OccurrenceReader } from "./occurrence-reader.js"
 import type { Reading } from "./policy-watch.js"
 
-/** The inputs that an event gives to the automaton of one policy in `counting`. */
+/** The automaton inputs (letters) that one event produces for one policy in `counting`. */
 export interface LetterStep {
   /** Index of the policy in `counting`. */
   readonly index: number
@@ -12,8 +12,8 @@ export interface LetterStep {
 }
 
 /**
- * The policies that read the events of one type and one name, and the automaton inputs of these
- * events.
+ * The policies that read events with a certain type and name, and the automaton inputs that these
+ * events produce.
  */
 export interface EventPlan {
   readonly steps: readonly LetterStep[]
@@ -60,8 +60,8 @@ interface AgentPlans {
 }
 
 /**
- * Finds the policies that read an event, by the event's type and names. All runs of a chart share
- * one instance.
+ * A cache for finding the policies that read an event, by the event's type and names. All runs of a
+ * chart share one instance.
  */
 export class EventPlans {
   readonly #compiled: CompiledPolicies
@@ -122,8 +122,8 @@ export class EventPlans {
   }
 
   /**
-   * Creates a plan. If `isNamed` is false, the automaton inputs are computed for each event instead
-   * of once.
+   * Creates the plan for events like this one. If `isNamed` is false, the plan is for all events of
+   * this type, so the automaton inputs are computed for each event instead of once.
    */
   #planOf(event: JudgedEvent, isNamed: boolean): EventPlan | null {
     const { counting, watched } = this.#compiled

@@ -27,8 +27,8 @@ export interface PolicyViolation<Event = RunEvent> {
 }
 
 /**
- * Checks policies during a run. The monitor depends only on the events of the run. It uses no clock
- * and no I/O, so the same events always give the same violations.
+ * A monitor that checks policies during a run. It depends only on the events of the run. It uses no
+ * clock and no I/O, so the same events always give the same violations.
  */
 export interface PolicyMonitor {
   /** Reads the next event of the run. Returns the policies that this event violates. */
@@ -86,7 +86,7 @@ class Monitor implements PolicyMonitor {
   /** The current automaton states of the policies in `counting`. */
   readonly #states: number[]
   readonly #watches: readonly PolicyWatch[]
-  /** The event for which `#plan` was found last. */
+  /** The last event whose plan was looked up. `#plan` is the plan of this event. */
   #planned: JudgedEvent | null = null
   #plan: EventPlan | null = null
   #current: JudgedEvent | null = null

@@ -21,9 +21,9 @@ interface ReadPolicies {
 }
 
 /**
- * Translates the events of a run into the occurrences that policies name (docs/policies.md#atoms).
- * `occurrencesOf` has no side effects, so an event can be checked before it happens. `follow`
- * updates the state of the reader after the event.
+ * A reader that translates the events of a run into the occurrences that policies name
+ * (docs/policies.md#atoms). `occurrencesOf` has no side effects, so an event can be checked before
+ * it happens. `follow` updates the state of the reader after the event.
  */
 export class OccurrenceReader {
   readonly #isAdk: boolean
@@ -250,8 +250,8 @@ export class OccurrenceReader {
   }
 
   /**
-   * Returns the activity of a call. `twin` distinguishes calls with the same id in one response: 0
-   * for the first call.
+   * Returns a tool call as an enclosing activity. `twin` distinguishes calls with the same id in
+   * one response: 0 for the first call.
    */
   #frameOf({ path, callId, tool }: EventOf<"tool.called" | "tool.finished">, twin: number): Frame {
     const frame = callFrame(path, callId, tool)
@@ -271,7 +271,10 @@ export class OccurrenceReader {
 export const isErrorResult = ({ response }: EventOf<"tool.finished">): boolean =>
   Object.hasOwn(response, "error") && Object.keys(response).length === 1
 
-/** Returns the activity of a tool call. Its id does not contain the number of the response. */
+/**
+ * Returns a tool call as an enclosing activity. Its id does not contain the model response's
+ * number.
+ */
 const callFrame = (path: string, callId: string, tool = callId): Frame => ({
   id: `${path}/${toolSegment(callId)}`,
   agent: null,
@@ -288,7 +291,8 @@ const callOf = (tool: string, cause: Cause, activity?: Frame): Occurrence => ({
 const runOf = (name: string): Occurrence => ({ kind: "run", name, agent: "", within: [] })
 
 /**
- * Returns the occurrences that end all activities inside a path, including branches and iterations.
+ * Returns the occurrences that end all activities inside a path, including those in branches and
+ * iterations.
  */
 const dropped = (path: string): readonly Occurrence[] =>
   [`${path}/`, `${path}[`].map((name) => ({ kind: "dropped", name, agent: "", within: [] }))

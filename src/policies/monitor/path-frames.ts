@@ -11,8 +11,8 @@ const marks = /(?:~\d+|\[\d+\]|@\d+|#\d+)+$/u
 const mostPaths = 256
 
 /**
- * Derives the enclosing activities of an event from its path, outermost first. The id of an
- * activity must be the same at its start and at its end. Therefore the id of a loop does not
+ * A parser that derives the enclosing activities of an event from its path, outermost first. The id
+ * of an activity must be the same at its start and at its end. Therefore the id of a loop does not
  * contain the iteration number, and the id of a tool call does not contain the response number. If
  * a graph node runs again, its id contains the number of the run.
  */

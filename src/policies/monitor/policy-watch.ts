@@ -10,8 +10,8 @@ import type { EventFilter } from "./read-events.js"
 export interface WatchedPolicy {
   readonly policy: Policy
   /**
-   * Returns when the policy reads events with the same type and the same tool or agent as this
-   * event. `occurrences` contains the occurrences of the event.
+   * Returns whether the policy reads events with the type and the tool or agent of this event
+   * always, never, or only while it is active. `occurrences` contains the occurrences of the event.
    */
   reading(event: JudgedEvent, occurrences: readonly Occurrence[]): Reading
   /** Creates the state of the policy for a new run. */
@@ -65,8 +65,8 @@ export function watchActivities(policy: Policy, filter: EventFilter): WatchedPol
 }
 
 /**
- * Tracks the activities of a policy during one run. The state does not change at a violation, so
- * that later violations are also detected.
+ * The state of a policy about activities during one run. It does not change at a violation, so that
+ * later violations are also detected.
  */
 class ActivityWatch implements PolicyWatch {
   readonly #policy: Policy

@@ -25,7 +25,7 @@ const eventsOfKind: Readonly<Record<OccurrenceKind, readonly EventType[]>> = {
 
 /** Selects the events that a policy about the order or number of occurrences reads. */
 export interface EventFilter {
-  /** Returns whether the policy reads events with the type and the tool or agent of this event. */
+  /** Returns whether the policy reads events that have this event's type and its tool or agent. */
   reads(event: JudgedEvent): boolean
   /** Returns whether the enclosing agents of this agent's events are relevant for the policy. */
   readsPlaceOf(agent: string): boolean

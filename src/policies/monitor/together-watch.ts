@@ -33,7 +33,10 @@ class TogetherWatch implements PolicyWatch {
   readonly #frames: PathFrames
   /** The paths of the running agents that match each of the two activities. */
   readonly #open: readonly Set<string>[]
-  /** For each agent path: the number of matching agents that run at this path or inside it. */
+  /**
+   * For each agent path: the number of running agents at or inside this path that match an
+   * activity.
+   */
   readonly #inside = new Map<string, number>()
 
   constructor(activities: readonly PolicyActivity[], names: ChartNames) {

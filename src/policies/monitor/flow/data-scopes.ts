@@ -2,8 +2,8 @@ import type { ForEach } from "../../../machines/contract/chart-machine.js"
 import type { PathFrames } from "../path-frames.js"
 
 /**
- * Tracks which values contain data from a source, for one part of a run with its own state: the
- * root, a branch, a graph node, or the target of an AgentTool. A field is true if its value
+ * A record of which values contain data from a source, for one part of a run with its own state:
+ * the root, a branch, a graph node, or the target of an AgentTool. A field is true if its value
  * contains such data. `keys` contains the state keys with such data.
  */
 export interface DataScope {
@@ -99,7 +99,10 @@ export const forkScope = (
   ...changes,
 })
 
-/** Adds the data of a branch to the scope around its block. */
+/**
+ * Marks the values that a finished branch passes to the scope of its parallel block as containing
+ * data from a source, if they do in the branch.
+ */
 export function joinScope(scope: DataScope, branch: DataScope, collect: ForEach["collect"]): void {
   mergeScope(scope, branch)
   scope.text ||= branch.text
@@ -107,7 +110,10 @@ export function joinScope(scope: DataScope, branch: DataScope, collect: ForEach[
     if (branch.keys.has(source)) scope.keys.add(target)
 }
 
-/** Returns the scope of a branch of a parallel block. The item of a `forEach` block is a key. */
+/**
+ * Returns the new scope of a parallel block's branch. In a `forEach` block, the state key of the
+ * item is marked if the list expression reads data from a source.
+ */
 export function branchScope(
   outer: DataScope,
   path: string,

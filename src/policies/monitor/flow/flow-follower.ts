@@ -19,7 +19,9 @@ type EventOf<Type extends JudgedEvent["type"]> = Extract<JudgedEvent, { type: Ty
 
 const nowhere: readonly Reached[] = []
 
-/** Tracks which values of a run contain data from a source (docs/policies.md#data-flow). */
+/**
+ * A tracker of the values in a run that contain data from a source (docs/policies.md#data-flow).
+ */
 export class FlowFollower {
   /** Whether the run has not produced any data from a source so far. */
   #isClean: boolean
@@ -69,7 +71,9 @@ export class FlowFollower {
     return this.#frames.of(path)
   }
 
-  /** Returns the sinks that data from a source can reach with an event. Changes nothing. */
+  /**
+   * Returns the sinks that data from a source would reach through this event. Has no side effects.
+   */
   reachedBy(event: JudgedEvent): readonly Reached[] {
     if (event.type === "state.changed") return this.#keysReachedBy(event)
     if (this.#isClean) return nowhere
@@ -92,7 +96,10 @@ export class FlowFollower {
     }
   }
 
-  /** Like `reachedBy`, but separate, because closures there would cost memory for each event. */
+  /**
+   * `reachedBy` for writes of state keys. Separate, because its closures would use memory for every
+   * event.
+   */
   #keysReachedBy(event: EventOf<"state.changed">): readonly Reached[] {
     const reached = Object.keys(event.set).filter((key) => this.#writes(event, key))
     return reached.map((key) => ["key", key] as const)
@@ -175,7 +182,10 @@ export class FlowFollower {
     })
   }
 
-  /** Returns the turn of a model call. A helper sees the conversation of its owner. */
+  /**
+   * Returns the turn that a model call belongs to. A call of a helper, such as a summarizer,
+   * belongs to the turn of the agent whose conversation it receives.
+   */
   #turnOf({ agent, path }: EventOf<"model.called">): TurnData | undefined {
     const owner = this.#names.ownerOf(agent)
     return owner === undefined

@@ -3,7 +3,7 @@ import type { FlowPlaceKind, Policy, Rule } from "../../policy.js"
 
 type NoFlow = Extract<Rule, { pattern: "noFlow" }>
 
-/** Tests whether a value is a source, a sink or cleaned data for one `noFlow` policy. */
+/** The tests of one `noFlow` policy: whether a value is a source, a sink or cleaned data. */
 export interface FlowPlaces {
   isSource(kind: FlowPlaceKind, name: string): boolean
   isSink(kind: FlowPlaceKind, name: string): boolean

@@ -1,7 +1,7 @@
 import type { DataScope } from "./data-scopes.js"
 import { forkScope, mergeScope } from "./data-scopes.js"
 
-/** Tracks data from sources along the edges of one workflow graph. */
+/** A tracker of data from sources along the edges of one workflow graph. */
 export class GraphInputs {
   readonly #graph: DataScope
   readonly #finished = new Map<string, DataScope>()
@@ -41,7 +41,9 @@ export class GraphInputs {
     this.#followed.delete(node)
   }
 
-  /** Adds the data of the last nodes to the scope of the graph. */
+  /**
+   * When the graph ends, adds the data of its last nodes (without a followed edge) to its scope.
+   */
   close(): void {
     for (const [node, scope] of this.#finished) {
       if (this.#followed.has(node)) continue

@@ -37,8 +37,8 @@ export interface AgentReads {
 type TurnModelCall = Pick<Extract<EmittedEvent, { type: "model.called" }>, "agent" | "model">
 
 /**
- * Tracks data from sources during one turn of an LlmAgent. A boolean is true if the value contains
- * such data.
+ * A tracker of data from sources during one turn of an LlmAgent. A boolean is true if the value
+ * contains such data.
  */
 export class TurnData {
   /** Whether the model has received data from a source. */
