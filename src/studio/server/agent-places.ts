@@ -7,16 +7,16 @@ import type { ConfigFolder } from "../../compiler/1-parse/files/config-folder.js
 import { referencedAgents } from "../../compiler/edit/describe-agents.js"
 import type { AgentPlace } from "../api.js"
 
-/** Fields whose value is the name of the object that contains them. */
+/** Names of the fields that contain the name of the surrounding object. */
 const nameFields = ["id", "name", "agentId"]
 
-/** Whether a text refers to the files of other agents. */
+/** Returns whether a text may refer to files that define other agents. */
 const hasReferences = (path: string, text: string): boolean =>
   /\.ya?ml$/i.test(path) && /\.(?:ya?ml|json)\b/i.test(text)
 
 /**
- * Returns the locations of all agents of a workflow, by name. For an agent in another file, it is
- * the location of the reference to the file.
+ * Returns the location of each agent of a workflow, by agent name. For an agent that another file
+ * defines, this is the location of the reference to that file.
  */
 export function agentPlaces(
   path: string,
@@ -34,9 +34,8 @@ export function agentPlaces(
 }
 
 /**
- * Returns the locations of all named objects of a config, by name. If several objects have the same
- * name, the largest one is the definition, because a reference to an agent is smaller than its
- * definition.
+ * Returns the location of each named object in a config, by name. If several objects have the same
+ * name, the largest is used, because a definition is larger than a reference to it.
  */
 function namedObjects(path: string, text: string): Readonly<Record<string, AgentPlace>> {
   const found = new Map<string, { readonly from: number; readonly to: number }>()
@@ -88,7 +87,10 @@ const lineStarts = (text: string): readonly number[] => [
   ...[...text.matchAll(/\r\n|\r|\n/g)].map(({ 0: end, index }) => index + end.length),
 ]
 
-/** Returns the line and column of an offset. Both start at 1. */
+/**
+ * Returns the line and the column of an offset, both counted from 1. `starts` contains the offset
+ * of each line.
+ */
 function positionOf(
   offset: number,
   starts: readonly number[],

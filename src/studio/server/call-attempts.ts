@@ -3,7 +3,7 @@ import { pastCalls } from "../../runtime/history/past-calls.js"
 import type { StoredRun } from "../../runtime/journal/journal.js"
 import type { CallAttempt } from "../api.js"
 
-/** Identifies a call of a model or a tool in a run. */
+/** The identification of a model call or tool call in a run. */
 export interface CallPosition {
   readonly kind: "model" | "tool"
   /** Path of the calling agent. */
@@ -13,8 +13,8 @@ export interface CallPosition {
 }
 
 /**
- * Returns the attempts of a call with their requests and results. The run is replayed from its
- * records, so no service is called.
+ * Returns the attempts of a call with their requests and results. They are computed by replaying
+ * the run's records, so no service is called.
  */
 export function callAttempts(
   stored: StoredRun,

@@ -20,8 +20,8 @@ export interface CompileParts {
 }
 
 /**
- * Compiles a text as if it were the content of the file `path`. Referenced files are read from the
- * disk. If the text is already a compiled chart, this chart is returned.
+ * Compiles a text as if it were the content of the file `path`. Other files are read from the disk.
+ * A text that is already a compiled chart is returned as a chart.
  */
 export async function chartOfText(
   path: string,
@@ -38,11 +38,14 @@ export async function chartOfText(
   })
 }
 
-/** Opens the folder of a file. The edited text replaces the content of the file. */
+/** Opens a file's folder for the compiler. The edited text replaces the content of the file. */
 export const folderOfText = (path: string, text: string, workspace: Workspace): ConfigFolder =>
   withText(path, { file: path, text }, workspace)
 
-/** Opens the folder of a workflow. The edited text replaces the content of one file. */
+/**
+ * Opens a workflow's folder for the compiler. The edited text replaces the content of one of its
+ * files.
+ */
 function withText(
   path: string,
   edited: { readonly file: string; readonly text: string },
@@ -56,7 +59,9 @@ function withText(
   }
 }
 
-/** Returns the chart if a text is a compiled chart instead of a config. */
+/**
+ * Returns the chart that a text contains; null if the text is a config and not a compiled chart.
+ */
 export function compiledChart(text: string): AgentChart | null {
   if (!/"formatVersion"\s*:/.test(text)) return null
   try {
@@ -68,8 +73,8 @@ export function compiledChart(text: string): AgentChart | null {
 }
 
 /**
- * Compiles a text and returns its diagnostics, its drawing and the required services. If `scripted`
- * is true, the scenario file in the same folder provides the services.
+ * Compiles a text and returns its diagnostics, its drawing and the services that it requires. If
+ * `scripted` is true, the scenario file in the same folder provides these services.
  */
 export async function checkText(
   { file: path, text, scripted }: { file: string; text: string; scripted: boolean },
@@ -95,8 +100,8 @@ export async function checkText(
 }
 
 /**
- * Returns the schema of the first user message: the input schema of the root agent. null if there
- * is none.
+ * Returns the schema of the first user message, which is the root agent's input schema; null if
+ * there is none.
  */
 function inputSchemaOf({ agents, root }: AgentChart): MessageSchema | null {
   const agent = agents[root]
@@ -104,8 +109,9 @@ function inputSchemaOf({ agents, root }: AgentChart): MessageSchema | null {
 }
 
 /**
- * Returns the chart of an edited workflow, or of the workflow that includes the edited file. Throws
- * an HTTP error with the diagnostics if it has errors.
+ * Returns the chart to run for an edited file: the chart of the outermost workflow that includes
+ * the file, or of the file itself. Throws an HTTP error with the diagnostics if the text has
+ * errors.
  */
 export async function chartToRun(
   path: string,

@@ -3,16 +3,16 @@ import { parse as parseJson } from "jsonc-parser"
 import { parse as parseYaml } from "yaml"
 import { isJsonObject } from "../../machines/data/json-object.js"
 
-/** The fields of a workflow file that the list of workflows needs. */
+/** The data about a workflow file that the list of workflows needs. */
 export interface WorkflowDescription {
   readonly name: string
   readonly description: string | null
-  /** Paths of the YAML files that the config names, for example in `config_path`. */
+  /** Paths of the YAML files that the config refers to, for example in `config_path`. */
   readonly references: readonly string[]
 }
 
 /**
- * Reads the name, the description and the references of a workflow file, even if the file has
+ * Returns the name, the description and the references of a workflow file, even if the file has
  * errors.
  */
 export function describeWorkflow(path: string, text: string): WorkflowDescription {
@@ -44,8 +44,8 @@ const textOf = (value: unknown): string | null =>
   typeof value === "string" && value.trim() !== "" ? value.trim() : null
 
 /**
- * Returns the name of a file without its extension. For a file with a general name such as
- * `workflow.json`, returns the name of its folder.
+ * Returns a file's name without its extension. For a generic name such as `workflow.json`, returns
+ * the name of the file's folder.
  */
 function nameOfFile(path: string): string {
   const stem = posix.basename(path).replace(/\.[^.]+$/, "")

@@ -7,7 +7,7 @@ import type { DrawnText } from "../api.js"
 import type { CompileParts } from "./check-text.js"
 import { chartOfText } from "./check-text.js"
 
-/** Maximum number of folded states that a drawing opens. */
+/** Maximum number of agents and states that a request may unfold in a drawing. */
 const maxOpen = 2_000
 
 const options = z.strictObject({
@@ -27,7 +27,7 @@ const defined = ({ detail, direction, legend, open }: z.infer<typeof options>) =
   ...(open === undefined || open.length === 0 ? {} : { open }),
 })
 
-/** Adds the routes that draw a chart with the options that the page sends. */
+/** Adds the HTTP routes that draw a chart with the options that the page requests. */
 export function addDrawingRoutes(
   api: Hono,
   { runs, draw, ...parts }: CompileParts & { readonly runs: RunHub; readonly draw: DrawChart },

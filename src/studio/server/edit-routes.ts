@@ -58,7 +58,10 @@ const isChart: EditRefusal = {
 }
 const withName = z.strictObject({ ...edited.shape, name })
 
-/** Adds the routes that edit the agents of a text. They do not write files. */
+/**
+ * Adds the HTTP routes that edit the agents in a text. They return the edits and do not write
+ * files.
+ */
 export function addEditRoutes(api: Hono, parts: CompileParts): void {
   const opened = async ({ file, text }: z.infer<typeof edited>): Promise<EditedWorkflow> => ({
     text,
@@ -92,7 +95,10 @@ export function addEditRoutes(api: Hono, parts: CompileParts): void {
   })
 }
 
-/** Returns the errors after an edit that the text did not have before, perhaps at another place. */
+/**
+ * Returns the errors after an edit that the text did not have before. An error that only moved to
+ * another location is not included.
+ */
 function newErrors(
   before: readonly Diagnostic[],
   after: readonly Diagnostic[],

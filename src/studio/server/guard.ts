@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from "hono"
 import { hostIn, hostnameIn, isToken } from "../../adapters/access-check.js"
 
 /**
- * Content security policy of the page. The page may only load files of the studio, runs no inline
+ * The page's content security policy. The page may only load the studio's files, cannot run inline
  * scripts, and cannot be embedded in a frame. Inline styles are allowed, because drawings contain a
  * style element.
  */
@@ -27,8 +27,8 @@ export const securityHeaders: MiddlewareHandler = async (context, next) => {
 }
 
 /**
- * Rejects requests for other host names, which prevents DNS rebinding, and requests from pages of
- * other origins.
+ * Returns middleware that rejects requests for unknown host names, which prevents DNS rebinding,
+ * and requests from pages of other origins.
  */
 export function requireHost(hosts: ReadonlySet<string>): MiddlewareHandler {
   return async (context, next) => {
@@ -48,8 +48,8 @@ export function requireHost(hosts: ReadonlySet<string>): MiddlewareHandler {
 }
 
 /**
- * Rejects requests without the token, which is a bearer token in a header. It is not accepted in a
- * URL, because URLs appear in histories and logs.
+ * Returns middleware that rejects requests without the token in an `Authorization: Bearer` header.
+ * A token in the URL is not accepted, because URLs appear in histories and logs.
  */
 export function requireToken(token: string): MiddlewareHandler {
   const isValid = isToken(token)

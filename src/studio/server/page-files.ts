@@ -7,8 +7,8 @@ import { AgentStatechartsError } from "../../errors.js"
 /** The files of the bundled page. */
 export interface PageFiles {
   /**
-   * Returns the response for a URL path, compressed if the client accepts gzip. The status is 404 if
-   * there is no such file.
+   * Returns the response for a URL path. It is compressed if the client accepts gzip. If the file
+   * does not exist, the status is 404.
    */
   respond(path: string, acceptsGzip: boolean): Response
 }
@@ -16,7 +16,7 @@ export interface PageFiles {
 interface PageFile {
   readonly bytes: Buffer
   readonly type: string
-  /** The bytes compressed with gzip. They are computed at the first request. */
+  /** The gzip-compressed bytes. They are computed at the first request that accepts gzip. */
   compressed?: Buffer
 }
 
@@ -28,8 +28,8 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /**
- * Loads all files of the page into memory. Because only these files are served, a URL path cannot
- * read other files of the disk.
+ * Loads all files of the page into memory. Only these files are served, so that a URL path cannot
+ * read any other file of the disk.
  */
 export function pageFiles(
   folder: string = join(thisPackage().folder, "dist/studio/page"),

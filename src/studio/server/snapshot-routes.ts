@@ -12,7 +12,7 @@ const turnPosition = z.object({
   index: z.coerce.number().int().min(0),
 })
 
-/** Adds the routes that show the state of a run after one of its records. */
+/** Adds the HTTP routes that return the state of a run after one of its records. */
 export function addSnapshotRoutes(api: Hono, journal: CompleteJournal): void {
   const snapshots = new Snapshots()
   api.get("/runs/:id/at", async (context) => {

@@ -22,18 +22,18 @@ export interface StudioOptions {
   /** A workflow file, or a folder with workflows. */
   readonly place: string
   readonly journal: CompleteJournal
-  /** Store of the sessions. Default: sessions are kept in memory. */
+  /** The session store. Default: sessions are kept in memory. */
   readonly sessions?: SessionStore
   /** The long-term memory of users. Default: none. */
   readonly memory?: MemoryService
-  /** Cache for the responses of models. Default: each runner has a cache in memory. */
+  /** A cache for model responses. Default: each runner caches responses in memory. */
   readonly responseCache?: ResponseCache
   readonly openServices: OpenRunServices
   /** Checks the policies of the workflows. */
   readonly checker: PolicyChecker
   /**
-   * Imports the service declarations of a module. Only called for modules that the user has
-   * allowed. If absent, the declarations of modules are ignored.
+   * Imports a module and returns its service declarations. It is called only for modules that the
+   * user has allowed. If absent, declarations in modules are ignored.
    */
   readonly readDeclarations?: ReadDeclarations
   readonly compileAs?: CompileAs
@@ -41,13 +41,15 @@ export interface StudioOptions {
   readonly host?: string
   /** The port to listen on. Default: 0, any free port. */
   readonly port?: number
-  /** Maximum time for a client to send a complete request, in milliseconds. Default: 60,000. */
+  /**
+   * Maximum time in milliseconds in which a client must send a complete request. Default: 60,000.
+   */
   readonly requestTimeoutMs?: number
-  /** The token that the API requires. Default: the stored token, or a random one. */
+  /** The token that the API requires. Default: the stored token, or a new random token. */
   readonly token?: string
   /**
-   * A file that stores the port and the token, so that open tabs and links work after a restart.
-   * Default: they are not stored.
+   * Path of a file that stores the port and the token, so that open tabs and links work after a
+   * restart. Default: they are not stored.
    */
   readonly addressFile?: string
 }
@@ -57,7 +59,7 @@ export interface Studio {
   /** The URL with the token. Anyone with this URL can run the workflows, so keep it secret. */
   readonly url: string
   readonly port: number
-  /** Stops the server. Runs are interrupted and can be resumed. */
+  /** Stops the server. Its runs are interrupted and can be resumed later. */
   close(): Promise<void>
 }
 

@@ -4,8 +4,8 @@ import { dirname } from "node:path"
 import * as z from "zod"
 
 /**
- * The port and the token of a studio. They are reused after a restart, so that open tabs and links
- * keep working.
+ * The port and the token of a studio. A restarted studio uses them again, so that open tabs and
+ * links keep working.
  */
 export interface StudioAddress {
   readonly port: number
@@ -18,9 +18,9 @@ const address = z.object({
 })
 
 /**
- * Reads the address of the last studio from a file. Returns null if the file is missing or invalid,
- * or if other users can read it. The last check also rejects a file that was checked out from a
- * repository, whose token another person chose.
+ * Reads the address of the previous studio from a file. Returns null if the file is missing or
+ * invalid, or if other users can read it. Therefore a file from a repository checkout, whose token
+ * another person knows, is normally rejected.
  */
 export function readAddress(file: string): StudioAddress | null {
   try {
@@ -33,7 +33,7 @@ export function readAddress(file: string): StudioAddress | null {
   }
 }
 
-/** Stores the address of a studio in a file that only its user can read. */
+/** Stores the address of a studio in a file that only the current user can read. */
 export function storeAddress(file: string, stored: StudioAddress): void {
   const temporary = `${file}.${process.pid}.new`
   mkdirSync(dirname(file), { recursive: true })

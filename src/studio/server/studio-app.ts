@@ -85,7 +85,7 @@ const message = z.looseObject({ type: z.string() })
 /** Maximum size of a request body, in bytes. */
 const maxBodyBytes = 4 * 1024 * 1024
 
-/** Creates the HTTP routes of the studio. All routes under `/api` require the token. */
+/** Creates the HTTP application of the studio. All routes below `/api` require the token. */
 export function studioApp({
   workspace,
   services,

@@ -5,10 +5,16 @@ import { HttpError, isReportedError } from "../../serving/http-error.js"
 import type { OpenRunServices, RunServices, ServiceFiles } from "../../serving/run-services.js"
 import type { Workspace } from "./workspace.js"
 
-/** Imports a module and returns the services that it declares for the compiler. */
+/**
+ * A function that imports a module and returns the services that the module declares for the
+ * compiler.
+ */
 export type ReadDeclarations = (module: string) => Promise<CompileOptions["services"]>
 
-/** Opens the services of runs, and reports missing services before a run is stored. */
+/**
+ * The services of the studio's runs. The class opens them, and reports missing services before a
+ * run is stored.
+ */
 export class StudioServices {
   readonly #workspace: Workspace
   readonly #open: OpenRunServices
@@ -20,7 +26,10 @@ export class StudioServices {
     this.#readDeclarations = readDeclarations
   }
 
-  /** Returns the compile options of a workflow, with the declarations of its allowed module. */
+  /**
+   * Returns the compile options of a workflow. They contain the service declarations of its module
+   * if the user has allowed the module.
+   */
   async compileOptionsOf(
     path: string,
   ): Promise<Pick<CompileOptions, "allowProcesses" | "services">> {
@@ -51,7 +60,7 @@ export class StudioServices {
     })
   }
 
-  /** Describes the services that a run of the chart needs and that are missing. */
+  /** Returns descriptions of the services that a run of the chart needs and that are missing. */
   async missing(chart: AgentChart, files: ServiceFiles): Promise<readonly string[]> {
     let services: RunServices
     try {

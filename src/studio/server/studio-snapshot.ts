@@ -5,7 +5,10 @@ import type { StoredRun } from "../../runtime/journal/journal.js"
 import type { AgentTurn, StudioSnapshot, TurnGroup } from "../api.js"
 import { KeptReplays } from "./time/kept-replays.js"
 
-/** A turn of a run: its number in the group of turns whose paths differ only in indexes. */
+/**
+ * The position of a turn in a run: its group, which contains all turns whose paths differ only in
+ * indexes, and its number in this group.
+ */
 interface TurnPosition {
   readonly at: number
   /** The path of the group. */
@@ -14,7 +17,7 @@ interface TurnPosition {
 }
 
 /**
- * Computes the snapshots of runs. The state of the run at the latest snapshot is kept, because the
+ * A source of run snapshots. It keeps the run's state at the latest snapshot in memory, because the
  * page loads the conversations of that snapshot next.
  */
 export class Snapshots {
@@ -25,8 +28,8 @@ export class Snapshots {
   #last: { readonly runId: string; readonly run: CursorState } | null = null
 
   /**
-   * Returns the snapshot of a run after `at` records, or, with `seen`, after that many events were
-   * emitted.
+   * Returns the snapshot of a run after `at` records, or after the record at which `seen` events
+   * had been emitted. Without a position, returns the latest snapshot.
    */
   snapshot(
     stored: StoredRun,
@@ -41,7 +44,7 @@ export class Snapshots {
     return { at: run.at, of, time, result, inFlight, seen, turns: groupsOf(agents) }
   }
 
-  /** Returns a turn of a run. null if the run has no such turn. */
+  /** Returns a turn of a run; null if the run has no turn at this position. */
   async turn(
     runId: string,
     { at, group, index }: TurnPosition,

@@ -12,23 +12,26 @@ import { HttpError } from "../../serving/http-error.js"
 /** Maximum size of a file that the studio opens, in bytes. */
 const maxFileBytes = 1024 * 1024
 
-/** The workflow files of one folder. It does not list, read or write files outside the folder. */
+/** The workflow files of one folder. Files outside this folder are not listed, read or written. */
 export class Workspace {
   readonly folder: string
   readonly compileAs: CompileAs
-  /** The name of the only listed file, if the studio was started for one file. */
+  /** The name of the only file to list, if the studio was started for a file; otherwise null. */
   readonly #onlyFile: string | null
-  /** Cached descriptions by path, each with the version of the file that it describes. */
+  /** Cached descriptions by path. `version` identifies the content of the described file. */
   readonly #described = new Map<
     string,
     { readonly version: string; readonly description: WorkflowDescription }
   >()
   /**
-   * The workflow that includes a file, by the path of the file. Updated whenever the files are
-   * listed.
+   * Path of the workflow that includes a file, by the path of the included file. It is updated
+   * whenever the files are listed.
    */
   readonly #owners = new Map<string, string>()
-  /** Real paths of the modules that the user has allowed since the studio was started. */
+  /**
+   * Paths, without symbolic links, of the modules that the user has allowed since the studio was
+   * started.
+   */
   readonly #allowedModules = new Set<string>()
 
   constructor(place: string, compileAs: CompileAs) {
@@ -67,8 +70,8 @@ export class Workspace {
   }
 
   /**
-   * Replaces the file atomically, so that no reader sees an incomplete text. If `base` is defined,
-   * the file is only replaced if it still has the text `base`.
+   * Replaces a file atomically, so that no reader sees an incomplete text. If `base` is defined,
+   * the file is replaced only if its current text equals `base`.
    *
    * @throws HttpError `file_changed`
    */
@@ -85,7 +88,10 @@ export class Workspace {
     await rename(temporary, realPath)
   }
 
-  /** Returns the real path of a file. Throws an HTTP error if the file is not in the folder. */
+  /**
+   * Returns the path of a file after resolving symbolic links. Throws an HTTP error if the file is
+   * not in the folder.
+   */
   resolve(path: string): string {
     const requested = resolve(this.folder, path)
     const missing = new HttpError(404, {
@@ -105,9 +111,9 @@ export class Workspace {
   }
 
   /**
-   * Returns the path of the scenario file of a workflow: `NAME.scenario.json` for the workflow
+   * Returns the path of a workflow's scenario file: `NAME.scenario.json` for the workflow
    * `NAME.json` or `NAME.yaml`, otherwise `scenario.json`. If neither exists, returns the scenario
-   * of the workflow that includes the file. null if there is none.
+   * file of the workflow that includes the file, or null.
    */
   scenarioOf(path: string): string | null {
     return this.#firstOf(path, (file) => {
@@ -117,8 +123,8 @@ export class Workspace {
   }
 
   /**
-   * Returns the path of the `services.mjs` in the folder of a workflow, or of the workflow that
-   * includes it. null if there is none.
+   * Returns the path of the file `services.mjs` in a workflow's folder, or in the folder of the
+   * workflow that includes it; null if there is none.
    */
   moduleOf(path: string): string | null {
     return this.#firstOf(path, (file) => this.#nextTo(file, "services.mjs"))
@@ -130,14 +136,17 @@ export class Workspace {
   }
 
   /**
-   * Calls `find` for a file, for the workflow that includes it, and so on, and returns the first
+   * Calls `find` for a file, then for the workflow that includes it, and so on. Returns the first
    * result that is not null.
    */
   #firstOf(path: string, find: (file: string) => string | null): string | null {
     return this.#withOwners(path).reduce<string | null>((found, file) => found ?? find(file), null)
   }
 
-  /** Returns the paths of a file, of the workflow that includes it, and so on, outermost last. */
+  /**
+   * Returns the path of a file, then of the workflow that includes it, and so on up to the
+   * outermost workflow.
+   */
   #withOwners(path: string): readonly string[] {
     const chain = [path]
     for (
@@ -150,8 +159,8 @@ export class Workspace {
   }
 
   /**
-   * Returns the path of the module of a workflow if the user allowed its use. The studio never
-   * executes other modules of the folder.
+   * Returns the path of a workflow's module if the user has allowed its use, otherwise null. The
+   * studio never executes modules that are not allowed.
    */
   allowedModuleOf(path: string): string | null {
     const module = this.moduleOf(path)
@@ -162,7 +171,9 @@ export class Workspace {
     return existsSync(module) && this.#allowedModules.has(realpathSync(module))
   }
 
-  /** Allows or forbids the use of the module of a workflow, until the studio ends. */
+  /**
+   * Allows or forbids the use of a workflow's module. The choice is valid until the studio ends.
+   */
   allowModule(path: string, isAllowed: boolean): void {
     this.resolve(path)
     const module = this.moduleOf(path)

@@ -13,9 +13,9 @@ import type { RunCommands } from "./use-run-commands.js"
 interface RunPanelsProps {
   readonly runId: string
   readonly run: FollowedRun
-  /** Whether the page shows an earlier position of the run instead of its latest state. */
+  /** Whether the page shows a position in the run's past instead of its latest state. */
   readonly isPast: boolean
-  /** Number of events that the run had emitted at the selected journal record. */
+  /** Number of events that the run had emitted at the selected position. */
   readonly seen: number
   /** The data computed from these events. */
   readonly folds: RunFolds
@@ -24,7 +24,7 @@ interface RunPanelsProps {
   /** The agent that filters the panels. */
   readonly agent: string | null
   readonly onAgent: (agent: string | null) => void
-  /** The `seq` of the selected entry of the event list; null if none is selected. */
+  /** The `seq` of the entry that is selected in the event list; null if none is selected. */
   readonly entry: number | null
   readonly onEntry: (entry: number | null) => void
   readonly commands: RunCommands

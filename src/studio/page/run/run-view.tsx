@@ -18,10 +18,13 @@ import { usePosition } from "./time/use-position.js"
 import { useRunCommands } from "./use-run-commands.js"
 import { ErrorMessage } from "../parts/error-message.js"
 
-/** Shown until the events up to a position in the past are loaded. */
+/** Empty data, which is shown until the events up to a position in the past are loaded. */
 const noFolds = new RunFolds()
 
-/** Shows a run: its result, chart, events, state, agents and pending requests, at any record. */
+/**
+ * Shows a run at its latest or an earlier position: its result, chart, events, state, agents and
+ * pending requests.
+ */
 export function RunView({ runId }: { readonly runId: string }) {
   const [position, setPosition] = usePosition(runId)
   const [agent, setAgent] = useState<string | null>(null)

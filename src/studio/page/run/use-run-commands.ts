@@ -4,7 +4,7 @@ import type { RunPosition } from "../client/run-hash.js"
 
 /** The commands that a user can send to a run. */
 export interface RunCommands {
-  /** The error of the last `resume` or `cancel`; null if it succeeded. */
+  /** The error message of the last `resume` or `cancel`; null if there was no error. */
   readonly error: string | null
   resume(): Promise<void>
   cancel(): Promise<void>

@@ -5,20 +5,25 @@ import type { Run } from "../../../runtime/run/run.js"
 import type { StartOptions } from "../../../runtime/runner/runner-options.js"
 import type { RunServices } from "../../../serving/run-services.js"
 
-/** A policy file that applies to all runs of the studio. It may be outside the workspace. */
+/**
+ * A policy file that the user has selected for all runs of the studio. It may be outside the
+ * workspace.
+ */
 export interface SelectedPolicyFile {
   /** Path of the file, exactly as the user has entered it. */
   readonly path: string
-  /** Whether calls that would violate a policy are stopped. Otherwise they are only reported. */
+  /**
+   * Whether calls that would violate a policy are stopped. If false, violations are only reported.
+   */
   readonly isEnforced: boolean
 }
 
-/** Checks policies against charts. The command line implements this port. */
+/** A checker of policies. The studio defines this interface, and the command line implements it. */
 export interface PolicyChecker {
   readonly selected: readonly SelectedPolicyFile[]
   /**
-   * Checks the policies of one file against a chart, and plays the counterexamples of violated
-   * policies.
+   * Checks the policies of one file against a chart. For each violated policy, executes the
+   * counterexample in a run to confirm it.
    */
   decide(chart: AgentChart, set: PolicySet, workflow: string): Promise<DecidedPolicies>
 }
@@ -35,20 +40,20 @@ export type DecidedPolicy = Omit<PolicyResult, "counterexample"> & {
 
 type Counterexample = NonNullable<PolicyResult["counterexample"]>
 
-/** A counterexample that was confirmed by a run, and that can be played again. */
+/** A counterexample that a run has confirmed. It can be executed again. */
 export interface PlayableCounterexample extends Omit<Counterexample, "script"> {
   /** The event that violates the policy. */
   readonly seen: { readonly seq: number; readonly type: string }
-  /** Opens the services of a run that plays the counterexample. */
+  /** Opens the services of a run that executes the counterexample. */
   open(): Promise<CounterexampleRun>
 }
 
-/** The input and the services of a run that plays a counterexample. */
+/** The input and the services of a run that executes a counterexample. */
 export interface CounterexampleRun {
   readonly input: Pick<StartOptions, "prompt" | "state">
   /** Path of the file with the scripted responses. */
   readonly scenario: string
   readonly services: RunServices
-  /** Sends the scripted answers of people to the run while it executes. */
+  /** Sends the scripted answers of people to the run while the run executes. */
   giveAnswers(run: Run): Promise<void>
 }

@@ -17,11 +17,17 @@ const maxBytes = 1024 * 1024
 /** Maximum number of cached results. */
 const maxKept = 20
 
-/** Finds the policy files of workflows, checks their policies, and plays counterexamples. */
+/**
+ * The policy files of the workspace. The class lists them, checks their policies, and starts runs
+ * that play counterexamples.
+ */
 export class PolicyFiles {
   readonly #workspace: WorkflowFolder
   readonly #checker: PolicyChecker
-  /** Cached results by chart, path and text of the policy file, least recently used first. */
+  /**
+   * Cached results, least recently used first. The key is a hash of workflow, chart, path and
+   * policy text.
+   */
   readonly #decided = new Map<string, Promise<DecidedPolicies>>()
 
   constructor(workspace: WorkflowFolder, checker: PolicyChecker) {
@@ -30,8 +36,7 @@ export class PolicyFiles {
   }
 
   /**
-   * Returns the policy files in the folder of a workflow, and the policy files that apply to all
-   * runs.
+   * Returns the policy files in a workflow's folder, and the policy files that apply to all runs.
    */
   list(workflow: string): readonly PolicyFile[] {
     const folder = dirname(this.#workspace.resolve(workflow))
@@ -52,7 +57,8 @@ export class PolicyFiles {
   }
 
   /**
-   * Checks the policies of a file. The file must be in the result of {@link list} for the workflow.
+   * Checks the policies of a file. The file must be one of those that {@link list} returns for the
+   * workflow.
    */
   async decide(workflow: string, chart: AgentChart, path: string): Promise<PolicyVerdicts> {
     const text = this.#read(workflow, path)
@@ -83,8 +89,8 @@ export class PolicyFiles {
   }
 
   /**
-   * Starts a run that plays the counterexample of the policy at a line of the file. Returns the run
-   * id.
+   * Starts a run that plays the counterexample of a violated policy. `line` is the line of the
+   * policy in its file. Returns the run id.
    */
   async play(
     workflow: string,
@@ -160,7 +166,7 @@ export class PolicyFiles {
     return readFileSync(place, "utf8")
   }
 
-  /** Returns whether a selected file and a path of the workspace are the same file. */
+  /** Returns whether a selected policy file is the file with this path in the workspace. */
   #isSame(selected: string, path: string): boolean {
     const one = statSync(selected, { throwIfNoEntry: false })
     const other = statSync(join(this.#workspace.folder, path), { throwIfNoEntry: false })
@@ -171,8 +177,8 @@ export class PolicyFiles {
 }
 
 /**
- * Returns the source lines of a policy, up to the next policy. Lines that belong to other fields of
- * the file are removed.
+ * Returns the source text of a policy, which ends before the next policy. Following lines that
+ * belong to other fields of the file are removed.
  */
 function sourceOf(lines: readonly string[], line: number, next: number | undefined): string {
   const indent = indentOf(lines[line - 1] ?? "")

@@ -14,8 +14,8 @@ export interface FoundReports {
 }
 
 /**
- * Limits of the search in a folder: maximum number of JSON files, and maximum size of a file in
- * bytes.
+ * Limits of the search in one folder: the maximum number of JSON files, and the maximum size of a
+ * file in bytes.
  */
 const most = { files: 200, bytes: 8 * 1024 * 1024 }
 
@@ -24,7 +24,7 @@ const looksLikeEvaluation = /"evalSetId"\s*:[^]*"exitCode"\s*:/
 
 type Parsed = CertificateFile | EvaluationFile
 
-/** Finds the reports about workflows. Parsed files are cached until they change. */
+/** A finder of the reports about workflows. It caches parsed files until they change. */
 export class ReportFiles {
   readonly #workspace: WorkflowFolder
   readonly #read = new Map<string, { readonly version: string; readonly report: Parsed | null }>()
@@ -34,7 +34,7 @@ export class ReportFiles {
   }
 
   /**
-   * Returns the reports about a chart. They are searched in the folder of its workflow and in the
+   * Returns the reports about a chart. They are searched for in the workflow's folder and in the
    * root folder of the workspace.
    */
   find(workflow: string, { id, fingerprint }: AgentChart): FoundReports {
@@ -78,7 +78,7 @@ export class ReportFiles {
   }
 }
 
-/** Parses a certificate or an evaluation. Returns null for any other file. */
+/** Parses the text of a certificate or an evaluation report. Returns null for any other file. */
 function parseReport(text: string): Parsed | null {
   const schema: z.ZodType<Parsed> | null = looksLikeCertificate.test(text)
     ? certificateFile

@@ -2,7 +2,7 @@ import { isJsonObject } from "../../../machines/data/json-object.js"
 import type { JournalHeader } from "../../../runtime/journal/journal.js"
 import type { RunWithChart } from "../../api.js"
 
-/** Returns the policies of a run, and the counterexample that it plays. */
+/** Returns the policies that apply to a run, and the counterexample that the run plays, if any. */
 export function policiesOfRun({
   policies,
   about,

@@ -1,13 +1,19 @@
 import type { AgentChart } from "../../../machines/contract/agent-chart.js"
 
-/** Access to the workspace of the studio for the code that checks workflows. */
+/**
+ * The functions of the workspace that the code for policies and reports needs: it finds files and
+ * compiles workflows.
+ */
 export interface WorkflowFolder {
   readonly folder: string
-  /** Returns the real path of a file. Throws an HTTP error if the file is not in the folder. */
+  /**
+   * Returns the path of a file after resolving symbolic links. Throws an HTTP error if the file is
+   * not in the workspace.
+   */
   resolve(path: string): string
   /**
-   * Compiles a text as if it were the content of a file. Throws an HTTP error if the text has
-   * errors.
+   * Compiles a text as if it were the content of the file `path`. Throws an HTTP error if the text
+   * has errors.
    */
   chartOf(path: string, text: string): Promise<AgentChart>
 }

@@ -6,7 +6,7 @@ import type { ConfigPath } from "./text-location.js"
 const isSchema = (value: unknown): value is SchemaObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Returns the schemas that apply to the value at a path of a config. */
+/** Returns all schemas that apply to the value at a path of a config. */
 export function schemasAt(
   root: SchemaObject,
   config: unknown,
@@ -21,7 +21,7 @@ export function schemasAt(
   return schemas
 }
 
-/** Returns the value of a field or list entry, or undefined if there is none. */
+/** Returns the value of an object's field or a list's entry; undefined if there is none. */
 export function valueIn(value: unknown, step: string | number): unknown {
   if (Array.isArray(value)) return (value as readonly unknown[])[Number(step)]
   return isSchema(value) && Object.hasOwn(value, step) ? value[step] : undefined
@@ -36,8 +36,8 @@ function schemaOfChild(schema: SchemaObject, step: string | number): unknown {
 }
 
 /**
- * Returns a schema and all its subschemas (`$ref`, `allOf`, `anyOf`, `if`) that apply to the same
- * value.
+ * Returns a schema and all of its subschemas that apply to the same value. The subschemas come from
+ * `$ref`, `allOf`, `anyOf` and `if`.
  */
 function expand(schema: unknown, value: unknown, root: SchemaObject): readonly SchemaObject[] {
   if (!isSchema(schema)) return []
@@ -61,7 +61,7 @@ const referredTo = (reference: string, root: SchemaObject): unknown =>
 
 /**
  * Returns the `then` schema of the first `if` that matches the value. If none matches and the last
- * `else` rejects every value, the user is still typing, so the schemas of all cases are returned.
+ * `else` accepts no value, the config is probably incomplete, so all `then` schemas are returned.
  */
 function chosenCases(schema: SchemaObject, value: unknown): readonly unknown[] {
   const cases: unknown[] = []

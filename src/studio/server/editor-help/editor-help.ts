@@ -7,7 +7,7 @@ import { schemasAt, valueIn } from "./applicable-schemas.js"
 import type { TextLocation } from "./text-location.js"
 import { locationInJson, locationInYaml } from "./text-location.js"
 
-/** A text in the editor, and the offset of the cursor. */
+/** The text in the editor, and the offset of the cursor. */
 export interface EditedText {
   readonly path: string
   readonly text: string
@@ -40,7 +40,7 @@ function dialectOf({ path }: EditedText, config: unknown): Dialect {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Returns the fields or values that are valid at the cursor. null if there are none. */
+/** Returns the fields or values that are valid at the cursor; null if there are none. */
 export function completionsAt(edited: EditedText): EditorCompletions | null {
   const location = locate(edited)
   if (location === null) return null
@@ -54,7 +54,7 @@ export function completionsAt(edited: EditedText): EditorCompletions | null {
   return options.length === 0 ? null : { from, to, options }
 }
 
-/** Returns the description of the field at the cursor. null if the field has none. */
+/** Returns the description of the field at the cursor; null if the field has no description. */
 export function hoverAt(edited: EditedText): EditorHover | null {
   const location = locate(edited)
   if (location === null || location.kind !== "key") return null
@@ -93,7 +93,10 @@ function keyOptions(
   return [...options.values()]
 }
 
-/** Returns the fields of a schema that have a description, each with all its spellings. */
+/**
+ * Returns the fields of a schema that have a description. A field can have several names, for
+ * example `outputKey` and `output_key`.
+ */
 function fieldsOf({
   properties,
   dependentSchemas,
@@ -112,8 +115,8 @@ function fieldsOf({
 }
 
 /**
- * Returns the preferred spelling of a field: snake_case in the adk dialect, otherwise the first
- * spelling.
+ * Returns the name of a field to insert. In the adk dialect, this is its snake_case name;
+ * otherwise, its first name.
  */
 const spelling = (names: readonly string[], dialect: Dialect): string =>
   (dialect === "adk" ? names.find((name) => !/[A-Z]/.test(name)) : undefined) ?? names[0] ?? ""

@@ -4,18 +4,18 @@ import type { Document, Pair } from "yaml"
 
 export type ConfigPath = readonly (string | number)[]
 
-/** The location of the cursor in a config, which may be incomplete. */
+/** The location of the cursor in a config. The config may be incomplete. */
 export interface TextLocation {
   /** Whether a field name or a value is at the cursor. */
   readonly kind: "key" | "value"
-  /** Path of the object that contains the key, or path of the value. */
+  /** Path of the object that contains the key at the cursor, or path of the value at the cursor. */
   readonly path: ConfigPath
   /** The name at the cursor. Only for keys. */
   readonly key: string
   /** Range of the word at the cursor, without quotes. */
   readonly from: number
   readonly to: number
-  /** The parsed config. Parts with syntax errors are missing. */
+  /** The parsed config, without the parts that have syntax errors. */
   readonly config: unknown
 }
 
@@ -46,7 +46,10 @@ export function locationInJson(text: string, offset: number): TextLocation | nul
   return path.length === 0 ? null : { kind: "value", path, key: "", ...range, config }
 }
 
-/** A word that is inserted at the cursor, so that the cursor can be found in the parsed YAML. */
+/**
+ * A placeholder word. It replaces the word at the cursor, so that the cursor's location can be
+ * found in the parsed YAML.
+ */
 const mark = "cursor__mark"
 
 const linesOfYaml = {
@@ -88,8 +91,8 @@ export function locationInYaml(text: string, offset: number): TextLocation | nul
 }
 
 /**
- * Maximum number of values that YAML aliases may add. A text with more values has no completions.
- * This prevents excessive memory use.
+ * Maximum number of values that YAML aliases may add. For a text with more, no completions are
+ * computed, which prevents excessive memory use.
  */
 const maxAliases = 1000
 
@@ -115,7 +118,10 @@ function findMark(document: Document): Pick<TextLocation, "kind" | "path"> | nul
   return found
 }
 
-/** Returns the path of a node. `position` is its position in the last of its `ancestors`. */
+/**
+ * Returns the path of a node in the document. `position` is its position in the last of its
+ * `ancestors`.
+ */
 function pathOf(ancestors: readonly unknown[], position: unknown): ConfigPath {
   const path: (string | number)[] = []
   ancestors.forEach((ancestor, index) => {

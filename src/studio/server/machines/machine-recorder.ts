@@ -4,7 +4,7 @@ import type { KnownCall } from "../../../runtime/history/call-key.js"
 import type { ActorSummary, SequenceMessage, ServiceLane } from "../../machines-api.js"
 import { maxMessages } from "../../machine-changes.js"
 
-/** A machine of the run, with the latest events that it has received. */
+/** A machine of a run, with the latest events that it has received. */
 export interface SeenActor {
   readonly id: string
   readonly name: string
@@ -12,9 +12,9 @@ export interface SeenActor {
   readonly parent: string | null
   snapshot: unknown
   received: number
-  /** Number of messages of the run after the last change of the actor. */
+  /** Number of messages that the run had when the machine last changed. */
   changedAt: number
-  /** The summary for the page. null if it was not computed since the last change. */
+  /** The cached summary for the page; null if the machine has changed since it was computed. */
   summary: ActorSummary | null
   /** The latest events. Older events are discarded. */
   readonly events: SeenEvent[]
@@ -22,10 +22,15 @@ export interface SeenActor {
 
 type SeenEvent = { readonly type: string } & Readonly<Record<string, unknown>>
 
-/** A message whose content is formatted later, because most messages are dropped. */
+/**
+ * A message between machines. Its content is formatted only when it is shown, because most messages
+ * are never shown.
+ */
 export interface SeenMessage extends Omit<SequenceMessage, "text"> {
   readonly content: unknown
-  /** The message as the page shows it. null until it is shown for the first time. */
+  /**
+   * The message in the format that the page shows; null until it is requested for the first time.
+   */
   shown: SequenceMessage | null
 }
 
@@ -34,7 +39,7 @@ const maxEvents = 60
 
 type InspectionEvent = Parameters<Extract<Inspect, (event: never) => void>>[0]
 
-/** The fields that an inspected machine of a run has. */
+/** The internal fields of an XState actor that the recorder reads. */
 interface InspectedMachine {
   readonly id: string
   readonly sessionId: string
@@ -43,12 +48,12 @@ interface InspectedMachine {
 }
 
 /**
- * Collects the machines of a run and the messages between them from the inspection events of
- * XState.
+ * A recorder of a run's machines and the messages between them. It processes the inspection events
+ * of XState.
  */
 export class MachineRecorder {
   readonly actors = new Map<string, SeenActor>()
-  /** The innermost machine of each agent, by agent path. */
+  /** The machine that each agent created last, which is its innermost machine, by agent path. */
   readonly #byPath = new Map<string, SeenActor>()
   readonly #openCalls: KnownCall[] = []
   /** Calls for which no message has been added yet. */
@@ -85,7 +90,7 @@ export class MachineRecorder {
     this.#openCalls.push(call)
   }
 
-  /** Returns the calls that have no result, by the id of the machine that makes them. */
+  /** Returns the calls that have no result yet, by the id of the machine that made them. */
   openCalls(): ReadonlyMap<string, readonly KnownCall[]> {
     const calls = new Map<string, KnownCall[]>()
     for (const call of this.#openCalls) {
@@ -98,7 +103,7 @@ export class MachineRecorder {
     return calls
   }
 
-  /** The latest messages, and the number of all messages of the run. */
+  /** The latest messages, and the total number of messages of the run. */
   get messages(): { readonly last: readonly SeenMessage[]; readonly count: number } {
     this.#placeCalls()
     return { last: this.#messages.slice(-maxMessages), count: this.#count }
@@ -150,7 +155,7 @@ export class MachineRecorder {
     return this.#addMessage({ from: lane, to, kind: "result", type: "result", content: output })
   }
 
-  /** Adds the messages of the calls that were made since the last event. */
+  /** Adds a message for each call that was made since the last inspection event. */
   #placeCalls(): void {
     for (const call of this.#newCalls.splice(0)) {
       const actor = this.#callerOf(call)
@@ -185,10 +190,10 @@ export class MachineRecorder {
   }
 }
 
-/** Returns the path of an agent from the name of one of its machines. */
+/** Returns the agent path that a machine's name contains. */
 const agentPathOf = (name: string): string => name.replace(/ \([^)]*\)$/, "")
 
-/** Returns the status and the innermost active states of a snapshot. */
+/** Returns the status of a machine's snapshot and its innermost active states. */
 export function statesOf(snapshot: unknown): {
   readonly status: string
   readonly states: readonly string[]

@@ -17,17 +17,20 @@ import type { SeenActor, SeenMessage } from "./machine-recorder.js"
 import { MachineRecorder, statesOf } from "./machine-recorder.js"
 
 /**
- * Maximum number of characters in the text of a message, and maximum number of events in the
- * details of an actor.
+ * Maximum number of characters in a message's text, and maximum number of events in a machine's
+ * details.
  */
 const most = { text: 160, events: 60 }
 
 const showMessage = showing({ maxText: most.text, maxEntries: 8, maxValues: 40 })
 
-/** What to read from the machines of a run: the changes since `after` messages, or one machine. */
+/**
+ * A query about a run's machines: either the changes after the first `after` messages, or the
+ * details of one machine.
+ */
 type MachineQuery = { readonly after: number } | { readonly actor: string }
 
-/** Reads the machines of runs at positions of the past. */
+/** A reader of runs' machines at positions in the past. */
 export class PastMachines {
   readonly #replays = new KeptReplays({
     start: (header) => new MachineReplay(header),
@@ -38,9 +41,10 @@ export class PastMachines {
   })
 
   /**
-   * Returns the machines of a run after its first `at` records that have changed since its first
-   * `after` messages, and the messages since then. 0 returns all machines. With `actor`, returns the
-   * details of a machine, or null if the run has no machine with this id at the position.
+   * Returns a run's machines after its first `at` records. With `after`, the result contains only
+   * the machines and messages that are new or have changed since that number of messages. 0 selects
+   * all. With `actor`, the result contains one machine's details, or is null if the machine does
+   * not exist.
    */
   read(stored: StoredRun, at: number, query: MachineQuery): MachineChanges | ActorDetails | null {
     return this.#replays.view(stored, at, query)
@@ -124,8 +128,8 @@ function summaryOf(
 }
 
 /**
- * Returns the readable content of a service result: its text, its value or its error message. Any
- * other content is returned unchanged.
+ * Returns the readable content of a service result: its text, its value or its error message.
+ * Content with another structure is returned unchanged.
  */
 function contentOf(content: unknown): unknown {
   if (!isJsonObject(content)) return content
@@ -135,7 +139,10 @@ function contentOf(content: unknown): unknown {
   return typeof text === "string" ? text : content
 }
 
-/** Returns the text of a model response, or the names of the tools that it calls. */
+/**
+ * Returns the text of a model response. If it has no text, returns the names of the tools that it
+ * calls.
+ */
 function responseOf({ content, toolCalls }: JsonObject): unknown {
   if (typeof content === "string" && content !== "") return content
   return Array.isArray(toolCalls)

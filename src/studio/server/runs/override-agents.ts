@@ -6,7 +6,7 @@ import type { AgentOverrides, OverridableAgent } from "../../api.js"
 
 type LlmAgent = Extract<AgentDefinition, { readonly type: "LlmAgent" }>
 
-/** Returns the LlmAgents of a chart with the settings that a run can override. */
+/** Returns a chart's LlmAgents, each with the settings that a run can override. */
 export const overridableAgents = ({ agents }: AgentChart): readonly OverridableAgent[] =>
   Object.entries(agents).flatMap(([id, agent]) =>
     agent.type === "LlmAgent" ? [{ id, ...settingsOf(agent) }] : [],
@@ -26,8 +26,8 @@ function settingsOf({ model, instructions, adk }: LlmAgent): Omit<OverridableAge
 }
 
 /**
- * Returns a chart with other models, temperatures and instructions. The journal stores this chart
- * with the run, so the run can be replayed.
+ * Returns a copy of a chart in which agents have other models, temperatures or instructions. The
+ * journal stores this chart with the run, so the run can be replayed.
  *
  * @throws HttpError `input_refused` if an agent does not have the setting
  */

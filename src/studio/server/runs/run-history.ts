@@ -4,16 +4,16 @@ import type { RunHub } from "../../../serving/run-hub.js"
 import type { HistoryRun } from "../../api.js"
 import { runDuration } from "./run-duration.js"
 
-/** Maximum number of runs in the history of a workflow. */
+/** Maximum number of runs that a workflow's history contains. */
 const maxRuns = 30
 
-/** The usage of a run, which is computed from its events. */
+/** The duration, tokens and cost of a run, which are computed from its events. */
 type RunUsage = Omit<HistoryRun, keyof HubRun> & { readonly file: string | null }
 
-/** Lists the runs of a workflow with their duration, tokens and cost. */
+/** The history of workflow runs with their duration, tokens and cost. */
 export class RunHistory {
   readonly #runs: RunHub
-  /** The cached usage of ended runs, by run id. The usage of an ended run never changes. */
+  /** The cached usage of ended runs, by run id. It never changes after a run has ended. */
   readonly #ended = new Map<string, RunUsage>()
 
   constructor(runs: RunHub) {
@@ -22,7 +22,7 @@ export class RunHistory {
 
   /**
    * Returns the latest runs of a workflow file, most recently started first. `chart` is the id of
-   * its chart. Runs of this chart that other programs started are included.
+   * the workflow's chart. Runs of this chart that other programs have started are included.
    */
   async of(file: string, chart: string): Promise<readonly HistoryRun[]> {
     const listed = (await this.#runs.list()).filter((run) => run.chart === chart)

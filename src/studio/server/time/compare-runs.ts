@@ -12,11 +12,11 @@ import { runDuration } from "../runs/run-duration.js"
 import type { ComparedRunFacts, ComparedStep, RunComparison, RunStep } from "../../compare-api.js"
 
 /**
- * Maximum number of steps in a comparison, and maximum number of characters of each text in a step.
+ * Maximum number of steps in a comparison, and maximum number of characters in each text of a step.
  */
 const most = { steps: 1_000, characters: 4_000 }
 
-/** Compares two runs: their results, their final states, their calls and their instructions. */
+/** Compares two runs: their results, final states, calls and instructions. */
 export function compareRuns(a: StoredRun, b: StoredRun): RunComparison {
   const [pastA, pastB] = [pastCalls(a), pastCalls(b)]
   const steps = comparedSteps(stepsOf(pastA), stepsOf(pastB))
@@ -54,8 +54,8 @@ function factsOf({ header }: StoredRun, { result, events }: PastCalls): Compared
 }
 
 /**
- * Returns the number of records that a fork shares with its origin. null if the second run is not a
- * fork of the first run.
+ * Returns the number of records that a fork shares with the run `origin`; null if the second run is
+ * not a fork of `origin`.
  */
 const sharedRecords = (origin: StoredRun, { header: { forkedFrom } }: StoredRun): number | null =>
   forkedFrom?.runId === origin.header.runId ? forkedFrom.at : null
@@ -78,7 +78,7 @@ function changedInstructions(a: AgentChart, b: AgentChart): RunComparison["instr
   })
 }
 
-/** A step with a key that identifies the same step in other runs of the chart. */
+/** A step with a key. Matching steps in two runs of a chart have the same key. */
 interface KeyedStep extends RunStep {
   readonly key: string
 }
@@ -142,15 +142,15 @@ function shownText(value: unknown): string {
 }
 
 /**
- * Pairs the steps of run A with the same steps of run B. A step that only run B has is inserted
- * after the last common step before it.
+ * Matches each step of run A with the same step of run B. A step that only run B has is inserted
+ * after the common step that precedes it.
  */
 function comparedSteps(a: readonly KeyedStep[], b: readonly KeyedStep[]): readonly ComparedStep[] {
   const inA = new Set(a.map(({ key }) => key))
   const inB = new Map(b.map((step) => [step.key, step]))
   /**
-   * The steps that only run B has, by the key of the last common step before them. The key is empty
-   * if there is none.
+   * The steps that only run B has, by the key of the common step that precedes them. The key is
+   * empty for steps at the start.
    */
   const onlyB = new Map<string, KeyedStep[]>()
   let before = ""

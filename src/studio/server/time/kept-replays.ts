@@ -1,8 +1,8 @@
 import type { JournalHeader, JournalRecord, StoredRun } from "../../../runtime/journal/journal.js"
 
-/** A replay of a run that has processed some of its records and can process the next records. */
+/** A replay of a run that has processed some of the run's records and can process the next ones. */
 interface OpenReplay {
-  /** Number of events after the start of the run and after each processed record. */
+  /** Total number of events at the start of the run, and after each processed record. */
   readonly eventCounts: readonly number[]
   advance(records: readonly JournalRecord[]): void
 }
@@ -10,17 +10,23 @@ interface OpenReplay {
 interface ReplayFunctions<Replay, Query, View> {
   /** Replays a run up to its first record. */
   start(header: JournalHeader): Replay
-  /** Returns what the page shows at the position of a replay. Must not change later. */
+  /**
+   * Returns the view for a query at the replay's current position. The returned object must not
+   * change later.
+   */
   read(replay: Replay, query: Query): View
 }
 
-/** Maximum numbers: of runs, of replays and views of each run, and of views that are read at once. */
+/**
+ * Maximum numbers: of runs, of replays and views per run, and of positions that are read at once
+ * after a step backwards.
+ */
 export const keptReplays = { runs: 3, replays: 2, views: 200, window: 32 }
 
 /**
- * Reads runs at positions of the past. Replays stay open at their last position, so that a step
- * forward only processes the records of this step. A replay cannot move backwards. Therefore a step
- * backwards replays the run once and also reads the positions before.
+ * A cache for views of runs at positions in the past. Replays stay open at their last position, so
+ * that a step forward only processes the new records. A replay cannot move backwards. Therefore a
+ * step backwards replays the run once and also reads the preceding positions.
  */
 export class KeptReplays<Replay extends OpenReplay, Query, View> {
   readonly #functions: ReplayFunctions<Replay, Query, View>
@@ -36,7 +42,9 @@ export class KeptReplays<Replay extends OpenReplay, Query, View> {
     return this.#runOf(stored).view(Math.min(at, stored.records.length), query)
   }
 
-  /** Returns the smallest number of records after which at least `seen` events had been emitted. */
+  /**
+   * Returns the smallest number of records after which the run had emitted at least `seen` events.
+   */
   positionOf(stored: StoredRun, seen: number): number {
     return this.#runOf(stored).positionOf(seen)
   }
@@ -59,7 +67,9 @@ class KeptRun<Replay extends OpenReplay, Query, View> {
   /** The least recently used replay is the first. */
   #replays: Replay[] = []
   readonly #views = new Map<string, { readonly view: View }>()
-  /** Number of events after the start of the run and after each record, as far as it is known. */
+  /**
+   * Total number of events at the start of the run, and after each record that was replayed so far.
+   */
   #eventCounts: readonly number[] = []
 
   constructor(stored: StoredRun, functions: ReplayFunctions<Replay, Query, View>) {
@@ -69,8 +79,8 @@ class KeptRun<Replay extends OpenReplay, Query, View> {
   }
 
   /**
-   * Updates the records of the run. Returns false if the stored run is not a continuation of the
-   * known run, for example after a migration.
+   * Replaces the records of the run by those of `stored`. Returns false if `stored` does not
+   * continue the known records, for example after a migration.
    */
   update(stored: StoredRun): boolean {
     const { records } = this.#stored
@@ -132,7 +142,7 @@ class KeptRun<Replay extends OpenReplay, Query, View> {
 
 const keyOf = (at: number, query: unknown): string => `${at} ${JSON.stringify(query)}`
 
-/** Returns the number of records that a replay has processed. */
+/** Returns the replay's position, which is the number of records that it has processed. */
 const positionOf = ({ eventCounts }: OpenReplay): number => eventCounts.length - 1
 
 /** Returns the replay with the largest position. */

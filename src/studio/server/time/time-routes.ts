@@ -31,7 +31,10 @@ interface TimeParts {
   readonly chartOf: (file: string) => Promise<AgentChart>
 }
 
-/** Adds the routes that fork runs, compare runs, and execute a run with a changed workflow. */
+/**
+ * Adds the HTTP routes that fork runs, compare runs, and execute a run again with a changed
+ * workflow.
+ */
 export function addTimeRoutes(
   api: Hono,
   { runs, journal, openServices, chartOf }: TimeParts,

@@ -2,7 +2,10 @@ import "./agent-filter.css"
 
 interface AgentFilterProps {
   readonly agent: string
-  /** Text for what the filter hides, for example `other events`. */
+  /**
+   * A sentence that explains what the filter hides, for example `The events of other agents are
+   * hidden.`
+   */
   readonly hides: string
   readonly onClear: () => void
 }

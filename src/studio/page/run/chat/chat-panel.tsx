@@ -14,7 +14,10 @@ interface ChatPanelProps {
   readonly seen: number
   /** The texts of model calls that are still streaming. */
   readonly streaming: readonly StreamedText[]
-  /** The pending request that the next message answers. null: no agent is waiting for a message. */
+  /**
+   * The pending request that the user's next message answers; null if no agent is waiting for a
+   * message.
+   */
   readonly request: PendingRequest | null
   /**
    * Sends an answer to a pending request. Resolves to null, or to an error message for the user.
@@ -22,7 +25,10 @@ interface ChatPanelProps {
   readonly onAnswer: (message: object) => Promise<string | null>
 }
 
-/** Number of latest messages that are shown until the user clicks to show earlier messages. */
+/**
+ * Number of messages, counted from the latest, that are shown until the user clicks to show earlier
+ * messages.
+ */
 const firstShown = 100
 
 /**

@@ -14,7 +14,7 @@ interface CallDetailsProps {
   readonly events: readonly RunEvent[]
 }
 
-/** Shows the request and the response of a call of a model or a tool. */
+/** Shows the request and the response of a model call or tool call. */
 export function CallDetails({ runId, call, events }: CallDetailsProps) {
   const [attempts, setAttempts] = useState<readonly CallAttempt[] | null>(null)
   const [error, setError] = useState<string | null>(null)

@@ -10,14 +10,14 @@ interface EntryDetailsProps {
   readonly runId: string
   readonly entry: LogEntry
   readonly text: { readonly title: string; readonly text: string }
-  /** The changes of the session state if the entry is a `state.changed` event. */
+  /** The changes to the session state if the entry is a `state.changed` event; otherwise empty. */
   readonly changes: readonly StateChange[]
   /**
-   * Called with the `seq` of an event when the user wants to see the run directly after this event.
-   * -1 shows the start of the run.
+   * Called when the user wants to see the run directly after an event, with the event's `seq`. -1
+   * stands for the start of the run.
    */
   readonly onTravel: (seq: number) => void
-  /** Called with the `seq` of an event when the user wants to fork the run directly after it. */
+  /** Called when the user wants to fork the run directly after an event, with the event's `seq`. */
   readonly onFork: (seq: number) => void
   readonly onClose: () => void
 }
@@ -125,7 +125,7 @@ export function EntryDetails({
   )
 }
 
-/** Returns the fields of an event that its row does not already show. */
+/** Returns an event without the fields that its row in the event list already shows. */
 function contentOf(event: object): object {
   const known = new Set(["seq", "at", "runId", "agent", "path", "branch", "type"])
   return Object.fromEntries(Object.entries(event).filter(([name]) => !known.has(name)))

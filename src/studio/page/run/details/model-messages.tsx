@@ -6,7 +6,10 @@ import "./model-messages.css"
 
 type Message = ModelRequest["messages"][number]
 
-/** Number of latest messages that are shown until the user clicks to show earlier messages. */
+/**
+ * Number of messages, counted from the latest, that are shown until the user clicks to show earlier
+ * messages.
+ */
 const maxMessages = 20
 
 /** Shows the messages of a conversation with a model. */

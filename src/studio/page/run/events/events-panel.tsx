@@ -18,24 +18,25 @@ import { SearchInput } from "../../parts/search-input.js"
 interface EventsPanelProps {
   readonly runId: string
   readonly folds: RunFolds
-  /** Number of events that the run had emitted at the selected journal record. */
+  /** Number of events that the run had emitted at the selected position. */
   readonly seen: number
   /** The texts of model calls that are still streaming. */
   readonly streaming: readonly StreamedText[]
   readonly agent: string | null
   readonly onAgent: (agent: string | null) => void
-  /** The `seq` of the selected entry, whose details are shown. */
+  /** The `seq` of the selected entry, whose details are shown; null if no entry is selected. */
   readonly selected: number | null
   readonly onSelect: (entry: number | null) => void
-  /**
-   * Called with the `seq` of an event when the user wants to see the run directly after this event.
-   */
+  /** Called when the user wants to see the run directly after an event, with the event's `seq`. */
   readonly onTravel: (seq: number) => void
-  /** Called with the `seq` of an event when the user wants to fork the run directly after it. */
+  /** Called when the user wants to fork the run directly after an event, with the event's `seq`. */
   readonly onFork: (seq: number) => void
 }
 
-/** Maximum number of characters of a streamed text. Only the end of a longer text is shown. */
+/**
+ * Maximum number of characters that are shown of a streamed text. Of a longer text, only the end is
+ * shown.
+ */
 const maxStreamed = 600
 
 /** Height of a row in pixels. */
@@ -177,7 +178,10 @@ interface EventRangeProps {
   /** The latest events. */
   readonly live: RunFolds
   readonly window: EventWindow
-  /** Called before other events are loaded. Earlier events are read from the last one. */
+  /**
+   * Called before another range of events is loaded, with whether the list must then scroll to its
+   * end.
+   */
   readonly onFollow: (isFollowing: boolean) => void
 }
 

@@ -2,9 +2,9 @@ import { dropOldest } from "../folds/drop-oldest.js"
 import type { LogEntry, RunLog } from "../folds/run-log.js"
 
 /**
- * The entries of a run that match a filter. Each entry is tested once. An unanswered call is tested
- * again after its response. For a long run, the tests are spread over several frames, so that the
- * page stays responsive.
+ * The entries of a run that match a filter. Each entry is tested once. A call without a response is
+ * tested again after its response. If there are many entries, the tests are spread over several
+ * animation frames, so that the page stays responsive.
  */
 export class FilteredEntries {
   readonly #log: RunLog
@@ -24,7 +24,9 @@ export class FilteredEntries {
     return this.#matching
   }
 
-  /** Tests further entries for `ms` milliseconds. Returns whether all entries are tested. */
+  /**
+   * Tests further entries for about `ms` milliseconds. Returns true if all entries are now tested.
+   */
   advance(ms: number): boolean {
     const { first, entries } = this.#log
     const end = first + entries.length
@@ -47,7 +49,9 @@ export class FilteredEntries {
     return true
   }
 
-  /** Returns the position of an entry among the matching entries, or null. */
+  /**
+   * Returns the position of an entry among the matching entries; null if the entry does not match.
+   */
   positionOf(index: number): number | null {
     const position = this.#search(index)
     return this.#matching[position] === index ? position : null
@@ -57,7 +61,9 @@ export class FilteredEntries {
     this.#matching.splice(this.#search(index), 0, index)
   }
 
-  /** Returns the first position in the sorted matches whose entry index is at least `index`. */
+  /**
+   * Returns the first position among the matching entries whose entry index is at least `index`.
+   */
   #search(index: number): number {
     let [low, high] = [0, this.#matching.length]
     while (low < high) {

@@ -5,12 +5,14 @@ import { RunFolds } from "../folds/run-folds.js"
 /** Number of earlier events that are loaded at once. */
 const windowSize = 5_000
 
-/** Earlier events that the page does not keep, and the functions that load others. */
+/**
+ * A range of earlier events that the page no longer keeps, and functions that load another range.
+ */
 export interface EventWindow {
-  /** The loaded events. null: the latest events are shown. */
+  /** The data computed from the loaded range of events. null: the latest events are shown. */
   readonly folds: RunFolds | null
   readonly isLoading: boolean
-  /** Loads events that contain the event number `seq`, or those before or after a number. */
+  /** Loads a range of events: the events around, before or from an event number. */
   show(
     range: { readonly around: number } | { readonly before: number } | { readonly from: number },
   ): void
@@ -18,7 +20,7 @@ export interface EventWindow {
   close(): void
 }
 
-/** Loads earlier events of a run. At most one window of them is kept. */
+/** Loads ranges of a run's earlier events on request. Only the last loaded range is kept. */
 export function useEventWindow(runId: string, live: RunFolds): EventWindow {
   const [folds, setFolds] = useState<RunFolds | null>(null)
   const [isLoading, setLoading] = useState(false)

@@ -9,17 +9,18 @@ export interface EntryFilter {
   readonly agent: string | null
   readonly hidden: ReadonlySet<EventGroup>
   /**
-   * Only entries with an event that contains this text are shown. If empty, all entries are shown.
+   * Text to search for. Only entries with an event that contains it are shown. If it is empty, all
+   * entries are shown.
    */
   readonly query: string
 }
 
-/** Maximum time per frame that is used to test entries, in milliseconds. */
+/** Maximum time in milliseconds that each animation frame spends on testing entries. */
 const frameBudget = 8
 
 /**
- * Returns the entries that match a filter. For a long run, the search continues in later frames,
- * and the result is updated.
+ * Returns the entries that match a filter. For a long run, the search continues in later animation
+ * frames, and each frame updates the result.
  */
 export function useFilteredEntries(
   log: RunLog,

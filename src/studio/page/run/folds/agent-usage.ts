@@ -1,18 +1,18 @@
 import type { RunEvent } from "../../../api.js"
 
-/** Numbers of calls, time, tokens and cost of the calls so far. */
+/** The number, duration, tokens and cost of the calls so far. */
 export interface CallUsage {
   modelCalls: number
   toolCalls: number
   /** Total duration of the model calls, in milliseconds. */
   modelMs: number
   /**
-   * Total tokens of the model responses. Responses without token counts are ignored. null: no
-   * response has token counts.
+   * Total tokens of all model responses that contain token counts; null if no response contains
+   * them.
    */
   inputTokens: number | null
   outputTokens: number | null
-  /** Cost of the calls; null if no model has a known price. */
+  /** Cost of the model calls; null if no model has a known price. */
   cost: number | null
 }
 
@@ -31,14 +31,17 @@ const noUsage: CallUsage = {
   cost: null,
 }
 
-/** Computes the usage of each agent incrementally. Each event is processed once. */
+/**
+ * A counter of each agent's usage. It processes each event once, so later updates do not repeat
+ * earlier work.
+ */
 export class UsageCounter {
   readonly #usages = new Map<string, AgentUsage>()
   readonly #total: CallUsage = { ...noUsage }
-  /** Start times of model calls without a response, by call id. */
+  /** Start times of the model calls that have no response yet, by call id. */
   readonly #calledAt = new Map<string, number>()
 
-  /** The usage of each agent, in the order of their first events. */
+  /** The usage of each agent. The agent whose first call or turn was earliest comes first. */
   get all(): readonly Readonly<AgentUsage>[] {
     return [...this.#usages.values()]
   }
@@ -78,7 +81,10 @@ export class UsageCounter {
   }
 }
 
-/** Adds the token usage of a model response. Its usage is null if the model reported no tokens. */
+/**
+ * Adds the duration and the tokens of a model response. `tokens` is null if the model reported
+ * none.
+ */
 function addResponse(
   usage: CallUsage,
   ms: number,

@@ -4,7 +4,8 @@ import { dropOldest } from "./drop-oldest.js"
 import { describeRequest } from "../../../../serving/display/describe-request.js"
 
 /**
- * A message of a conversation, or a note about an event between two messages, such as a tool call.
+ * A message of the conversation, or a note about an event between two messages, such as a tool
+ * call.
  */
 export interface ChatEntry {
   readonly seq: number
@@ -15,7 +16,9 @@ export interface ChatEntry {
   readonly text: string
 }
 
-/** Collects the conversation between the user and the run. Each event is processed once. */
+/**
+ * A log of the conversation between the user and the run's agents. It processes each event once.
+ */
 export class ChatLog {
   readonly #messages: ChatEntry[] = []
   #isConversation = false
@@ -29,7 +32,7 @@ export class ChatLog {
     return this.#isConversation
   }
 
-  /** Drops the messages of the events before the number `seq`. */
+  /** Drops the messages of all events with a number less than `seq`. */
   dropBefore(seq: number): void {
     dropOldest(this.#messages, (message) => message.seq < seq)
   }
@@ -59,8 +62,7 @@ export class ChatLog {
   }
 
   /**
-   * Adds the question of a request. A question that equals the last message of an agent is not
-   * added again.
+   * Adds a request's question to the conversation, unless it equals the last message of an agent.
    */
   #addQuestion(event: RunEvent, { prompt }: PendingRequest): void {
     const last = this.#messages.findLast(({ from }) => from === "agent")

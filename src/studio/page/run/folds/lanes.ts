@@ -10,14 +10,14 @@ export interface LaneTurn {
   readonly isFailed: boolean
 }
 
-/** A call in the timeline, with the `seq` of its entry in the event list. */
+/** A call in the timeline. `entry` is the `seq` of the call's entry in the event list. */
 export interface LaneCall {
   readonly entry: number
   readonly call: LoggedCall
 }
 
 /**
- * The lane of an agent in the timeline. All iterations of a loop share a lane, but each branch of a
+ * An agent's lane in the timeline. All iterations of a loop share a lane, but each branch of a
  * parallel block has its own lane.
  */
 export interface Lane {
@@ -30,13 +30,16 @@ export interface Lane {
   /** Periods in order, without overlaps. */
   readonly turns: readonly LaneTurn[]
   /**
-   * The calls in start order, divided into rows so that calls in one row do not overlap. Beyond the
-   * maximum number of rows, calls may overlap in the last row.
+   * The calls in start order, divided into rows so that the calls in a row do not overlap. If the
+   * maximum number of rows is not sufficient, calls may overlap in the last row.
    */
   readonly rows: readonly (readonly LaneCall[])[]
 }
 
-/** Maximum number of rows in a lane. If more calls overlap, they share the last row. */
+/**
+ * Maximum number of rows in a lane. If more calls overlap in time, the last row contains all
+ * others.
+ */
 const maxRows = 6
 
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
@@ -48,7 +51,7 @@ interface BuiltLane extends Lane {
   active: number
 }
 
-/** Arranges the turns and calls of a run in lanes. Each event is processed once. */
+/** An arrangement of a run's turns and calls in lanes. It processes each event once. */
 export class Lanes {
   readonly #lanes = new Map<string, BuiltLane>()
   #roots: BuiltLane[] = []
@@ -62,14 +65,14 @@ export class Lanes {
     return this.#start === null ? null : { start: this.#start, end: this.#end }
   }
 
-  /** Time of the first event whose turns and calls are kept. null: those of all events are kept. */
+  /** Time from which turns and calls are kept; null if those of all events are kept. */
   get keptFrom(): number | null {
     return this.#keptFrom
   }
 
   /**
-   * Drops the calls of the events before the number `seq`, the turns that ended before `at`, and the
-   * lanes that have nothing left.
+   * Drops the calls whose entries begin before the event number `seq`, the turns that ended before
+   * the time `at`, and the lanes that are then empty.
    */
   dropBefore(seq: number, at: number): void {
     this.#keptFrom = at
@@ -88,15 +91,15 @@ export class Lanes {
   }
 
   /**
-   * All lanes as a flat list, in which each lane is followed by its descendants. The list is cached
-   * until a lane is added.
+   * All lanes as a flat list, in which a lane is followed by the lanes that it contains. The list
+   * is cached until lanes are added or dropped.
    */
   get all(): readonly Lane[] {
     this.#ordered ??= this.#roots.flatMap(withDescendants)
     return this.#ordered
   }
 
-  /** Adds the next event of the run. `entry` is the entry of the event list that contains it. */
+  /** Adds the next event of the run. `entry` is the event list entry that contains the event. */
   apply(event: RunEvent, entry: LogEntry): void {
     this.#start ??= event.at
     this.#end = event.at
@@ -149,7 +152,10 @@ export class Lanes {
     return lane
   }
 
-  /** Returns the lane of the innermost agent that contains the path and has a lane. */
+  /**
+   * Returns the lane of the innermost agent around the agent at `path`, among the agents that have
+   * a lane.
+   */
   #parentOf(path: string, branch: string | null): BuiltLane | null {
     for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
       const around = path.slice(0, end).replace(/\[\d+\](?:~\d+)?$/, "")
@@ -163,12 +169,16 @@ export class Lanes {
   }
 }
 
-/** Returns the same key for all iterations of a loop or cycle, but not for parallel branches. */
+/**
+ * Returns the key of a lane. The key is the same for all iterations of a loop or cycle, but differs
+ * between parallel branches.
+ */
 const laneKey = (path: string, branch: string | null): string =>
   `${branch ?? ""} ${path.replace(/\[\d+\](?:~\d+)?|@\d+/g, "")}`
 
 /**
- * Returns the branch that contains a branch, or null. The branch `outer.0.inner.1` is in `outer.0`.
+ * Returns the parent of a branch, or null. For example, the parent of `outer.0.inner.1` is
+ * `outer.0`.
  */
 function outerBranch(branch: string | null): string | null {
   const outer = branch?.split(".").slice(0, -2).join(".") ?? ""
@@ -181,8 +191,8 @@ const withDescendants = (lane: BuiltLane): readonly BuiltLane[] => [
 ]
 
 /**
- * Adds a call to the first row whose last call ended before it started. If there is none, adds a
- * row.
+ * Adds a call to the first row whose last call ended before the new call started. If there is no
+ * such row, adds a row.
  */
 function addCall(rows: LaneCall[][], added: LaneCall): void {
   const free = rows.find((row) => {

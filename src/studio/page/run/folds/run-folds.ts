@@ -8,20 +8,26 @@ import { RunLog } from "./run-log.js"
 import { dropOldest } from "./drop-oldest.js"
 import { StateChanges } from "./state-changes.js"
 
-/** A violation of a policy, or a call that a policy has stopped. */
+/**
+ * The event of a policy violation, or of a call that was stopped because it would violate a policy.
+ */
 export type PolicyEvent = Extract<RunEvent, { type: "policy.violated" | "policy.refused" }>
 
-/** Maximum number of events that the page keeps. The server sends earlier events again. */
+/**
+ * Maximum number of events that the page keeps. Earlier events can be loaded from the server again.
+ */
 export const maxEvents = 20_000
 
-/** The share of the events that is dropped at once. Larger shares need less time for each event. */
+/**
+ * The share of the kept events that is dropped at once when there are too many. A larger share
+ * requires fewer drops.
+ */
 const droppedShare = 1 / 20
 
 /**
- * All data that the page computes from the events of a run. Each event is processed once, so the
- * time for a batch of events does not depend on the number of earlier events. Only the last events
- * are kept, with the calls, messages and changes that they contain. Sums and states are those of
- * all events.
+ * All data that the page computes from a run's events. Each event is processed once, so the time
+ * for new events does not depend on the number of earlier events. Only the latest events are kept,
+ * with their calls, messages and changes. Totals, such as the usage, include all events.
  */
 export class RunFolds {
   readonly #most: number
@@ -48,7 +54,7 @@ export class RunFolds {
     return this.#events
   }
 
-  /** Number of the first event that is kept. 0: all events are kept. */
+  /** Number of the first event that is still kept. 0 means that all events are kept. */
   get first(): number {
     return this.#events[0]?.seq ?? 0
   }
@@ -67,7 +73,7 @@ export class RunFolds {
     return this.#policyEvents
   }
 
-  /** The ids of the runs that WorkflowAgents have started, in order. */
+  /** The ids of the runs that the run's WorkflowAgents have started, in start order. */
   get childRuns(): ReadonlySet<string> {
     return this.#childRuns
   }
@@ -90,7 +96,7 @@ export class RunFolds {
     if (this.#events.length > this.#most) this.#drop(Math.ceil(this.#most * droppedShare))
   }
 
-  /** Drops the first events, with everything that belongs only to them. */
+  /** Drops the first `count` kept events, and all data that belongs only to dropped events. */
   #drop(count: number): void {
     this.#events.splice(0, count)
     const { first } = this
@@ -102,7 +108,7 @@ export class RunFolds {
   }
 }
 
-/** Computes the data for the first `count` events of a run. All of these events must be kept. */
+/** Computes the data for the first `count` events of a run. `events` must contain all of them. */
 export function foldsAfter(events: readonly RunEvent[], count: number): RunFolds {
   const folds = new RunFolds()
   for (const event of events.slice(0, count)) folds.apply(event)

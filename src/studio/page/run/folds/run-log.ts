@@ -1,17 +1,19 @@
 import type { RunEvent } from "../../../api.js"
 import { dropOldest } from "./drop-oldest.js"
 
-/** The pause before a call is retried, and the error of the failed attempt. */
+/** The pause before a call is retried, with the error of the failed attempt. */
 export interface RetryPause {
   readonly from: number
   readonly until: number
   readonly error: string
 }
 
-/** A call of a model or a tool, or a request to a person, with its response. */
+/** A model call, a tool call or a request to a person, with its response. */
 export interface LoggedCall {
   readonly kind: "model" | "tool" | "person"
-  /** The idempotency key of a model call, the id of a tool call, or the id of a request. */
+  /**
+   * The idempotency key of a model call, the id of a tool call, or the id of a person's request.
+   */
   readonly id: string
   /** Name of the tool; empty for other calls. */
   readonly name: string
@@ -32,11 +34,11 @@ export interface LoggedCall {
 export interface LogEntry {
   /** Number of earlier entries, including those that are no longer kept. */
   readonly index: number
-  /** The `seq` of its first event, which identifies the entry. */
+  /** The `seq` of the entry's first event. It identifies the entry. */
   readonly seq: number
   /**
-   * The events of the entry in order. An event that does not belong to a call has an entry of its
-   * own.
+   * The events of the entry in order. An event that does not belong to a call is the only event of
+   * its entry.
    */
   readonly events: readonly RunEvent[]
   readonly call: LoggedCall | null
@@ -49,7 +51,7 @@ interface OpenEntry {
   readonly call: Mutable<LoggedCall> & { readonly pauses: RetryPause[] }
 }
 
-/** Groups the events of a run into entries. Each event is processed once. */
+/** A log that groups the events of a run into entries. It processes each event once. */
 export class RunLog {
   readonly #entries: LogEntry[] = []
   #first = 0
@@ -58,8 +60,8 @@ export class RunLog {
   #lastFailed: number | null = null
 
   /**
-   * The `seq` of the model call that made an agent fail last. If no model call failed, the `seq` of
-   * the failure event.
+   * The `seq` of the model call that caused the last failure of an agent. If no model call caused
+   * it, the `seq` of the failure event.
    */
   get cause(): number | null {
     return this.#lastFailed
@@ -75,12 +77,12 @@ export class RunLog {
     return this.#first
   }
 
-  /** Returns the entry with an index. undefined: it is not kept, or does not exist yet. */
+  /** Returns the entry with an index; undefined if it is no longer kept or does not exist yet. */
   at(index: number): LogEntry | undefined {
     return this.#entries[index - this.#first]
   }
 
-  /** Returns the entry whose first event has the number `seq`. undefined: there is none. */
+  /** Returns the entry whose first event has the number `seq`; undefined if there is none. */
   find(seq: number): LogEntry | undefined {
     let [low, high] = [0, this.#entries.length]
     while (low < high) {
@@ -92,7 +94,7 @@ export class RunLog {
     return found?.seq === seq ? found : undefined
   }
 
-  /** Drops the entries that start before the event number `seq`. */
+  /** Drops all entries that start before the event with the number `seq`. */
   dropBefore(seq: number): void {
     this.#first += dropOldest(this.#entries, (entry) => entry.seq < seq)
   }
@@ -174,8 +176,8 @@ export class RunLog {
   }
 
   /**
-   * Adds a retry pause to the failed call. A model call is found by its key, a tool call by its
-   * path.
+   * Adds the pause before a retry to the failed call. A model call is found by its key, and a tool
+   * call by its path and its number of attempts.
    */
   #retry(event: Extract<RunEvent, { type: "retry.scheduled" }>): LogEntry | null {
     const open =
@@ -203,8 +205,8 @@ export class RunLog {
   }
 
   /**
-   * Ends the open calls of an agent that has failed or was stopped. Returns the `seq` of the failed
-   * model call, or null if no model call failed.
+   * Ends the unanswered calls of an agent that has failed or was stopped. Returns the `seq` of the
+   * failed model call, or null if no model call failed.
    */
   #endCallsOf({
     path,

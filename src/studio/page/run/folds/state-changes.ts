@@ -1,8 +1,8 @@
 import type { RunEvent } from "../../../api.js"
 
 /**
- * The change of one key of the session state. The values are JSON texts; undefined means that the
- * key has no value.
+ * A change to one key of the session state. The values are JSON texts. undefined means that the key
+ * has no value.
  */
 export interface StateChange {
   readonly key: string
@@ -10,12 +10,15 @@ export interface StateChange {
   readonly after: string | undefined
 }
 
-/** Maximum number of values of each key whose authors are remembered until branches are joined. */
+/**
+ * Maximum number of values per key whose authors are kept in memory. They are needed when parallel
+ * branches are joined.
+ */
 const maxValues = 1_000
 
 /**
- * Collects the changes of the session state in a run. Each parallel branch has its own values until
- * its block ends and joins the branches. Each event is processed once.
+ * A log of the changes to a run's session state. Each parallel branch has its own values until its
+ * parallel block ends and merges the branches. Each event is processed once.
  */
 export class StateChanges {
   /** The last value of each key, by branch and key. */
@@ -36,12 +39,12 @@ export class StateChanges {
     return this.#last
   }
 
-  /** Returns the changes of a `state.changed` event by its `seq`. */
+  /** Returns the changes that a `state.changed` event contains. `seq` is the event's number. */
   of(seq: number): readonly StateChange[] {
     return this.#changes.get(seq) ?? []
   }
 
-  /** Drops the changes of the events before the number `seq`. The last values are kept. */
+  /** Drops the changes of all events with a number less than `seq`. The current values are kept. */
   dropBefore(seq: number): void {
     for (const changed of this.#changes.keys()) {
       if (changed >= seq) break
@@ -73,8 +76,8 @@ export class StateChanges {
   }
 
   /**
-   * Returns the path of the agent that originally set a value. When a parallel block joins its
-   * branches, it sets their values again, but their authors remain the agents in the branches.
+   * Returns the path of the agent that originally set a value. When a parallel block merges its
+   * branches, it sets their values again, but the agents in the branches remain the authors.
    */
   #authorOf(key: string, value: string, path: string): string {
     const authors = this.#authors.get(key) ?? new Map<string, string>()

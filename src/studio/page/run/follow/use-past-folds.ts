@@ -3,8 +3,8 @@ import { readEvents } from "../../client/follow-events.js"
 import { foldsAfter, RunFolds } from "../folds/run-folds.js"
 
 /**
- * Returns the data for the first `count` events of a run. If the page no longer keeps all of them,
- * they are loaded, and the result is null until then. `count` null: the position is the end.
+ * Returns the data computed from the first `count` events of a run; null if `count` is null. If the
+ * page no longer keeps these events, they are loaded, and the result is null until then.
  */
 export function usePastFolds(runId: string, live: RunFolds, count: number | null): RunFolds | null {
   // Events that were dropped once are never kept again.

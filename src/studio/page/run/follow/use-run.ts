@@ -20,17 +20,23 @@ export interface StreamedText {
 export interface FollowedRun {
   readonly info: RunWithChart | null
   /**
-   * The data computed from the events so far. The object is mutated, so use `eventCount` to detect
-   * changes.
+   * The data computed from the run's events so far. This object is modified in place, so use
+   * `eventCount` to detect changes.
    */
   readonly folds: RunFolds
-  /** Number of events so far, including those that are no longer kept. It changes whenever `folds` changes. */
+  /**
+   * Number of events so far, including those that are no longer kept. It changes with each change
+   * of `folds`.
+   */
   readonly eventCount: number
   /** The texts of model calls that are still streaming. */
   readonly streaming: readonly StreamedText[]
-  /** The snapshot at the selected record, or the latest snapshot. */
+  /** The snapshot of the run at the selected position, or the latest snapshot. */
   readonly snapshot: StudioSnapshot | null
-  /** Whether `snapshot` belongs to the selected position. It does not until it is loaded. */
+  /**
+   * Whether `snapshot` is the one of the selected position. It is false until that snapshot is
+   * loaded.
+   */
   readonly isSnapshotCurrent: boolean
   readonly isConnected: boolean
   readonly error: string | null
@@ -44,7 +50,7 @@ interface LoadedSnapshot {
   readonly snapshot: StudioSnapshot
 }
 
-/** The kinds of requests to the server whose errors the page shows. */
+/** The kinds of server requests whose errors the page shows. */
 type Source = "run" | "status" | "snapshot"
 
 /**
@@ -54,8 +60,8 @@ type Source = "run" | "status" | "snapshot"
 const statusPace: Pace = { everyMs: 200 }
 
 /**
- * Limits snapshots to 10 % of the server's time. For the first snapshot of a run, the server replays
- * all of its records, which blocks all other runs.
+ * Limits the computation of snapshots to about 10 % of the server's time. For the first snapshot of
+ * a run, the server replays all of its records, which blocks all other runs.
  */
 const snapshotPace: Pace = { everyMs: 300, rest: 10 }
 
@@ -63,13 +69,13 @@ const snapshotPace: Pace = { everyMs: 300, rest: 10 }
 const renderPace: Pace = { everyMs: 100 }
 
 /**
- * Interval in milliseconds at which the status is reloaded even if no event arrives. This detects,
- * for example, that another process has ended.
+ * Interval in milliseconds at which the status is reloaded even without new events. This detects,
+ * for example, that the process that executed the run has ended.
  */
 const idleInterval = 2_000
 
 /**
- * Loads a run and its new events. `position` is the position in the past to show; null shows the
+ * Loads a run and its new events. `position` is a position in the run's past; null stands for the
  * latest state. While events arrive, the status and the snapshot are reloaded at a limited rate.
  */
 export function useRun(runId: string, position: RunPosition | null): FollowedRun {
@@ -94,7 +100,10 @@ export function useRun(runId: string, position: RunPosition | null): FollowedRun
     snapshotCall.current?.requestNow()
   }
   const path = `/runs/${encodeURIComponent(runId)}`
-  /** Wraps a function that loads data. If it fails, its error is shown until the next success. */
+  /**
+   * Wraps a function that loads data. If it fails, the page shows its error until it succeeds
+   * again.
+   */
   const loading =
     (source: Source, load: (signal: AbortSignal) => Promise<void>) =>
     async (signal: AbortSignal): Promise<void> => {

@@ -5,7 +5,9 @@ interface RunLinkProps {
   readonly children: ComponentChildren
 }
 
-/** A link to a related run: the origin of a fork, the caller, or a called run. */
+/**
+ * A link to a related run: the run from which a fork was made, the calling run, or a called run.
+ */
 export const RunLink = ({ runId, children }: RunLinkProps) => (
   <>
     {" "}

@@ -3,16 +3,19 @@ import type { RunResult } from "../../../api.js"
 import { lazy } from "../../parts/lazy.js"
 import { ToolFailures } from "./tool-failures.js"
 
-/** Loaded with the first result, so that the page starts without the Markdown parser. */
+/**
+ * The Markdown renderer. It is loaded with the first result, so that the page starts without the
+ * Markdown parser.
+ */
 const Markdown = lazy(async () => (await import("../../markdown/markdown.js")).Markdown)
 
 interface RunResultViewProps {
   readonly result: RunResult
-  /** Shows the event that made the run fail. Absent if there is no such event. */
+  /** Shows the event that caused the run's failure. Absent if there is no such event. */
   readonly onShowCause?: () => void
 }
 
-/** Number of characters above which a text can be folded. */
+/** Texts with more characters than this can be folded. */
 const longText = 280
 
 /** Shows the final answer of a run, or the error with the agent that caused it. */

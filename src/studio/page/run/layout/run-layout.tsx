@@ -19,8 +19,9 @@ interface RunLayoutProps {
 }
 
 /**
- * Arranges the view of a run: the drawing, one dock of panels on its right, and one below it. The
- * browser stores the sizes of the docks. On a phone, all panels are in a drawer below the drawing.
+ * Lays out the view of a run: the drawing, and two docks with panels, one to the right of the
+ * drawing and one below it. The browser stores the sizes of the docks. On a phone, all panels are
+ * in a drawer below the drawing.
  */
 export function RunLayout(props: RunLayoutProps) {
   const isPhone = useMediaQuery("(max-width: 900px)")

@@ -1,6 +1,9 @@
 import type { ComponentChildren } from "preact"
 
-/** A panel of the run view. It is a tab in the dock on the right of the drawing or below it. */
+/**
+ * A panel of the run view. It is shown as a tab of the dock to the right of the drawing or of the
+ * dock below it.
+ */
 export interface RunPanel {
   readonly id: string
   readonly name: string

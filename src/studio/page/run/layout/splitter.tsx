@@ -3,9 +3,12 @@ import { useState } from "preact/hooks"
 interface SplitterProps {
   /** Label for screen readers, for example `Height of the lower panel`. */
   readonly label: string
-  /** `vertical` separates columns, `horizontal` separates rows. */
+  /** A `vertical` splitter separates columns, and a `horizontal` splitter separates rows. */
   readonly orientation: "vertical" | "horizontal"
-  /** The size of the panel after the splitter, in percent of their common container. */
+  /**
+   * The size of the panel to the right of the splitter or below it, in percent of the available
+   * space.
+   */
   readonly size: number
   readonly onResize: (size: number) => void
 }
@@ -17,7 +20,10 @@ export const maxPanelSize = 80
 /** Percent by which an arrow key moves a splitter. */
 const keyStep = 2
 
-/** Resizes the panel to its right or below it, with the pointer or the arrow keys. */
+/**
+ * A bar with which the user resizes the panel to its right or below it, with the pointer or the
+ * arrow keys.
+ */
 export function Splitter({ label, orientation, size, onResize }: SplitterProps) {
   const isVertical = orientation === "vertical"
   const [drag, setDrag] = useState<{ readonly from: number; readonly size: number } | null>(null)

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks"
 
 /**
- * The selected panel of each dock. `last` is the panel that was selected last; a phone shows only
- * this panel.
+ * The selected panel of each dock. `last` is the most recently selected panel, which is the only
+ * panel that a phone shows.
  */
 export interface PanelSelection {
   readonly side: string
@@ -10,12 +10,12 @@ export interface PanelSelection {
   readonly last: string
   /** Selects a panel of either dock. */
   readonly select: (panel: { readonly id: string; readonly dock: "side" | "bottom" }) => void
-  /** Whether the drawer is open in which a phone shows the selected panel. */
+  /** Whether the drawer that contains the selected panel on a phone is open. */
   readonly isDrawerOpen: boolean
   readonly setDrawerOpen: (isOpen: boolean) => void
 }
 
-/** Manages the selected panels. `first` contains the ids of the initial panels. */
+/** Manages which panels are selected. `first` contains the id of the initial panel of each dock. */
 export function usePanelSelection(first: {
   readonly side: string
   readonly bottom: string

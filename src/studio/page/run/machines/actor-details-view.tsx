@@ -10,7 +10,10 @@ interface ActorDetailsViewProps {
   readonly onClose: () => void
 }
 
-/** Shows the snapshot of a machine, the events that it has received, and its open calls. */
+/**
+ * Shows a machine's snapshot, the events that it has received, and its calls that have no result
+ * yet.
+ */
 export function ActorDetailsView({ runId, at, actor, onClose }: ActorDetailsViewProps) {
   const query = new URLSearchParams({ at: String(at), actor: actor.id })
   const { value: details, error } = useJson<ActorDetails>(

@@ -12,10 +12,7 @@ interface ActorTreeProps {
 /** Height of a row in pixels. */
 const rowHeight = 26
 
-/**
- * Lists the machines of a run below their parents, with their states. Only the visible rows are
- * rendered.
- */
+/** Shows a run's machines and their states as a tree. Only the visible rows are rendered. */
 export function ActorTree({ actors, selected, onSelect }: ActorTreeProps) {
   const place = useRef<HTMLDivElement>(null)
   const { first, end } = renderedRows(useViewport(place), actors.length, rowHeight)
@@ -69,7 +66,10 @@ function ActorButton({ actor, isSelected, onSelect }: ActorButtonProps) {
   )
 }
 
-/** Returns the last segment of the path of an agent, without the machine name in parentheses. */
+/**
+ * Returns the last segment of an agent path, without the machine name in parentheses that may
+ * follow it.
+ */
 export const shortName = (name: string): string =>
   name.slice(name.lastIndexOf("/") + 1).replace(/ \([^)]*\)$/, "")
 
@@ -79,7 +79,7 @@ interface TreeRow {
   readonly depth: number
 }
 
-/** Returns the actors in an order in which each actor is followed by its descendants. */
+/** Returns the rows of the tree, in which each actor is followed by its descendants. */
 function treeRows(actors: readonly ActorSummary[]): readonly TreeRow[] {
   const children = new Map<string | null, ActorSummary[]>()
   for (const actor of actors) {

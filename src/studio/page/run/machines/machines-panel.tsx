@@ -14,11 +14,15 @@ interface MachinesPanelProps {
   readonly runId: string
   /** Number of journal records at the shown position. */
   readonly at: number
-  /** Whether the user has selected the position. It is then loaded without a pause. */
+  /**
+   * Whether the user has selected a position in the past. Its machines are then loaded immediately.
+   */
   readonly isPast: boolean
 }
 
-/** Limits the requests to 10 % of the server's time, because the server may replay the run. */
+/**
+ * Limits the requests to about 10 % of the server's time, because each request may replay the run.
+ */
 const loadPace: Pace = { everyMs: 400, rest: 10 }
 
 /** Shows the machines of a run, their snapshots, and the events between them. */

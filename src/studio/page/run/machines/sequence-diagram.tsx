@@ -9,7 +9,7 @@ interface SequenceDiagramProps {
   readonly messages: readonly SequenceMessage[]
   /** Number of earlier messages that are not shown. */
   readonly leftOut: number
-  /** The machine whose messages are shown. null shows all messages. */
+  /** The machine whose messages are shown; null if all messages are shown. */
   readonly selected: ActorSummary | null
   readonly onSelect: (actor: string) => void
 }
@@ -20,12 +20,12 @@ const laneWidth = 124
 /** Height of a message in pixels. */
 const rowHeight = 30
 
-/** Number of lifelines that are rendered to the left and to the right of the visible lifelines. */
+/** Number of lifelines that are rendered on each side of the visible lifelines. */
 const nearbyLanes = 2
 
 /**
- * If the user has scrolled to at most this distance in pixels from the end, the diagram scrolls
- * with new messages.
+ * The diagram scrolls with new messages if its scroll position is at most this many pixels from the
+ * end.
  */
 const tailDistance = 40
 
@@ -138,11 +138,11 @@ export function SequenceDiagram({
 interface SequenceLane {
   readonly id: string
   readonly name: string
-  /** Whether the lifeline belongs to a machine. All others belong to services and people. */
+  /** Whether the lifeline stands for a machine. The others stand for services or people. */
   readonly isActor: boolean
 }
 
-/** Returns the lifelines that have messages, in the order of their columns. */
+/** Returns the lifelines of all machines and services that have messages, from left to right. */
 function lanesOf(
   actors: readonly ActorSummary[],
   messages: readonly SequenceMessage[],

@@ -4,15 +4,13 @@ import "./policy-notes.css"
 
 interface PolicyNotesProps {
   readonly info: RunWithChart
-  /** The policy violations and the stopped calls, in order. */
+  /** The policy violations and the calls that policies have stopped, in order. */
   readonly found: readonly PolicyEvent[]
-  /**
-   * Called with the `seq` of an event when the user wants to see the run directly after this event.
-   */
+  /** Called when the user wants to see the run directly after an event, with the event's `seq`. */
   readonly onTravel: (seq: number) => void
 }
 
-/** Shows the policies of a run: the calls that they stopped, and their violations. */
+/** Shows the policies of a run, the calls that they have stopped, and the violations. */
 export function PolicyNotes({ info, found, onTravel }: PolicyNotesProps) {
   const { policies, counterexample } = info
   if (policies === null && found.length === 0) return null

@@ -3,7 +3,10 @@ import { parseJsonObject } from "../../client/parse-json.js"
 
 type ProposedCall = NonNullable<PendingRequest["toolCalls"]>[number]
 
-/** The arguments that an approval sends. null: the arguments of all calls are unchanged. */
+/**
+ * The arguments to send with an approval, or an error message. `args` is null if the user has
+ * changed no arguments.
+ */
 type EditedArguments =
   | { readonly ok: true; readonly args: Readonly<Record<string, unknown>> | null }
   | { readonly ok: false; readonly message: string }
@@ -12,8 +15,9 @@ type EditedArguments =
 export const argumentsText = ({ args }: ProposedCall): string => JSON.stringify(args, null, 2)
 
 /**
- * Parses the edited arguments of proposed calls. The arguments of an only call are returned as they
- * are, those of several calls by the id of the call (docs/semantics.md#pending-requests).
+ * Parses the arguments of proposed calls that the user has edited. The result contains changed
+ * arguments by call id. For a single call, it contains only the arguments
+ * (docs/semantics.md#pending-requests).
  */
 export function editedArguments(
   calls: readonly ProposedCall[],

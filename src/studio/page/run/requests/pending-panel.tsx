@@ -39,7 +39,10 @@ function RequestForm({
   const { id, kind, toolCalls = [], choices } = request
   const description = describeRequest(request)
   const [text, setText] = useState("")
-  /** The edited arguments as text, by call id. A call without an entry keeps its arguments. */
+  /**
+   * The arguments that the user has edited, as text by call id. Calls without an entry are
+   * unchanged.
+   */
   const [edits, setEdits] = useState<Readonly<Record<string, string>>>({})
   const [error, setError] = useState<string | null>(null)
 

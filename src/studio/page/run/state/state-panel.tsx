@@ -6,7 +6,10 @@ interface StatePanelProps {
   readonly changes: StateChanges
 }
 
-/** Shows the session state at the selected record. Marks the keys that changed last. */
+/**
+ * Shows the session state at the selected position, and marks the keys that the latest change has
+ * set.
+ */
 export function StatePanel({ state, changes: { writers, last } }: StatePanelProps) {
   const entries = Object.entries(state).sort(([one], [other]) => (one < other ? -1 : 1))
   if (entries.length === 0) return <p class="calm">The state is empty.</p>

@@ -2,7 +2,10 @@ import type { ForkRequest } from "../../../compare-api.js"
 
 type State = Readonly<Record<string, unknown>>
 
-/** Returns the changes that turn one state into another, in the format of a fork request. */
+/**
+ * Returns the changes from the state `before` to the state `after`, in the format of a fork
+ * request.
+ */
 export function changesOfState(before: State, after: State): Pick<ForkRequest, "state" | "remove"> {
   const set = Object.entries(after).filter(
     ([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key]),

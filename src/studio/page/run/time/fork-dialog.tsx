@@ -16,10 +16,7 @@ interface ForkDialogProps {
   readonly onClose: () => void
 }
 
-/**
- * A form that forks a run. It is prefilled with the prompt, the instructions and the state of the
- * run.
- */
+/** A form that forks a run. It initially contains the run's prompt, instructions and state. */
 export function ForkDialog({ info, snapshot, onClose }: ForkDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const instruction = useRef<HTMLTextAreaElement>(null)
@@ -196,8 +193,8 @@ function showStart(textarea: HTMLTextAreaElement): void {
 }
 
 /**
- * Returns the agent with an instruction that the fork will execute next. If there is none, returns
- * the last such agent of the run.
+ * Returns the agent whose instruction the form shows first: the next agent that the fork will
+ * execute. If no such agent has an instruction, returns the last executed agent that has one.
  */
 function nextAgent(
   { inFlight, turns }: StudioSnapshot,

@@ -10,7 +10,7 @@ interface PastBannerProps {
   readonly onReturn: () => void
 }
 
-/** Shows a note that the page shows the past of a run, with a button that returns to the end. */
+/** Shows a note that the page displays the past of a run, with a button that returns to the end. */
 export function PastBanner({ snapshot, seen, eventCount, isOpen, onReturn }: PastBannerProps) {
   return (
     <div class="past-banner" role="status" aria-label="Position in the past">

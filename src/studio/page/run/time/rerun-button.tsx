@@ -11,8 +11,8 @@ interface RerunButtonProps {
 }
 
 /**
- * Executes the run again with the current workflow file and compares both runs. Recorded responses
- * are reused up to the first different call.
+ * A button that executes the run again with the current workflow file and then compares both runs.
+ * Recorded responses are reused up to the first call that differs.
  */
 export function RerunButton({ runId, file }: RerunButtonProps) {
   const [isRunning, setRunning] = useState(false)

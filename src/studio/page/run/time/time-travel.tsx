@@ -15,7 +15,7 @@ interface TimeTravelProps {
   readonly eventCount: number
   /** Number of events up to the position. */
   readonly seen: number
-  /** The selected position in the past. null: the page shows the end of the run. */
+  /** The selected position in the run's past; null if the page shows the end of the run. */
   readonly position: RunPosition | null
   /** Whether the run can still emit events. */
   readonly isOpen: boolean
@@ -26,8 +26,7 @@ interface TimeTravelProps {
 }
 
 /**
- * Controls that move through the past of a run by records or events, and that fork or compare the
- * run.
+ * Controls that step through a run's past by records or events, and that fork or compare the run.
  */
 export function TimeTravel({
   info,

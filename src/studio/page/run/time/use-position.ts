@@ -3,8 +3,8 @@ import type { RunPosition } from "../../client/run-hash.js"
 import { positionIn, runHash } from "../../client/run-hash.js"
 
 /**
- * Returns the shown position in the past and a function that changes it. null shows the end of the
- * run. The position is stored in the URL, so copied links and reloads keep it.
+ * Returns the position in the run's past that the page shows, and a function that changes it. null
+ * stands for the end of the run. The URL stores the position, so copied links and reloads keep it.
  */
 export function usePosition(
   runId: string,

@@ -9,7 +9,7 @@ interface LaneRowProps {
   readonly lane: Lane
   readonly scale: TimeScale
   readonly now: number
-  /** The `seq` of the selected entry of the event list. */
+  /** The `seq` of the entry that is selected in the event list; null if none is selected. */
   readonly selected: number | null
   readonly isChosen: boolean
   readonly onAgent: (agent: string) => void
@@ -19,10 +19,10 @@ interface LaneRowProps {
 /** Height of a row of calls in pixels. */
 export const callHeight = 18
 
-/** Maximum distance in pixels between a bar and a click that selects it. */
+/** A click selects the nearest bar if the distance is at most this number of pixels. */
 const tapDistance = 12
 
-/** Height of a lane in pixels. A lane without calls has the height of one row. */
+/** Returns the height of a lane in pixels. A lane without calls is as high as one row. */
 export const laneHeight = ({ rows }: Lane): number => Math.max(1, rows.length) * callHeight + 8
 
 /** Shows a lane of the timeline: the name of the agent, its active periods, and its calls. */
@@ -41,7 +41,9 @@ export function LaneRow({ lane, scale, now, selected, isChosen, onAgent, onSelec
   }
   const bars = lane.rows.map((row) => visibleCalls(row, scale, now))
   const firstRow = bars.findIndex((row) => row.length > 0)
-  /** Selects the bar next to a point of the track, because a short bar is too small for a finger. */
+  /**
+   * Selects the bar nearest to a click on the lane, because a short bar is too small for a finger.
+   */
   const onTap = (event: MouseEvent & { readonly currentTarget: HTMLElement }): void => {
     if (event.target !== event.currentTarget) return
     const { left, top } = event.currentTarget.getBoundingClientRect()
@@ -104,8 +106,8 @@ interface BarProps {
   readonly now: number
   readonly isSelected: boolean
   /**
-   * Whether the Tab key focuses the bar. The arrow keys move the focus to the other bars of the
-   * lane.
+   * Whether the bar can be reached with the Tab key. From there, the arrow keys move the focus to
+   * the other bars of the lane.
    */
   readonly isReachable: boolean
   readonly onSelect: (entry: number) => void
@@ -169,7 +171,10 @@ const visibleTurns = (
   return bars
 }
 
-/** The name of an agent, with the number of its branch in a parallel block with `forEach`. */
+/**
+ * Returns the name of a lane's agent. In a parallel block with `forEach`, the number of the branch
+ * is added.
+ */
 function nameOf({ agent, path, branch }: Lane): string {
   const [, block = "", item = ""] = /([^/]*)\[(\d+)\](?:~\d+)?\/[^/]*$/.exec(path) ?? []
   const isBranch = item !== "" && `.${branch ?? ""}`.endsWith(`.${block}.${item}`)
@@ -177,8 +182,8 @@ function nameOf({ agent, path, branch }: Lane): string {
 }
 
 /**
- * Describes a bar for screen readers and the tooltip. The text begins with the label that a wide
- * bar shows.
+ * Returns the description of a bar for screen readers and its tooltip. It begins with the label
+ * that a wide bar shows.
  */
 function describe({ first: { call }, count }: CallBar, now: number): string {
   const { attempts, tokens, error } = call

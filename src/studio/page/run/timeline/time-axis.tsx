@@ -5,7 +5,7 @@ import { axisPositionOf } from "./visible-calls.js"
 /** Minimum distance of two labels in pixels. */
 const minDistance = 90
 
-/** The axis of the timeline: times since the start of the run. */
+/** The time axis of the timeline. Its labels are times since the start of the run. */
 export function TimeAxis({ scale, start }: { readonly scale: TimeScale; readonly start: number }) {
   const step = stepOf((scale.to - scale.from) / Math.max(1, scale.width / minDistance))
   const first = Math.ceil((scale.from - start) / step) * step
@@ -23,7 +23,8 @@ export function TimeAxis({ scale, start }: { readonly scale: TimeScale; readonly
 }
 
 /**
- * Returns the smallest round step for the labels of the axis that is at least `ms` milliseconds.
+ * Returns the distance between two labels of the axis: the smallest round duration of at least `ms`
+ * milliseconds.
  */
 function stepOf(ms: number): number {
   const seconds = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600]

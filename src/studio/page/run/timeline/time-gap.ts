@@ -1,14 +1,17 @@
 import type { RunEvent } from "../../../api.js"
 
-/** The time between the recorded events of a fork and its own first event, which the timeline omits. */
+/**
+ * A time range that the timeline of a fork omits: from the last copied event to the fork's first
+ * own event.
+ */
 export interface TimeGap {
   readonly from: number
   readonly to: number
 }
 
 /**
- * Returns the time between the last event before the start of a run and the first event after it.
- * null: all events are on one side, as in a run that is not a fork.
+ * Returns the time range between the last event before the start of a run and the first event after
+ * it. Returns null if there are no events on one side, as for a run that is not a fork.
  */
 export function timeGap(events: readonly RunEvent[], startedAt: number): TimeGap | null {
   let [low, high] = [0, events.length]
@@ -21,6 +24,6 @@ export function timeGap(events: readonly RunEvent[], startedAt: number): TimeGap
   return last === undefined || next === undefined ? null : { from: last.at, to: next.at }
 }
 
-/** Returns a time on the axis of a timeline, from which the gap is omitted. */
+/** Converts a time to a time on the axis, which omits the gap. */
 export const axisTime = (time: number, gap: TimeGap | null): number =>
   gap === null || time <= gap.from ? time : Math.max(gap.from, time - (gap.to - gap.from))

@@ -15,23 +15,23 @@ interface TimelinePanelProps {
   readonly lanes: Lanes
   /** Whether the run can still emit events. */
   readonly isOpen: boolean
-  /** Time of the selected record. null if the page shows the latest record. */
+  /** Time of the selected position; null if the page shows the end of the run. */
   readonly time: number | null
   /** The time that the axis omits. */
   readonly gap: TimeGap | null
   readonly agent: string | null
   readonly onAgent: (agent: string | null) => void
-  /** The `seq` of the selected entry of the event list. */
+  /** The `seq` of the entry that is selected in the event list; null if none is selected. */
   readonly selected: number | null
   readonly onSelect: (entry: number) => void
 }
 
-/** Width of the names of the lanes in pixels, if the timeline is wide enough. */
+/** Width in pixels of the column with the lane names, if the timeline is wide enough. */
 const nameWidth = 150
 
 /**
- * Shows the agents of a run as lanes over time, with their calls as bars. Only the visible lanes
- * and bars are in the document.
+ * Shows a run's agents as lanes over time, with their calls as bars. Only the visible lanes and
+ * bars are rendered.
  */
 export function TimelinePanel({
   lanes,
@@ -171,8 +171,8 @@ const Legend = () => (
 )
 
 /**
- * Returns the top position of each lane in pixels. The last element is the total height of all
- * lanes.
+ * Returns the top position of each lane in pixels. An additional last element contains the total
+ * height of all lanes.
  */
 function topsOf(heights: readonly number[]): readonly number[] {
   const tops = [0]

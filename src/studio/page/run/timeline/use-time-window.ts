@@ -12,8 +12,8 @@ export interface TimeWindow extends TimeRange {
   /** Whether the range moves with the end of the run. */
   readonly isFollowing: boolean
   /**
-   * Makes the visible range `factor` times as long. The time `anchor` keeps its position on the
-   * screen. Default: the middle of the range.
+   * Multiplies the length of the visible range by `factor`. The time `anchor` keeps its position on
+   * the screen. Default: the middle of the range.
    */
   zoom(factor: number, anchor?: number): void
   /** Moves the visible range by `ms` milliseconds. */
@@ -25,11 +25,11 @@ export interface TimeWindow extends TimeRange {
 /** Shortest visible range in milliseconds. */
 const minLength = 5
 
-/** Manages the visible part of a time range. Initially, the whole range is visible. */
+/** Manages which part of a time range is visible. Initially, the whole range is visible. */
 export function useTimeWindow({ from: start, to: end }: TimeRange): TimeWindow {
   /**
-   * null: the whole range is visible. A number: the last part of the range with this length in
-   * milliseconds. A range: this range.
+   * The user's selection. null is the whole range. A number is the length in milliseconds of the
+   * visible last part. A range is visible as it is.
    */
   const [chosen, setChosen] = useState<TimeRange | number | null>(null)
   const whole = Math.max(minLength, end - start)
@@ -60,8 +60,8 @@ export function useTimeWindow({ from: start, to: end }: TimeRange): TimeWindow {
 }
 
 /**
- * Returns a range of the given length that begins near `from` and is moved so that it lies between
- * `start` and `end`. A range that is too long begins at `start`.
+ * Returns a range with the given length that lies between `start` and `end`, as close to `from` as
+ * possible. A range that is too long begins at `start`.
  */
 function clamped(from: number, length: number, start: number, end: number): TimeRange {
   const first = Math.max(start, Math.min(from, end - length))

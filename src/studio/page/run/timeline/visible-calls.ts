@@ -13,8 +13,8 @@ export interface TimeScale {
 }
 
 /**
- * One bar of the timeline: one call, or several consecutive calls that are too short for separate
- * bars.
+ * A bar in the timeline. It represents one call, or several consecutive calls that are too short
+ * for separate bars.
  */
 export interface CallBar {
   readonly first: LaneCall
@@ -26,23 +26,30 @@ export interface CallBar {
   readonly isFailed: boolean
 }
 
-/** Minimum distance of two bars in pixels. Short calls that are closer together share a bar. */
+/**
+ * Minimum distance between two bars in pixels. Short calls that are closer together share a bar.
+ */
 const minGap = 3
 
 /** Minimum width of a bar in pixels. */
 const minWidth = 4
 
-/** Returns the horizontal position of a time of the axis in pixels, relative to the visible range. */
+/**
+ * Returns the horizontal position in pixels of a time on the axis, relative to the visible range.
+ */
 export const axisPositionOf = (time: number, { from, to, width }: TimeScale): number =>
   ((time - from) / Math.max(1, to - from)) * width
 
-/** Returns the horizontal position of a time in pixels, relative to the visible range. */
+/**
+ * Returns the horizontal position of a time in pixels, relative to the visible range. The time on
+ * the axis, without the omitted gap, determines the position.
+ */
 export const positionOf = (time: number, scale: TimeScale): number =>
   axisPositionOf(axisTime(time, scale.gap), scale)
 
 /**
- * Returns the visible bars of a row of calls. A call in flight ends at `now`. The number of steps
- * depends on the number of visible bars, not on the number of calls.
+ * Returns the visible bars for a row of calls. A call in flight ends at `now`. The computation time
+ * depends mainly on the number of visible bars, not on the number of calls.
  */
 export function visibleCalls(
   row: readonly LaneCall[],
@@ -78,8 +85,8 @@ export function visibleCalls(
 }
 
 /**
- * Returns the index of the first call, at or after `start`, for which `holds` is true. If `holds`
- * is true for a call, it must be true for all later calls (binary search).
+ * Returns the index of the first call, starting from `start`, for which `holds` returns true
+ * (binary search). If `holds` is true for a call, it must be true for all later calls.
  */
 function firstWhere(
   row: readonly LaneCall[],
