@@ -2,7 +2,7 @@ import type { ModelRequest, ToolRequest } from "../../machines/contract/services
 import type { CassetteRequest } from "./cassette.js"
 import { digestOf } from "./cassette.js"
 
-/** Returns a copy of a request as JSON in which secret values are replaced by `***`. */
+/** A function that copies a request as JSON and replaces secret values by `***`. */
 export type RequestMask = (
   json: Readonly<Record<string, unknown>>,
 ) => Readonly<Record<string, unknown>>

@@ -7,12 +7,12 @@ import { modelCassetteRequest, toolCassetteRequest, maskOf } from "./cassette-re
 import type { CassetteEntry, CassetteRequest } from "./cassette.js"
 import { readCassette } from "./cassette.js"
 
-/** A call without a matching recorded response in the cassette. */
+/** A call for which the cassette contains no matching recorded response. */
 export interface CassetteMiss {
   readonly asked: CassetteRequest
   /**
-   * The most similar recorded request of the same call. If this call was not recorded, the most
-   * similar request of the same agent. null if there is neither.
+   * The recorded request that is most similar to the unmatched request. Requests of the same call
+   * are preferred, then requests of the same agent. null if the cassette contains neither.
    */
   readonly nearest: CassetteRequest | null
   /** The differences between the request and `nearest`, one per line. */
@@ -31,7 +31,8 @@ export interface CassettePlayer {
    */
   problems(): readonly string[]
   /**
-   * Checks that every request had a recorded response and that every recording was used.
+   * Checks that every request had a recorded response and that every recording was used. Call this
+   * at the end of a test.
    *
    * @throws AgentStatechartsError `cassette_missed` if this is not the case
    */

@@ -4,20 +4,26 @@ import type {
   DeliveryProgress,
 } from "../../runtime/journal/delivery-store.js"
 
-/** The text columns of a stored delivery. All of them are JSON. */
+/** The text columns of a stored delivery (see `DeliveryStore`). Each column contains JSON. */
 export interface DeliveryTexts {
   readonly run: string
   readonly receiver: string
   readonly progress: string
 }
 
-/** Returns the columns of a key. Texts are stored as JSON, because texts of databases cannot contain every character. */
+/**
+ * Returns the database columns that identify a delivery. The texts are stored as JSON, because
+ * database strings cannot contain every character, for example U+0000.
+ */
 export const keyColumns = ({ runId, receiver }: DeliveryKey): [run: string, receiver: string] => [
   JSON.stringify(runId),
   JSON.stringify(receiver),
 ]
 
-/** Converts the columns of a row to a delivery. The casts are safe, because the store has written the texts. */
+/**
+ * Converts a database row to a delivery. The casts are safe, because the store itself wrote the
+ * row.
+ */
 export const deliveryOf = (
   { run, receiver, progress }: DeliveryTexts,
   version: number,
@@ -28,7 +34,7 @@ export const deliveryOf = (
   progress: JSON.parse(progress) as DeliveryProgress,
 })
 
-/** Returns a delivery that was just created. */
+/** Returns a delivery as it is when it has just been created: with version 0. */
 export const newDelivery = (
   { runId, receiver }: DeliveryKey,
   progress: DeliveryProgress,

@@ -16,7 +16,10 @@ export interface EngineStatus {
 export interface EngineStart extends RunInput {
   /** Id of the run. The workflow in the engine has the same id. Default: a random id. */
   readonly runId?: string
-  /** Whether the run waits for another user message after each invocation (adk). Default: false. */
+  /**
+   * Whether the run waits for another user message after each invocation. Only for charts of the
+   * adk dialect. Default: false.
+   */
   readonly conversation?: boolean
 }
 

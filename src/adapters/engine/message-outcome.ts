@@ -2,8 +2,8 @@ import type { ErrorCode } from "../../errors.js"
 import { AgentStatechartsError } from "../../errors.js"
 
 /**
- * Outcome of a message to a run, as plain JSON. null: the run has accepted the message. Otherwise,
- * the object contains the reason for the rejection.
+ * Outcome of a message to a run, as plain JSON. null if the run has accepted the message; otherwise
+ * the error code and the reason of the rejection.
  */
 export type MessageOutcome = { readonly code: ErrorCode; readonly message: string } | null
 

@@ -1,8 +1,8 @@
 import type { Envelope } from "../../machines/contract/services.js"
 
 /**
- * Returns the result of a call in a form that can be stored as JSON. If the result cannot be
- * converted to JSON, returns a failed result. The engine would otherwise retry the call.
+ * Returns a call's result in a form that can be stored as JSON. If this is not possible, returns a
+ * failed result. Otherwise, the engine would fail to store the result and retry the call.
  */
 export function storableEnvelope(result: Envelope): Envelope {
   try {

@@ -115,7 +115,7 @@ const conditionFailed = (node: string, message: string): CallFailedError =>
     retryable: false,
   })
 
-/** Evaluates `pollUntil` and `outputMapping` of a node after its response. */
+/** Evaluates a node's `pollUntil` and `outputMapping` expressions with its response. */
 async function afterResponse(
   request: NodeRequest,
   { pollUntil = [], outputMapping }: Extract<NodeTask, { type: "send" }>,

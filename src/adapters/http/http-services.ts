@@ -21,8 +21,8 @@ export interface HttpServices {
 }
 
 /**
- * Returns a function `createHttpServices` that uses the given kind of HTTP client (`fetch` or
- * Node).
+ * Returns the function `createHttpServices` for an HTTP client, which is based on `fetch` or on
+ * Node.
  */
 export const httpServicesWith =
   (createClient: CreateHttpClient) =>

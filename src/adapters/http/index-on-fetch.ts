@@ -1,4 +1,7 @@
-/** The entry point for browsers and workers. It exports the same names as `index.ts`. */
+/**
+ * Services that call models and tools over HTTP, for browsers and workers. Exports the same names
+ * as `index.ts`.
+ */
 export type { HttpServiceOptions } from "./endpoint/call-endpoint.js"
 export { createHttpClient } from "./client/fetch-client.js"
 export type { HttpCall, HttpClient, HttpClientOptions } from "./client/http-client.js"

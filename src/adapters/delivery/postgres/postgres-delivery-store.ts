@@ -8,7 +8,7 @@ import { deliveryOf, keyColumns, newDelivery } from "../delivery-row.js"
 
 const pg = await loadPg("adapters/journal/postgres")
 
-/** A row of the table. PostgreSQL returns numbers of the type bigint as texts. */
+/** A row of the table of deliveries. The PostgreSQL driver returns `bigint` numbers as strings. */
 interface DeliveryRow extends DeliveryTexts {
   readonly version: string
 }

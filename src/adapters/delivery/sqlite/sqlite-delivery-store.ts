@@ -32,7 +32,10 @@ const statements = {
   list: `SELECT ${columns} ${table} ORDER BY run, receiver`,
 } as const
 
-/** A row of the table. Columns of type `unknown` contain strings, which are read as bytes. */
+/**
+ * A row of the table of deliveries. Columns of type `unknown` contain strings, which are read as
+ * bytes (see `storedText`).
+ */
 interface DeliveryRow {
   readonly run: unknown
   readonly receiver: unknown

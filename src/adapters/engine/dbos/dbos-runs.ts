@@ -23,12 +23,12 @@ const { DBOS, DBOSWorkflowConflictError: conflict } = enginePackage(
 ) as typeof Dbos
 
 /**
- * While a sender waits for the outcome of a message, the status of the run is checked at this
- * interval, in seconds.
+ * Interval, in seconds, at which a sender that waits for the outcome of a message checks whether
+ * the run has ended.
  */
 const pollSeconds = 10
 
-/** The statuses in DBOS of runs that have ended. DBOS does not recover them. */
+/** The DBOS statuses of runs that have ended. DBOS does not recover these runs. */
 const endedStatuses = ["SUCCESS", "ERROR", "CANCELLED"] as const
 
 export interface DbosRunsOptions {

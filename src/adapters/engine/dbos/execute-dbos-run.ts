@@ -39,18 +39,21 @@ export interface StoredOutcome {
 }
 
 /**
- * A message that a run sends to itself after it has ended, to end its wait for further messages.
+ * A message that a run sends to itself after it has ended. It marks the end of the inbox, so that
+ * the run stops waiting for further messages.
  */
 const closing = { id: "closed", message: null } as const
 
 type Inbox = DbosMessage | typeof closing
 
-/** Timeout of the wait for a message in seconds: ten years. */
+/**
+ * Timeout for receiving a message, in seconds. It is ten years, so a run effectively waits forever.
+ */
 const receiveTimeoutSeconds = 10 * 365 * 24 * 3600
 
 export interface DbosRunContext {
   readonly dbos: typeof DBOS
-  /** The error class of DBOS for an execution whose run was taken over by another execution. */
+  /** The error that DBOS throws in an execution whose run was taken over by another execution. */
   readonly conflict: typeof DBOSWorkflowConflictError
   readonly performer: CallPerformer
   readonly calls: DbosCalls
@@ -176,7 +179,7 @@ function stepName({ open }: DbosCalls): string {
   const [call] = open.values()
   const { request, waits } = (call?.input ?? {}) as {
     readonly request?: CallIdentity
-    /** Path of the WaitAgent that waits. */
+    /** Path of the WaitAgent, if the call is its pause. */
     readonly waits?: string
   }
   return request === undefined

@@ -14,11 +14,11 @@ export type DbosArrival =
 /** The calls in flight of one run in this process. */
 export interface DbosCalls {
   begin(call: LeafCall): () => void
-  /** Calls whose result has not been passed to the run yet, by call number. */
+  /** Calls whose result the run has not received yet, by call number. */
   readonly open: ReadonlyMap<number, LeafCall>
   /** Removes a call after its result was passed to the run. */
   close(n: number): void
-  /** Sets whether a message has arrived that the run has not read. */
+  /** Sets whether the inbox contains a message that the run has not read yet. */
   message(isHere: boolean): void
   /**
    * Executes the calls that `begin` has registered. Waits for at least one event and resolves to
@@ -61,8 +61,8 @@ export function dbosCalls(performer: CallPerformer): DbosCalls {
   }
 
   /**
-   * Returns all events that have arrived. A message is the first of them, because it may cancel
-   * calls.
+   * Returns all events that have arrived. A message comes first, because it may cancel calls whose
+   * results have also arrived.
    */
   const arrived = (): readonly DbosArrival[] => {
     const calls = ended.filter(({ n }) => open.has(n))

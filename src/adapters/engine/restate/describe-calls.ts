@@ -4,7 +4,7 @@ import type { LeafCall } from "../../../runtime/driver/host.js"
 const shown = 4
 
 /**
- * Returns a description of the calls in flight that names only the first of them. Examples: `model
+ * Describes the calls in flight in one line. Names at most the first four of them. Examples: `model
  * line/writer#0` and `one of 12: tool ..., model ...`.
  */
 export function describeCalls(calls: Iterable<{ readonly call: LeafCall }>, count: number): string {

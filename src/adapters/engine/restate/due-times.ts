@@ -1,4 +1,4 @@
-/** Due times of pauses and deadlines, by call number. */
+/** The due times of pauses and deadlines, by call number. */
 export interface DueTimes {
   add(n: number, until: number): void
   remove(n: number): void

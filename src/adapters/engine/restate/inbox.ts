@@ -10,9 +10,9 @@ import { throwIfRejected } from "../message-outcome.js"
 import { CancelledError, TerminalError } from "./sdk.js"
 
 /**
- * An entry in the inbox of a run: a message, a query for the state (`show`), or the end mark.
- * `verdict` and `show` are the names of the durable promises for the outcome and for the state. No
- * entry is accepted after the end mark.
+ * An entry in a run's inbox: a message, a query for the run's state (`show`), or the mark that
+ * closes the inbox (`closed`). `verdict` is the name of the durable promise that receives the
+ * message's outcome. `show` is the name of the durable promise that receives the state.
  */
 export type InboxEntry =
   | { readonly message: RunMessage; readonly at: number; readonly verdict: string }
@@ -50,7 +50,7 @@ export async function post(ctx: WorkflowSharedContext, entry: InboxEntry): Promi
 }
 
 /**
- * Stored outcome of a message. The outcome is wrapped in an object, because it may be null, and
+ * The stored outcome of a message. The outcome is wrapped in an object, because it may be null, and
  * Restate treats a promise without a value as unresolved.
  */
 interface StoredOutcome {
@@ -82,7 +82,7 @@ async function isFirst(ctx: WorkflowSharedContext, n: number, entry: InboxEntry)
   }
 }
 
-/** The inbox as the run uses it: the run reads entries, but does not add entries. */
+/** The inbox from the point of view of the run, which reads entries but does not add any. */
 export interface Inbox {
   /**
    * Returns a promise of the current entry, which is the first entry that is not marked as read.

@@ -11,7 +11,7 @@ export interface FinishedCall {
 }
 
 /**
- * The calls in flight of a run during one attempt of its Restate workflow. The attempt first
+ * The calls that a run has in flight during one attempt of its Restate workflow. The attempt first
  * replays the stored results and then executes the remaining calls.
  */
 export interface RestateCalls {
@@ -22,7 +22,7 @@ export interface RestateCalls {
   /** Removes a call after its result was passed to the run. */
   close(n: number): void
   areThere(): boolean
-  /** Describes the calls in flight for display in the Restate journal. */
+  /** Returns a description of the calls in flight, which is shown in the Restate journal. */
   describe(): string
   /**
    * Executes the registered calls and waits for at least one result. Resolves to the JSON of a

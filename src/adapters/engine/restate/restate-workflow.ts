@@ -26,8 +26,8 @@ import { readResult, readStatus, statusWriter } from "./run-status.js"
 import { refusing } from "./terminal-error.js"
 
 /**
- * Input of a run. It contains no run id and no start time, because the run id is the key of the
- * workflow, and the start time is the time of the first execution.
+ * Input of a run's workflow. It contains neither a run id, which is the workflow key, nor a start
+ * time, which is the time of the first execution.
  */
 export type RestateOrder = Omit<RunOrder, "runId" | "at">
 

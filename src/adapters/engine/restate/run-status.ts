@@ -22,9 +22,9 @@ export interface RejectedMessage {
 }
 
 /**
- * Stores the status of a run in the state of its Restate workflow. Each pending request has a
- * separate key, so that a change of one request does not write all requests again. The other fields
- * are written when requests change, when the run becomes active or idle, and when it ends.
+ * A writer that stores a run's status in the state of its Restate workflow. Each pending request
+ * has a separate key, so that a change of one request does not rewrite all of them. The other
+ * fields are written when requests change, when the run becomes active or idle, and when it ends.
  */
 export interface StatusWriter {
   update(run: Run, isWorking: boolean): void

@@ -9,7 +9,10 @@ import { tooLarge } from "./message-size.js"
  */
 type StateReply = { readonly result: RunResult } | { readonly refused: string }
 
-/** Replies to a query for the state of a run. `name` is the name of the promise of the query. */
+/**
+ * Replies to a query for a run's state. `name` is the name of the durable promise on which the
+ * sender of the query waits.
+ */
 export function sendState(ctx: WorkflowContext, name: string, result: RunResult): void {
   const why = tooLarge(JSON.stringify(result))
   // The result of `resolve` is ignored, because a failed reply must not stop the run.
@@ -30,8 +33,8 @@ export async function receiveState(ctx: WorkflowSharedContext, name: string): Pr
 }
 
 /**
- * Returns a result that Restate can store. If the state is too large, returns the result of a
- * failed run.
+ * Returns the result of a run in a form that Restate can store. If the run's state is too large for
+ * a Restate message, returns the result of a failed run instead.
  */
 export function storableResult(result: RunResult): RunResult {
   const why = tooLarge(JSON.stringify(result))

@@ -2,7 +2,7 @@ import type { ErrorCode } from "../../../errors.js"
 import { AgentStatechartsError } from "../../../errors.js"
 import { TerminalError } from "./sdk.js"
 
-/** HTTP statuses of rejected requests, by error code. */
+/** The HTTP status of the response to a rejected request, by error code. */
 const statuses: Partial<Record<ErrorCode, number>> = {
   input_refused: 400,
   run_unknown: 404,

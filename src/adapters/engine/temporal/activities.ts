@@ -9,7 +9,7 @@ import type { TemporalActivities } from "./names.js"
 
 /**
  * Time in milliseconds for which a worker keeps a suspended host function in memory. If the run
- * continues later than that, the function restarts from its beginning.
+ * resumes later, the function restarts from its beginning.
  */
 const keptMs = 600_000
 

@@ -13,8 +13,8 @@ export interface TemporalRunsOptions {
   /** Task queue of the workers that execute the workflow and its activities. */
   readonly taskQueue: string
   /**
-   * Name under which the workflow bundle exports the result of `agentWorkflow()`. Default:
-   * `runAgents`.
+   * Name under which your workflow bundle exports the workflow that `agentWorkflow()` returns.
+   * Default: `runAgents`.
    */
   readonly workflow?: string
 }
@@ -25,8 +25,8 @@ export function temporalRuns(
   { taskQueue, workflow = workflowType }: TemporalRunsOptions,
 ): EngineRuns {
   /**
-   * Calls Temporal. Temporal reports unknown runs and ended runs with the same error. This function
-   * converts the error to `run_unknown` or `run_finished`.
+   * Executes a request to Temporal and converts the error for a run that Temporal does not find to
+   * `run_unknown` or `run_finished`. Temporal reports the same error in both cases.
    */
   const reach = async <Value>(runId: string, act: () => Promise<Value>): Promise<Value> => {
     try {
@@ -97,8 +97,8 @@ const isNamed = (error: unknown, name: string): boolean =>
 const known: readonly string[] = errorCodes
 
 /**
- * Returns the rejection of a message that an error of Temporal contains. Returns null for any other
- * error.
+ * If a Temporal error contains the reason why a run rejected a message, returns the rejection.
+ * Returns null for any other error.
  */
 function refusalIn(error: unknown): AgentStatechartsError | null {
   if (!isNamed(error, "WorkflowUpdateFailedError")) return null

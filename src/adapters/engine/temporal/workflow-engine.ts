@@ -36,7 +36,7 @@ interface Sender {
 export function workflowEngine(settings: ActivitySettings): WorkflowEngine {
   const open = new Set<number>()
   const arrived: EngineEvent[] = []
-  /** Senders that wait for the outcome of a message, by message. */
+  /** For each message that the run has not processed yet, the sender that waits for its outcome. */
   const senders = new Map<RunMessage, Sender>()
   let wake = (): void => {}
 

@@ -19,7 +19,10 @@ import { streamLimits } from "./stream-limits.js"
 /** Timeout of a request without a timeout in the config, in milliseconds. */
 const defaultTimeoutMs = 60_000
 
-/** The operations of A2A and their methods, by version. */
+/**
+ * The name of the JSON-RPC method of each A2A operation, by protocol version. null if the version
+ * does not have the operation.
+ */
 const methods = {
   send: { "1.0": "SendMessage", "0.3": "message/send" },
   stream: { "1.0": "SendStreamingMessage", "0.3": "message/stream" },
@@ -31,7 +34,9 @@ const methods = {
 
 export type A2aOperation = keyof typeof methods
 
-/** Receives the events of a stream. */
+/**
+ * A function that receives each event of a stream. `mask` replaces secrets in text of the event.
+ */
 export type OnStreamEvent = (event: unknown, mask: Mask) => void
 
 interface ConnectionParts {
@@ -39,11 +44,14 @@ interface ConnectionParts {
   readonly request: WorkflowRequest
   readonly remote: RemoteRequest
   readonly clock: TaskClock
-  /** Stops all requests. */
+  /** Aborts all requests of the connection. */
   readonly signal: AbortSignal
 }
 
-/** JSON-RPC requests to a remote agent. The agent card is loaded before the first request. */
+/**
+ * A client that sends JSON-RPC requests to a remote agent. The agent card is loaded before the
+ * first request.
+ */
 export class A2aConnection {
   readonly #parts: ConnectionParts
   readonly #subject: string
@@ -61,8 +69,8 @@ export class A2aConnection {
   }
 
   /**
-   * Makes a request and returns its result. `key` is the idempotency key of the request, or null if
-   * the request may be repeated.
+   * Sends a request and returns its result. `key` is the idempotency key of the request, or null if
+   * repeating the request is harmless.
    *
    * @throws CallFailedError if the request fails, or if the response is an error
    */
@@ -77,8 +85,8 @@ export class A2aConnection {
   }
 
   /**
-   * Makes a request whose response is a stream of events. Resolves when the stream has ended. The
-   * first event must arrive within the timeout of a request.
+   * Sends a request whose response is a stream of events. Resolves when the stream has ended. The
+   * first data must arrive within the timeout of a request.
    */
   async stream(
     operation: "stream" | "subscribe",
@@ -183,7 +191,10 @@ export class A2aConnection {
     }
   }
 
-  /** Headers may contain secrets, so a card must not send them to another host. */
+  /**
+   * Throws if the agent card names a URL on another host. The headers of a request may contain
+   * secrets, which must not be sent to a host that only the card names.
+   */
   #checkOrigin(url: string, origin: string, address: string): void {
     if (!URL.canParse(url))
       throw invalidCard(this.#subject, address, `contains the invalid URL "${url}"`)
@@ -254,7 +265,7 @@ export class A2aConnection {
     )
   }
 
-  /** Returns the result of a JSON-RPC response. Throws the error that it contains. */
+  /** Returns the result in a JSON-RPC response. If the response contains an error, throws it. */
   #resultOf(response: unknown, method: string): unknown {
     if (isJsonObject(response)) {
       if (Object.hasOwn(response, "error") && response["error"] !== null)

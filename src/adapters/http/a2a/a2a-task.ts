@@ -29,18 +29,18 @@ interface TaskParts {
   readonly request: WorkflowRequest
   readonly options: RemoteTaskOptions
   readonly connection: A2aConnection
-  /** Stops all requests of the connection. */
+  /** Aborts all requests of the connection. */
   readonly controller: AbortController
 }
 
-/** The task of a call of a remote agent over A2A (docs/semantics.md#remote-agents). */
+/** The A2A task that executes one call of a remote agent (docs/semantics.md#remote-agents). */
 export class A2aTask implements RemoteTask {
   readonly #parts: TaskParts
   readonly #view = new TaskView()
   #failure: { readonly error: unknown } | null = null
   #starting: Promise<void> | null = null
   #isClosed = false
-  /** Stops the current loop that follows the task. */
+  /** Aborts the current `#follow` loop, which tracks the state of the task. */
   #following = new AbortController()
   #write: WriteText | undefined
 
@@ -133,7 +133,10 @@ export class A2aTask implements RemoteTask {
     return this.#starting
   }
 
-  /** Finds the task of the call, or sends the first message. Then follows the task. */
+  /**
+   * Finds the existing task of the call. If there is none, sends the first message. Then starts to
+   * follow the task.
+   */
   async #begin(request: WorkflowRequest): Promise<void> {
     const id = request.remote?.task
     const messageId = request.idempotencyKey
@@ -157,7 +160,10 @@ export class A2aTask implements RemoteTask {
     void this.#follow((signal) => this.#send(messageId, answerContent(answer), signal))
   }
 
-  /** Executes an operation and then follows the task until it ends. Replaces an earlier call. */
+  /**
+   * Executes an operation, for example sending a message, and then tracks the task until it ends. A
+   * new call of this method stops the previous one.
+   */
   async #follow(operation: (signal: AbortSignal) => Promise<void>): Promise<void> {
     this.#following.abort()
     const following = new AbortController()
@@ -194,7 +200,10 @@ export class A2aTask implements RemoteTask {
     }
   }
 
-  /** Reads the events of a task until the stream ends. Returns whether there was any. */
+  /**
+   * Subscribes to a task and reads its events until the stream ends. Returns whether any event
+   * arrived.
+   */
   async #subscribe(task: string, signal: AbortSignal): Promise<boolean> {
     try {
       return await this.#read("subscribe", { id: task }, null, signal)
@@ -227,8 +236,9 @@ export class A2aTask implements RemoteTask {
   }
 
   /**
-   * Reads a stream until it ends or the task waits. Returns whether it had any event. An error after
-   * the first event is not a failure if the task is known, because the task can be followed.
+   * Reads a stream until it ends or the task requires input. Returns whether any event arrived. If
+   * the stream fails after its first event and the task id is known, the error is ignored, because
+   * the caller can request the task again.
    */
   async #read(
     operation: "stream" | "subscribe",

@@ -5,7 +5,7 @@ import { isJsonObject } from "../../../machines/data/json-object.js"
 /** Versions of the A2A protocol that this package supports. */
 export type A2aVersion = "1.0" | "0.3"
 
-/** How to call a remote agent, according to its agent card. */
+/** The way to call a remote agent, as its agent card declares it. */
 export interface AgentInterface {
   readonly version: A2aVersion
   readonly url: string
@@ -13,10 +13,13 @@ export interface AgentInterface {
   readonly tenant: string | null
 }
 
-/** Well-known path of agent cards. */
+/** The path at which servers publish their agent card, as defined by A2A. */
 const wellKnownPath = "/.well-known/agent-card.json"
 
-/** Returns the URL of the agent card. A URL of a server is completed with the well-known path. */
+/**
+ * Returns the URL of an agent card. If the configured URL contains only a server, appends the
+ * well-known path.
+ */
 export function cardUrl(configured: URL): URL {
   if (configured.pathname.endsWith(".json")) return configured
   const url = new URL(configured)
@@ -27,7 +30,8 @@ export function cardUrl(configured: URL): URL {
 const jsonRpc = "JSONRPC"
 
 /**
- * Returns the JSON-RPC interface of an agent card with the newest supported version.
+ * Selects from an agent card the JSON-RPC interface with the newest A2A version that this package
+ * supports.
  *
  * @throws CallFailedError `agent_card_invalid` or `a2a_version_unsupported`
  */

@@ -1,4 +1,4 @@
-/** Lets several callers wait for the next change of an object. */
+/** A signal that lets several callers wait for the next change of an object. */
 export class ChangeSignal {
   readonly #waiting: (() => void)[] = []
 

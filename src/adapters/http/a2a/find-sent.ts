@@ -3,12 +3,12 @@ import type { A2aConnection } from "./a2a-connection.js"
 import { hasRpcCode, rpcCode } from "./rpc-error.js"
 import { readTask } from "./task-snapshot.js"
 
-/** Number of tasks among which a message is searched that may already have been sent. */
+/** Number of most recent tasks to search, and number of messages to search in each of them. */
 const searchedTasks = 50
 
 /**
- * Looks for the task of a message that an earlier process may have sent, and returns its id.
- * Returns null if there is none, or if the server has no list of tasks.
+ * Searches the server for a task that an earlier process may have started with this message, and
+ * returns the task id. Returns null if there is no such task or the server cannot list tasks.
  */
 export async function findSent(
   connection: A2aConnection,

@@ -5,7 +5,7 @@ import type { CallEndpoint } from "../endpoint/call-endpoint.js"
 import { A2aConnection } from "./a2a-connection.js"
 import { A2aTask } from "./a2a-task.js"
 
-/** Opens the task of a call of a remote agent. */
+/** Opens the A2A task that executes a call of a remote agent. */
 export function openTask(
   request: WorkflowRequest,
   options: RemoteTaskOptions,

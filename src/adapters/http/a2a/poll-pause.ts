@@ -1,14 +1,17 @@
 import type { TaskClock } from "../../../machines/workflow-agent/remote-task.js"
 
-/** Delays between two requests for the state of a task, in milliseconds. */
+/**
+ * Delays between two requests for a task's state, in milliseconds: the first delay and the maximum.
+ * `interrupted` applies while the task waits for input.
+ */
 const pauses = {
   working: { first: 500, last: 10_000 },
   interrupted: { first: 2000, last: 30_000 },
 } as const
 
 /**
- * Waits before the next request for the state of a task. The delay doubles with each attempt. Ends
- * early if the signal is aborted.
+ * Waits before the next request for a task's state. The delay doubles with each attempt, up to a
+ * maximum. The wait ends early if the signal is aborted.
  */
 export function pause(
   clock: TaskClock,

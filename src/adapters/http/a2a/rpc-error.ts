@@ -1,7 +1,7 @@
 import { CallFailedError } from "../../../machines/contract/services.js"
 import { isJsonObject } from "../../../machines/data/json-object.js"
 
-/** Codes of JSON-RPC errors, as A2A defines them. */
+/** The JSON-RPC error codes that this package handles, as defined by JSON-RPC and A2A. */
 export const rpcCode = {
   methodNotFound: -32601,
   internal: -32603,
@@ -11,7 +11,7 @@ export const rpcCode = {
   versionNotSupported: -32009,
 } as const
 
-/** The error of a request that the remote agent answered with a JSON-RPC error. */
+/** The error of a request to which the remote agent has responded with a JSON-RPC error. */
 export class RpcFailed extends CallFailedError {
   readonly rpcCode: number
 
@@ -28,7 +28,7 @@ export class RpcFailed extends CallFailedError {
   }
 }
 
-/** Converts the error of a JSON-RPC response. */
+/** Converts the `error` field of a JSON-RPC response to an `RpcFailed` error. */
 export function rpcErrorOf(error: unknown, subject: string): RpcFailed {
   const fields = isJsonObject(error) ? error : {}
   const code = typeof fields["code"] === "number" ? fields["code"] : 0

@@ -1,19 +1,22 @@
 import type { TaskClock } from "../../../machines/workflow-agent/remote-task.js"
 
-/** A stream without any data for this time is closed, in milliseconds. */
+/**
+ * Maximum time without data, in milliseconds. A stream that sends no data for this time is closed.
+ */
 const maxSilenceMs = 60_000
 
 interface StreamTimes {
   readonly clock: TaskClock
-  /** Maximum time until the first data, in milliseconds. */
+  /** Maximum time until the first data arrives, in milliseconds. */
   readonly firstMs: number
-  /** Signals that also close the stream. */
+  /** Signals that close the stream when they are aborted. */
   readonly signals: readonly AbortSignal[]
 }
 
 /**
- * Returns a signal that closes a stream: if one of the signals is aborted, if the first data does
- * not arrive in time, or after a time without data. `reason` creates the error of a timeout.
+ * Returns a signal that is aborted when a stream must be closed: if one of `signals` is aborted, if
+ * the first data does not arrive in time, or if no more data arrives for a minute. `reason` creates
+ * the error for the two timeouts.
  */
 export function streamLimits(
   { clock, firstMs, signals }: StreamTimes,

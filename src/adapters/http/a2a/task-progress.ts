@@ -8,8 +8,8 @@ import { dataOfParts, type TaskSnapshot, textOfParts } from "./task-snapshot.js"
 export const idsOf = ({ task, contextId }: TaskSnapshot): RemoteIds => ({ task, contextId })
 
 /**
- * Returns the pending request of a task that waits for input or for an authorization. Its id is the
- * same after a restart, because it depends only on the status of the task.
+ * Returns the pending request for a task that waits for input or for an authorization. Its id
+ * depends only on the task's status, so it is the same after a restart.
  */
 export function questionOf({
   state,
@@ -35,7 +35,7 @@ export function questionOf({
   }
 }
 
-/** Returns the progress of a call whose task has ended. */
+/** Returns the final progress of a call from a task that has ended. */
 export function endOf(
   snapshot: TaskSnapshot,
   agent: string,

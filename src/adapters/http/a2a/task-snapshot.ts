@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../machines/data/json-object.js"
 import { isJsonObject } from "../../../machines/data/json-object.js"
 
-/** State of a task, in the spelling of A2A 0.3. Unknown states count as `working`. */
+/** The state of a task. Uses the names of A2A 0.3. Unknown states are treated as `working`. */
 export type RemoteTaskState =
   | "working"
   | "completed"
@@ -20,27 +20,29 @@ const states: ReadonlySet<string> = new Set<RemoteTaskState>([
   "auth-required",
 ])
 
-/** An artifact with its parts in the form of A2A 1.0. */
+/** An artifact whose parts have the format of A2A 1.0. */
 export interface TaskArtifact {
   readonly artifactId: string
   readonly about: JsonObject
-  /** Chunks of a stream are added to this list. */
+  /** Parts of the artifact. Chunks that arrive in a stream are appended. */
   readonly parts: JsonObject[]
 }
 
-/** What is known about a task. */
+/** The data about a task that has been received so far. */
 export interface TaskSnapshot {
-  /** null: the server has not assigned an id, or has responded without a task. */
+  /**
+   * Id of the task. null if the server has not assigned an id yet or has responded without a task.
+   */
   readonly task: string | null
   readonly contextId: string | null
   readonly state: RemoteTaskState
-  /** Parts of the message in the status. */
+  /** Parts of the message in the task's status, for example a question. */
   readonly message: readonly JsonObject[]
-  /** The status as JSON. It identifies a question. */
+  /** The task's status as JSON. The id of a question is derived from it. */
   readonly status: unknown
-  /** The artifacts by id. Events change this map. */
+  /** The artifacts by id. `applyEvent` modifies this map. */
   readonly artifacts: Map<string, TaskArtifact>
-  /** Ids of the messages in the history. */
+  /** Ids of the messages in the task's history. They show which messages were already sent. */
   readonly messageIds: ReadonlySet<string>
 }
 
@@ -62,16 +64,16 @@ export const hasEnded = (snapshot: TaskSnapshot): boolean =>
 
 export const isWorking = ({ state }: TaskSnapshot): boolean => state === "working"
 
-/** The result of applying an event to a snapshot. */
+/** The result of `applyEvent`. */
 export interface Applied {
   readonly snapshot: TaskSnapshot
-  /** Text that the event adds to an artifact. */
+  /** Text that the event appends to an artifact. */
   readonly text: string
 }
 
 /**
- * Applies an event of a stream, or the result of a request, to a snapshot. Accepts the forms of A2A
- * 1.0 and 0.3. Returns null if the event has another form.
+ * Applies a stream event or a response to a snapshot. Accepts the formats of A2A 1.0 and 0.3.
+ * Returns null if the event has neither format.
  */
 export function applyEvent(snapshot: TaskSnapshot, event: unknown): Applied | null {
   if (!isJsonObject(event)) return null
@@ -91,7 +93,7 @@ export function applyEvent(snapshot: TaskSnapshot, event: unknown): Applied | nu
   return added === null ? null : withArtifact(snapshot, added)
 }
 
-/** Reads a task. Returns null if it has no id. */
+/** Converts a task in a response to a snapshot. Returns null if the task has no id. */
 export function readTask(task: unknown): TaskSnapshot | null {
   if (!isJsonObject(task)) return null
   const id = textIn(task, "id")
@@ -158,7 +160,7 @@ function readArtifact(artifact: JsonObject): TaskArtifact {
 
 const partsIn = (owner: JsonObject): JsonObject[] => listIn(owner, "parts").map(readPart)
 
-/** Converts a part of A2A 0.3 to the form of 1.0. */
+/** Converts a message part or artifact part from A2A 0.3 to A2A 1.0. */
 function readPart(part: JsonObject): JsonObject {
   const { kind, file, ...fields } = part
   if (kind !== "file" || !isJsonObject(file)) return fields

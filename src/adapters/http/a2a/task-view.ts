@@ -2,16 +2,19 @@ import { ChangeSignal } from "./change-signal.js"
 import { questionOf } from "./task-progress.js"
 import { applyEvent, emptySnapshot, isInterrupted, type TaskSnapshot } from "./task-snapshot.js"
 
-/** The current view of a task, which events and responses change. */
+/** The latest known snapshot of a task. Stream events and responses update it. */
 export class TaskView {
   readonly changes = new ChangeSignal()
   #snapshot: TaskSnapshot = emptySnapshot()
   /**
-   * Whether the snapshot is complete. A stream that was joined late may lack artifacts, and its
-   * events may describe a question in another form than the task does.
+   * Whether the snapshot contains all data of the task. If a stream was opened after the task had
+   * started, its events may lack artifacts. They may also format a question in another way than the
+   * task does.
    */
   #isComplete = false
-  /** The question to which an answer is being sent. Events may still contain it. */
+  /**
+   * Id of the question whose answer is being sent. Events may still report this question as open.
+   */
   #answered: string | null = null
 
   get snapshot(): TaskSnapshot {
@@ -22,7 +25,7 @@ export class TaskView {
     return this.#isComplete
   }
 
-  /** Replaces the snapshot by a task that the server has returned. */
+  /** Replaces the snapshot by the complete task that the server has returned. */
   replace(snapshot: TaskSnapshot): void {
     this.#snapshot = snapshot
     this.setComplete(true)
@@ -33,7 +36,10 @@ export class TaskView {
     this.changes.notify()
   }
 
-  /** Applies an event and returns the text that it adds to an artifact. */
+  /**
+   * Applies a stream event or a response to the snapshot. Returns the text that it appends to an
+   * artifact.
+   */
   apply(event: unknown): string {
     const applied = applyEvent(this.#snapshot, event)
     if (applied === null) return ""
@@ -44,7 +50,9 @@ export class TaskView {
     return text
   }
 
-  /** Records that an answer to the current question is being sent. */
+  /**
+   * Records that an answer to the current question is being sent, and sets the state to `working`.
+   */
   beginAnswer(): void {
     this.#answered = questionOf(this.#snapshot).id
     this.#snapshot = { ...this.#snapshot, state: "working" }

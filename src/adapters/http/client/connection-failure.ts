@@ -28,7 +28,7 @@ const ours = new Set([
 ])
 const closed = new Set(["UND_ERR_DESTROYED", "UND_ERR_CLOSED"])
 
-/** Converts an error of a socket, of TLS or of the HTTP parser to a call failure. */
+/** Converts an error of a socket, the TLS layer or the HTTP parser to the failure of a call. */
 export function connectionFailure(error: unknown): HttpFailure {
   const code = codeOf(error)
   const detail = code === "" ? messageOf(error) : code

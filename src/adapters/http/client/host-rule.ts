@@ -30,8 +30,8 @@ export interface HostRuleOptions {
 export interface HostRule {
   readonly mayDecide: boolean
   /**
-   * Returns the reason why a template must not produce the host of a URL. Returns null if the host
-   * is allowed.
+   * Returns the reason why a URL whose host a template has produced must not be called. Returns
+   * null if the host is allowed.
    */
   refusal(url: URL): string | null
   /** Returns whether requests to a URL may connect only to public IP addresses. */
@@ -65,15 +65,15 @@ export function createHostRule({
 }
 
 /**
- * The reason that is reported for a rejected address. It does not contain the address, because
- * models receive the errors of tools and must not see internal addresses.
+ * The reason that is reported if an address is not public. It does not contain the address, because
+ * models see the errors of tools and must not learn internal addresses.
  */
 export const notPublic =
   "is localhost or in a private network, which templates may not use (allowPrivateAddresses)"
 
 /**
- * Returns whether the host of a URL is an IP address that is not public, or localhost. Other host
- * names are checked when a socket connects.
+ * Returns whether a host is localhost or an IP address that is not public. Other host names are
+ * checked later, when a socket connects.
  */
 const isNotPublic = (host: string): boolean =>
   isIpAddress(host) ? !isPublicAddress(host) : /^(?:.+\.)?localhost$/.test(host)

@@ -32,8 +32,8 @@ export interface HttpCall {
   readonly body: string | null
   /**
    * Whether to connect only to public IP addresses. Set this if a template determines the host. The
-   * check uses the addresses to which the host name resolves. If the client has a custom
-   * `dispatcher`, this option has no effect. Default: false.
+   * check uses the addresses to which the host name resolves. It has no effect if the client has a
+   * custom `dispatcher`. Default: false.
    */
   readonly publicOnly?: boolean
 }
@@ -60,7 +60,7 @@ export const errorBodyBytes = 64 * 1024
 
 export const defaultMaxResponseBytes = 10 * 1024 * 1024
 
-/** The parts of a response that decide whether it is a failure. */
+/** The status and the headers of a response, which determine whether it is a failure. */
 interface ResponseHead {
   readonly status: number
   readonly headers: ResponseHeaders
@@ -106,7 +106,7 @@ export function errorStatus(head: ResponseHead, body: string, now: () => number)
   }
 }
 
-/** Returns the failure for a successful response whose body cannot be used. */
+/** Returns the failure for a response with a successful status whose body cannot be used. */
 export function unusableResponse(
   { status, headers }: ResponseHead,
   failure: Pick<HttpFailure, "code" | "reason" | "retryable">,

@@ -11,7 +11,7 @@ export interface HttpAnswer {
   readonly text: string
 }
 
-/** The headers of a response by name in lower case. */
+/** The headers of a response, by lower-case name. */
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 export interface HttpFailure {

@@ -3,8 +3,8 @@ import type { LookupFunction } from "node:net"
 import { isPublicAddress } from "./public-address.js"
 
 /**
- * The error of a connection to an address that is not public. `code` has the format of socket error
- * codes.
+ * The error for a host name that resolves to no public address. `code` has the format of Node's
+ * socket error codes.
  */
 class AddressNotPublic extends Error {
   override readonly name = "AddressNotPublic"

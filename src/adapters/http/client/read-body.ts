@@ -3,8 +3,8 @@ import { pipeline } from "node:stream"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
 
 /**
- * The text of a response body. If the body was not read completely, `text` contains the text up to
- * this point, and `ended` is the reason.
+ * The text of a response body. If reading stopped before the end of the body, `text` contains the
+ * text up to this point, and `ended` is the reason.
  */
 export interface ReadBody {
   readonly text: string

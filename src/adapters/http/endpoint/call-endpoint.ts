@@ -65,13 +65,13 @@ export const identityOf = ({
 })
 
 /**
- * A successful response, and functions that create errors about it. Secrets in these errors are
- * masked.
+ * A successful response, and functions that create errors about it. The functions mask secrets in
+ * their errors.
  */
 interface MaskedAnswer {
   readonly answer: HttpAnswer
   readonly mask: Mask
-  /** Creates the error for a response that is malformed. */
+  /** Creates the error for a response whose body is malformed. */
   malformed(reason: string): CallFailedError
   /** Creates the error for a response whose status is 2xx but whose body reports a failure. */
   fails(failure: Pick<HttpFailure, "code" | "reason" | "retryable" | "body">): CallFailedError
@@ -92,7 +92,7 @@ export type CallEndpoint = (
   mode?: FillMode,
 ) => Promise<MaskedAnswer>
 
-/** The error of a request that the server answered with an error status. */
+/** The error of a request that failed or to which the server responded with an error status. */
 export class EndpointFailed extends CallFailedError {
   // Private fields are not printed. The body may contain secrets, and the mask contains them.
   readonly #outcome: HttpFailure

@@ -26,15 +26,21 @@ import { base64Of } from "../secrets/encode-bytes.js"
 import { createMask, type Mask, type Sensitive } from "../secrets/mask-secrets.js"
 import type { Secrets } from "../secrets/secrets.js"
 
-/** An HTTP endpoint whose templates have been parsed. */
+/** An HTTP endpoint of a config whose templates have been parsed but not filled. */
 export interface ReadEndpoint {
   readonly method: string
   readonly url: Template
-  /** Header names and parsed values. A value is a text template or JSON with templates. */
+  /**
+   * Header names and their parsed values. A value is a text template or a JSON value with
+   * templates.
+   */
   readonly headers: readonly (readonly [string, HeaderTemplate])[]
   readonly body: JsonTemplate
   readonly secretNames: readonly string[]
-  /** Whether an expression computes a value. false: all expressions only read values. */
+  /**
+   * Whether any expression computes something. false if all expressions only read a path in the
+   * data.
+   */
   readonly computes: boolean
 }
 
@@ -46,9 +52,9 @@ export interface FilledEndpoint extends FilledUrl {
   readonly method: string
   /** Headers by name in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** The body; `{}` if the endpoint has none. */
+  /** The body as an object, for models and tools. `{}` if the endpoint has no body. */
   readonly body: JsonObject
-  /** The body for a graph node, which may be any JSON value. For models and tools, use `body`. */
+  /** The body as any JSON value, for graph nodes. */
   readonly value: unknown
 }
 
@@ -114,15 +120,22 @@ const fillHeader = async (
       : fillText(header.template, scope, options)
     : inAscii(JSON.stringify(await fillJson(header.value, scope, options)))
 
-/** Returns a header value as text, or undefined if its template has no value. */
+/**
+ * Converts the value of a filled header template to text. Returns undefined if the template has no
+ * value; the header is then omitted.
+ */
 const textOrNothing = (value: unknown): string | undefined =>
   value === undefined || typeof value === "string" ? value : JSON.stringify(value)
 
-/** Escapes all non-ASCII characters in a JSON text, because a header must not contain them. */
+/**
+ * Escapes all non-ASCII characters in a JSON text, because a header value must not contain them.
+ */
 const inAscii = (json: string): string =>
   json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-/** The secrets of one call: those that its endpoint names, and values computed from them. */
+/**
+ * The secrets of one call: the secrets that its endpoint names, and the values computed from them.
+ */
 export interface CallSecrets {
   readonly values: ReadonlyMap<string, string>
   /**
@@ -227,7 +240,8 @@ export async function fillEndpoint(
 }
 
 /**
- * Returns the fields of a filled body. A body that consists of a single template may be any value.
+ * Returns a filled body as an object. Throws if the body consists of a single template that has
+ * produced another value.
  */
 function fieldsOf(body: unknown): JsonObject {
   if (isJsonObject(body)) return body
@@ -239,8 +253,8 @@ function fieldsOf(body: unknown): JsonObject {
 }
 
 /**
- * Checks a `Host` header with the same rule as the host of the URL, because proxies use this header
- * for routing.
+ * Throws if the value of a `Host` header violates the rule for hosts. The same rule applies to the
+ * host of the URL. The header is checked because proxies use it for routing.
  */
 function refuseHostHeader(name: string, value: string, { protocol }: URL, rule: HostRule): void {
   const named = `${protocol}//${value}`

@@ -1,8 +1,8 @@
 import { EndpointRefused } from "./endpoint-refused.js"
 
 /**
- * Headers that a config must not set, because only the HTTP client knows their correct values. If a
- * value were wrong, client and server could disagree about where a request ends.
+ * Headers that a config must not set, because the HTTP client sets them. If a value were wrong,
+ * client and server could disagree about where a request ends.
  */
 const framing = new Set([
   "connection",

@@ -4,7 +4,7 @@ import type { HostRule } from "../client/host-rule.js"
 
 export interface FilledUrl {
   readonly url: URL
-  /** URL for error messages. Secrets are replaced by `[secret NAME]`. */
+  /** The URL for error messages, in which secrets are replaced by `[secret NAME]`. */
   readonly shown: string
   /** Whether a template has produced a part of the scheme or of the host. */
   readonly hostIsFilled: boolean
@@ -55,7 +55,7 @@ export function fillUrl(parts: readonly FilledPart[], rule: HostRule): FilledUrl
 export const secretLabel = (names: readonly string[]): string => `[secret ${names.join(", ")}]`
 
 /**
- * Returns the offsets at which the credentials (`userEnd`) and the host (`at`) of a URL end. Each
+ * Returns the offsets in a URL at which the credentials (`userEnd`) and the host (`at`) end. Each
  * template counts as one character.
  */
 function endOfHost(parts: readonly FilledPart[]): {
@@ -72,8 +72,8 @@ function endOfHost(parts: readonly FilledPart[]): {
 }
 
 /**
- * Character that replaces each template when the structure of a URL is parsed. A URL cannot contain
- * this character.
+ * A placeholder character for each template, used while the structure of a URL is parsed. It cannot
+ * occur in a URL.
  */
 const templateMark = "\uFFFC"
 

@@ -71,9 +71,9 @@ export async function fillValue(
 }
 
 /**
- * Evaluates conditions after a response. Returns the results in the order of `texts`, or an error
- * message if the evaluation of a condition fails. Conditions can read the fields of `data` by their
- * names, unless another value has the same name.
+ * Evaluates the conditions of a graph node after a response. Returns the results in the order of
+ * `texts`, or an error message if the evaluation of a condition fails. A condition can read the
+ * fields of `data` by name, unless another variable has the same name.
  */
 export async function valuesOfConditions(
   texts: readonly string[],

@@ -78,8 +78,8 @@ export function operationRequest(
 }
 
 /**
- * Replaces the placeholders in a path segment by arguments. A value never adds or removes a
- * segment.
+ * Replaces the placeholders in a path segment by the values of arguments. A value cannot add or
+ * remove a path segment.
  */
 function filledSegment(segment: string, values: ReadonlyMap<string, Pair>): string {
   let filledBy: string | null = null

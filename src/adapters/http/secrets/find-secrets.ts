@@ -14,8 +14,8 @@ export function credentialIn(value: string): {
 }
 
 /**
- * Returns the values whose names suggest a secret. The names are those of headers, environment
- * variables or parameters.
+ * Returns the values whose names suggest a secret, such as `api-key`. The names may be those of
+ * headers, environment variables or parameters.
  */
 export function findSecrets(
   given: Readonly<Record<string, string>>,

@@ -1,14 +1,16 @@
 import { base64Of, hexOf } from "./encode-bytes.js"
 import { type SecretMatch, secretMatcher, type SecretMatcher } from "./secret-matcher.js"
 
-/** Replaces the secrets of a call in text and JSON. */
+/** A mask that replaces the secrets of a call in text and JSON. */
 export interface Mask {
   text(text: string): string
-  /** Returns a copy of a JSON value in which secrets are masked, even in keys and numbers. */
+  /**
+   * Returns a copy of a JSON value in which secrets are masked. Keys and numbers are masked too.
+   */
   value(value: unknown): unknown
   /**
-   * Returns the number of characters at the end of a text that may be the start of a secret. The
-   * secret may continue in the next chunk of a stream.
+   * Returns the number of characters at the end of a text that may be the start of a secret,
+   * because the next chunk of a stream may contain its continuation.
    */
   begun(text: string): number
 }
@@ -117,8 +119,8 @@ function beginningsOf(forms: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Returns all encodings of a value that are masked. The value may be plain text, part of a JSON
- * string, or part of a JSON text inside a JSON string.
+ * Returns all encodings of a secret that are masked. A response may contain the secret as plain
+ * text, inside a JSON string, or inside a JSON text that is itself in a JSON string.
  */
 function formsOf(value: string): ReadonlySet<string> {
   const inJson = escapedForJson(value)

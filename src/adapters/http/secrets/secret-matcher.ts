@@ -5,7 +5,10 @@ export interface SecretMatch {
   readonly label: string
 }
 
-/** Finds one secret in texts, even if its characters are encoded (see `secretMatcher`). */
+/**
+ * A matcher that finds one secret in texts, even if its characters are encoded (see
+ * `secretMatcher`).
+ */
 export interface SecretMatcher {
   find(text: string): readonly SecretMatch[]
   /** Returns the number of characters at the end of a text that may be the start of the secret. */
@@ -27,10 +30,10 @@ const longestSpelling = 12
  */
 const led = 4
 
-/** Matches an encoded character. */
+/** Matches an encoded character: `%41`, `&amp;` or `\n`. */
 const spelling = /%[\da-f]{2}|&#?\w{1,8};|\\./i
 
-/** Matches the first character of an encoded character: `%`, `&` or a backslash. */
+/** Matches the characters with which an encoded character begins: `%`, `&` and the backslash. */
 const begunSpelling = /[%&\\]/
 
 /**
