@@ -18,8 +18,8 @@ export interface Listening {
 const requestTimeout = 60_000
 
 /**
- * Returns server options that close a connection if its request is not received completely within
- * `timeout` milliseconds.
+ * Returns options for a Node HTTP server. The server closes a connection if it does not receive the
+ * complete request within `timeout` milliseconds.
  */
 export const requestDeadline = (timeout: number = requestTimeout) => ({
   requestTimeout: timeout,
@@ -57,8 +57,8 @@ export async function listenWith(
 }
 
 /**
- * Converts an error to an error that explains why the server cannot listen on the address. Returns
- * any other error unchanged.
+ * If an error means that a server cannot listen on an address, returns an error that explains the
+ * reason. Returns any other error unchanged.
  */
 export function addressError(error: Error, host: string, port: number): Error {
   const problem = addressProblems[systemErrorCode(error) ?? ""]

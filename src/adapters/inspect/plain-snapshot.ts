@@ -1,6 +1,6 @@
 /**
- * The fields of a snapshot that viewers show. The machine and the child actors of an XState
- * snapshot are omitted.
+ * The part of a snapshot that viewers show. The machine and the child actors of an XState snapshot
+ * are omitted.
  */
 export interface PlainSnapshot {
   readonly status: string

@@ -20,7 +20,10 @@ export interface ShownOptions {
   readonly hides?: (key: string) => boolean
 }
 
-/** Maximum nesting depth of values and charts. Each nested agent adds two levels. */
+/**
+ * Maximum nesting depth of values and charts that are sent to viewers. Each nested agent adds two
+ * levels.
+ */
 export const maxDepth = 200
 
 /** Text that replaces a hidden value. */

@@ -5,8 +5,8 @@ import { AgentStatechartsError } from "../../errors.js"
 /**
  * Checksum of the previous text (header or record) in a journal. The checksum of each text is
  * computed from the text and the previous checksum. Therefore missing, repeated and moved texts are
- * detected as well as changed texts. null if the run was started by a version without checksums.
- * The journal of such a run never contains checksums.
+ * detected as well as changed texts. null if the run was started by a version without checksums;
+ * its journal then never contains any.
  */
 export type ChainChecksum = number | null
 
@@ -33,7 +33,7 @@ export function addChecksum(
 
 export interface Checksum {
   readonly value: number
-  /** Number of bytes at the start of the text that the checksum covers. */
+  /** Number of bytes that the checksum covers, counted from the start of the text. */
   readonly covers: number
 }
 

@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../machines/data/json-object.js"
 import type { JournalRecord } from "../../runtime/journal/journal.js"
 
-/** Returns whether a value that was read from a journal is a journal record. */
+/** Returns whether a value from a journal file or database has the form of a journal record. */
 export function isRecord(value: unknown): value is JournalRecord {
   if (!Array.isArray(value) || value.length !== 4) return false
   const [n, second, third, at] = value as readonly unknown[]

@@ -2,7 +2,10 @@ import { systemErrorCode } from "../system-error-code.js"
 import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 
-/** An owner of leases of runs. Each journal object in a process is a separate owner. */
+/**
+ * An owner of runs. It has a lease for each of its runs. Each journal object in a process is a
+ * separate owner.
+ */
 export interface LeaseOwner {
   readonly token: string
   readonly host: string
@@ -53,10 +56,10 @@ export const thisOwner = ({ now = Date.now, host = hostname() }: LeaseOptions): 
 })
 
 /**
- * Returns whether an owner is alive. If its process is in the same PID namespace, the result
- * depends only on the pid. For any other process, the time of the last renewal is checked. The
- * result is then never `gone`, because clocks may be wrong. If it is `doubtful`, the caller must
- * wait for a renewal.
+ * Returns whether an owner is alive. If its process is in the same PID namespace, only the pid is
+ * checked. For any other process, the time of the last renewal is checked. The result is then never
+ * `gone`, because clocks may be wrong. If it is `doubtful`, the caller must wait and see whether
+ * the owner renews its lease.
  */
 export function lifeOf(
   owner: LeaseOwner,
@@ -79,7 +82,7 @@ export const ownerWords = ({ pid, host, began }: LeaseOwner): string =>
     : `process ${pid} on ${host}`
 
 /**
- * Returns whether the pid of an owner is valid in this process: both have the same boot id and the
+ * Returns whether this process can look up an owner's pid: both must have the same boot id and the
  * same PID namespace.
  */
 function isNear({ began }: LeaseOwner): boolean {

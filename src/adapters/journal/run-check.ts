@@ -19,7 +19,7 @@ export interface RunCheck {
   readonly notes: readonly string[]
 }
 
-/** Returns the `notes` of a run that is not damaged. */
+/** Returns the `notes` for a run that has no damage. */
 export function notesOf(
   header: JournalHeader,
   chain: ChainChecksum,

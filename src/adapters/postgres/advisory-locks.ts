@@ -14,7 +14,9 @@ const heldKeys = `
  */
 export const isHeld = (column: string): string => `${column} IN (${heldKeys})`
 
-/** An advisory lock that identifies this process, and the connection that holds it. */
+/**
+ * An advisory lock that identifies this process in the database, and the connection that holds it.
+ */
 export interface HeldLock {
   readonly key: string
   readonly client: Client

@@ -9,19 +9,19 @@ export interface TableSet {
   /** SQL that creates the tables if they do not exist. */
   readonly create: string
   /**
-   * Quoted names of the tables with data of users. PostgreSQL collects no statistics about their
-   * texts, because statistics contain values, also of deleted rows.
+   * Quoted names of the tables that contain users' data. PostgreSQL statistics are turned off for
+   * their text columns, because statistics contain values, also of deleted rows.
    */
   readonly contentTables: readonly string[]
-  /** Quoted name of the table with the version of the format. */
+  /** Quoted name of the table that contains the version of the table format. */
   readonly format: string
-  /** Version of the format that this version of the package reads. */
+  /** Version of the table format that this version of the package can read. */
   readonly version: number
   /** Code of the error that is thrown if the tables have another version. */
   readonly errorCode: ErrorCode
 }
 
-/** Returns a name in quotes, for SQL. */
+/** Returns a name as a quoted SQL identifier. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 /**
@@ -68,7 +68,7 @@ const withoutStatistics = (tables: readonly string[]): string => `
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /**
- * Rewrites tables without the data of deleted rows, and their indexes. PostgreSQL cannot do this in
+ * Rewrites tables and their indexes without the data of deleted rows. PostgreSQL cannot do this in
  * a transaction.
  */
 export async function rewriteTables(pool: pg.Pool, tables: readonly string[]): Promise<void> {

@@ -3,19 +3,23 @@ import { storeFailed } from "../store-failed.js"
 import type { TableSet } from "./prepare-tables.js"
 import { prepareTables } from "./prepare-tables.js"
 
-/** The connections of a store. */
+/** The connection pool of a store, whose tables are created on first use. */
 export interface PreparedPool {
   readonly pool: Pool
-  /** Creates the tables of the store before their first use. After a failure, it tries again. */
+  /**
+   * Creates the store's tables if this has not been done yet. After a failure, the next call tries
+   * again.
+   */
   open(): Promise<void>
 }
 
-/** Executes a function with a pool whose tables exist. */
+/** A function that calls `act` with a pool whose tables exist. */
 export type UsePool = <Value>(act: (pool: Pool) => Promise<Value>) => Promise<Value>
 
 /**
- * Returns a function that uses a pool. It creates the tables first, and converts errors to errors
- * with the code of the tables. `store` is the name of the store in messages.
+ * Returns a function that gives access to a pool. It first creates the tables, and converts every
+ * error to an `AgentStatechartsError` with the `errorCode` of the tables. `store` names the store
+ * in messages, for example `response cache`.
  */
 export const poolUser =
   (
@@ -32,7 +36,7 @@ export const poolUser =
     }
   }
 
-/** Creates a pool of at most `maxConnections` connections for a store with these tables. */
+/** Creates a pool of at most `maxConnections` connections for a store that has these tables. */
 export function preparedPool(
   pg: typeof Pg,
   url: string,

@@ -2,7 +2,7 @@ import type { RunEvent } from "../../machines/contract/run-event.js"
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type: Type }>
 
-/** Creates the protocol-specific parts that begin, extend and end a streamed text. */
+/** A factory for the protocol-specific parts that begin, extend and end a streamed text. */
 export interface TextPartFactory<Part> {
   begin(id: string, by: Pick<RunEvent, "agent" | "path">): Part
   grow(id: string, text: string): Part
@@ -10,8 +10,8 @@ export interface TextPartFactory<Part> {
 }
 
 /**
- * Creates a converter from streamed model responses to parts of a protocol. Several texts may be
- * open at the same time.
+ * Creates a converter from model responses to text parts of a protocol. Several texts may be open
+ * at the same time.
  */
 export function textStreamParts<Part>({ begin, grow, end }: TextPartFactory<Part>) {
   /** Open texts by call, with the text that has been sent so far. */
@@ -35,7 +35,10 @@ export function textStreamParts<Part>({ begin, grow, end }: TextPartFactory<Part
       open.set(call, { id, sent: text })
       return [...closed, begin(id, event), grow(id, text)]
     },
-    /** Returns the parts for the text of a response that was not streamed, and closes the text. */
+    /**
+     * Returns the parts that complete the text of a response: the text that was not streamed, and
+     * the end of the text.
+     */
     responded(event: EventOf<"model.responded">): readonly Part[] {
       const { call, answer } = event
       const content = answer.content ?? ""

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
 
-/** Returns the key under which a cache on disk stores the response to a request. */
+/** Returns the hash of a request, which is the key of its response in a cache on disk. */
 export const requestHash = (request: string): string =>
   createHash("sha256").update(request).digest("hex")

@@ -41,10 +41,11 @@ export interface IncomingRequest {
 }
 
 /**
- * Returns the agent, tool or graph node of a request. A JSON body with `tool_name` calls a tool,
- * and a body with `messages` calls the model of an agent. For any other request, the idempotency
- * key and the URL determine whether it calls a graph node or a tool. The name of an agent or tool is
- * read from the URL, or else from the idempotency key or `tool_name`.
+ * Determines the agent, tool or graph node to which a request belongs. A JSON body with `tool_name`
+ * belongs to a tool call, and a body with `messages` to the model call of an agent. For any other
+ * request, the idempotency key and the URL determine whether it belongs to a graph node or a tool.
+ * The name of an agent or tool is read from the URL, or else from the idempotency key or
+ * `tool_name`.
  */
 export function readRequest(
   incoming: IncomingRequest,
@@ -103,13 +104,16 @@ export function readRequest(
 }
 
 /**
- * Returns the id of the graph node or agent that sends a request, from its idempotency key, such as
- * `run/graph/each[0]/company#0`.
+ * Reads the id of the graph node or agent that has sent a request from the idempotency key.
+ * Example: `company` for `run/graph/each[0]/company#0`.
  */
 const nodeOf = ({ headers }: IncomingRequest): string | null =>
   /\/([A-Za-z0-9_]+)#\d+$/.exec(headers["idempotency-key"] ?? "")?.[1] ?? null
 
-/** Returns the id of the summarizer that sends a request, from its idempotency key, or null. */
+/**
+ * Reads the id of the conversation summarizer that has sent a request from the idempotency key.
+ * Returns null if the sender is not a summarizer.
+ */
 function summarizerOf({ headers }: IncomingRequest): string | null {
   const caller = /\/([^/]+)#\d+$/.exec(headers["idempotency-key"] ?? "")?.[1] ?? ""
   return isHelper(caller) ? caller : null

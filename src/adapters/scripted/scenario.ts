@@ -8,8 +8,8 @@ import {
 } from "./scenario-format.js"
 
 /**
- * The responses of a scripted service: a list for each agent (`llm`) and for each tool, in the
- * order of the calls.
+ * The script of a scripted service: for each agent (`llm`) and for each tool, the list of its
+ * responses in the order of the calls.
  */
 export interface Scenario {
   readonly llm: ReadonlyMap<string, readonly ScriptedResponse[]>

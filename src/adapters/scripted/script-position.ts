@@ -15,7 +15,7 @@ export interface ScriptEntry {
   readonly answer: ScriptedResponse
 }
 
-/** The data of a request that determines which scripted response is used. */
+/** The data of a request that determines which scripted response the request receives. */
 export interface ScriptedCall {
   /**
    * The last user message, the arguments of a tool call as JSON, or the URL and the body of a
@@ -26,7 +26,7 @@ export interface ScriptedCall {
   readonly state: unknown
 }
 
-/** Tracks which responses of a script have been used. */
+/** A tracker of the responses of a script that have already been used. */
 export interface ScriptPosition {
   /**
    * Returns the response for the next call of an agent or tool, and marks it as used. Returns null

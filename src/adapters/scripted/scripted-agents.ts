@@ -6,9 +6,10 @@ import type { ChildProgress, WorkflowRequest } from "../../machines/workflow-age
 import { textOfContent } from "../../machines/contract/user-content.js"
 
 /**
- * Returns scripted remote agents. Each message to an agent receives the next response of the list
- * `llm` for this agent. `content` is the text of the agent. With `waitForUserInput`, the text is a
- * question. `posting` must be a service that sends its requests to the scripted service.
+ * Returns a service that replaces remote agents by scripted responses. Each message to an agent
+ * receives the next response of the agent's list in `llm`. Its `content` is the agent's text, or a
+ * question if `waitForUserInput` is set. `posting` must be a service that sends its requests to the
+ * scripted service.
  *
  * @example
  * const http = createHttpServices({ dispatcher: service.dispatcher() })

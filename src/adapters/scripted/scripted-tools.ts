@@ -8,10 +8,11 @@ import { performMachine } from "../../runtime/host/user-machine/perform-machine.
 import type { Scenario } from "./scenario.js"
 
 /**
- * Returns services for the functions that a chart uses as tools or guardrails. A function whose tool
- * has scripted responses is replaced by a call to the scripted service. A guardrail is replaced if
- * the scenario contains responses for a tool with the name of its function. All other functions are
- * taken from `registered`. `posting` must be a service that sends its requests to the scripted service.
+ * Returns services for the functions that a chart uses as tools or guardrails. If the scenario
+ * contains responses for a tool, the tool's function is replaced by a call to the scripted service.
+ * A guardrail function is replaced if the scenario contains responses for a tool of the same name.
+ * All other functions are taken from `registered`. `posting` must be a service that sends its
+ * requests to the scripted service.
  *
  * @example
  * const http = createHttpServices({ dispatcher: service.dispatcher() })

@@ -1,6 +1,6 @@
 /**
- * The config of an XState 5 machine, from a chart or from an actor. In the config of an actor,
- * inputs and outputs are functions.
+ * The config of an XState 5 machine, as `machineInVersion4` reads it. It comes from a chart or from
+ * a running actor. In the config of an actor, inputs and outputs are functions.
  */
 export interface MachineConfigV4 {
   readonly id?: string

@@ -101,8 +101,8 @@ export function xstateInspectBridge({
   }
 
   /**
-   * Reports a new state of a machine. The first report also registers the machine, because an actor
-   * does not have a state yet when it is created.
+   * Reports a machine's new state to the viewers. The first report also registers the machine,
+   * because a machine has no state yet when its actor is created.
    */
   const stands = (
     actor: SeenActor,

@@ -20,12 +20,12 @@ import { defaultLeaseMs, lifeOf, thisOwner, watchMs } from "../owner.js"
 const attempts = 5
 
 /**
- * Leases of runs, stored as files. The file `.owners/<token>.json` identifies an owner. The owner
- * renews this file while it has at least one lease. The empty file `.leases/<run>/<token>.<n>` is a
- * claim to a run. An owner first writes its claim and then looks for other claims. If two owners
- * compete, at least one of them therefore sees the claim of the other. A claim is removed only by
- * its owner, or by others after its owner is gone. The names of claims are unique, so a newer claim
- * is never removed by mistake.
+ * The leases with which processes own runs, stored as files. The file `.owners/<token>.json`
+ * identifies an owner, who renews the file while it has at least one lease. The empty file
+ * `.leases/<run>/<token>.<n>` is a claim to a run. An owner first writes its claim and then looks
+ * for other claims. If two owners compete, at least one of them therefore sees the claim of the
+ * other. A claim is removed only by its owner, or by others after its owner is gone. The names of
+ * claims are unique, so a newer claim is never removed by mistake.
  */
 export class FolderLeases {
   readonly #folder: string
@@ -128,8 +128,8 @@ export class FolderLeases {
   }
 
   /**
-   * Returns the other owners that have a claim to the run. Removes the claims of owners that are
-   * gone.
+   * Returns the other owners that have a claim to the run. Removes the claims of owners whose
+   * process has ended.
    */
   async #others(name: string): Promise<readonly LeaseOwner[]> {
     const found: LeaseOwner[] = []
@@ -174,7 +174,10 @@ export class FolderLeases {
     }
   }
 
-  /** Returns the owner with a token, or null if this owner has released all of its runs. */
+  /**
+   * Returns the owner that a token identifies. Returns null if this owner has released all of its
+   * runs.
+   */
   #read(token: string): LeaseOwner | null {
     try {
       return JSON.parse(readFileSync(this.#identity(token), "utf8")) as LeaseOwner

@@ -8,7 +8,9 @@ import { journalFailed } from "../journal-failed.js"
 import { fileText, headerText } from "./journal-lines.js"
 import { writeAndSync } from "./run-file.js"
 
-/** Name of the file with the new content of a journal file, until the content is complete. */
+/**
+ * Name of the temporary file for new content, which replaces the journal file when it is complete.
+ */
 const unfinished = (file: string): string => `${file}.new`
 
 /** The position in a journal file at which the next line is written. */
@@ -26,9 +28,9 @@ export async function createFile(file: string, header: JournalHeader): Promise<F
 }
 
 /**
- * Replaces a journal file, or creates it. The new content is written to another file first, so that
- * a crash leaves either the earlier content or the new content. `standing` is the text of the
- * status. The caller must sync the folder.
+ * Replaces a journal file, or creates it. The new content is first written to another file, so that
+ * a crash leaves either the old content or the new content. `standing` is the text of the status
+ * line. The caller must sync the folder.
  */
 export async function rewriteFile(
   file: string,
@@ -42,7 +44,7 @@ export async function rewriteFile(
   return { size: bytes.length, chain }
 }
 
-/** Deletes a journal file and the unfinished content that a crash has left next to it. */
+/** Deletes a journal file, and the temporary file that a crash may have left next to it. */
 export async function deleteFile(file: string): Promise<void> {
   await unlink(unfinished(file)).catch((error: unknown) => {
     if (!isMissing(error)) throw error

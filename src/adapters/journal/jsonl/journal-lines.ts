@@ -30,8 +30,8 @@ export interface JournalLines extends StoredRun {
 
 /**
  * Versions of the file format. Version 1 has no checksums. In version 2, each line ends with a
- * checksum. The header contains a second checksum of its first fields, because lists of runs read
- * only these fields.
+ * checksum. The header contains a second checksum, which covers only its first fields, because
+ * lists of runs read only these fields.
  */
 export const fileFormats = { plain: 1, checked: 2 } as const
 
@@ -72,7 +72,10 @@ export const recordText = (record: JournalRecord): string => JSON.stringify(reco
 
 export const standingText = (standing: StoredRunStatus): string => JSON.stringify({ standing })
 
-/** Returns the text of a file with a run and its status, and the checksum of the last line. */
+/**
+ * Returns the complete text of a journal file from a run and its status, and the checksum of the
+ * last line.
+ */
 export function fileText(
   { header, records }: StoredRun,
   standing: string,
@@ -137,7 +140,8 @@ export function readLines(bytes: Buffer, file: string): JournalLines | null {
 
 /**
  * Returns whether `rest` is a complete line whose final newline was damaged. A line that a crash
- * has cut off is not complete, because its checksum is missing.
+ * has cut off is not complete, because its checksum at the end is missing. `before` is the checksum
+ * of the previous line.
  */
 export function isWholeButForItsEnd(rest: Buffer, before: number): boolean {
   const text = rest.subarray(0, -1)
@@ -151,7 +155,7 @@ export interface WrittenHeader extends Omit<JournalHeader, "format"> {
   readonly fingerprint: string
   readonly chartId?: string
   readonly caller?: RunSummary["calledBy"]
-  /** Time at which a fork was created. */
+  /** Time at which the run was created. Only set for a fork. */
   readonly created?: number
   readonly head?: string
 }
@@ -181,7 +185,7 @@ export function checkFormat(format: number, file: string): void {
     )
 }
 
-/** Returns the journal header in the parsed first line of a file. */
+/** Converts the parsed first line of a file to a journal header. */
 export function headerOf(
   {
     writer: _writer,

@@ -39,11 +39,11 @@ const filesAtOnce = 64
 interface OwnedRun {
   readonly file: RunFile | null
   /**
-   * Content of the file when its lease was acquired, so that loading the run does not read the file
-   * again. null after the run was loaded or written.
+   * Content of the file when the lease of the run was acquired, so that loading the run does not
+   * read the file again. null after the run was loaded or written.
    */
   found: JournalLines | null
-  /** Text of the last status that was written to the file. */
+  /** Text of the status in the last line of the file; null if the last line is not a status. */
   noted: string | null
 }
 

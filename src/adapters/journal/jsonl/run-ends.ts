@@ -14,7 +14,10 @@ import {
   isWholeButForItsEnd,
 } from "./journal-lines.js"
 
-/** The data that lists of runs show. It is stored at the start and at the end of a journal file. */
+/**
+ * The data of a run that lists of runs show. It is stored in the first and the last line of a
+ * journal file.
+ */
 export interface RunEnds extends Pick<RunSummary, "runId" | "chart" | "startedAt" | "calledBy"> {
   /** Status of the run if the last complete line is a status object; otherwise null. */
   readonly standing: StoredRunStatus | null
@@ -67,7 +70,7 @@ function lastLine(
   size: number,
   file: string,
 ): { readonly standing: StoredRunStatus | null; readonly isHeader: boolean } | null {
-  /** Returns the checksum of the line before the offset `start`, or null if it has none. */
+  /** Returns the checksum of the line that ends at the offset `start`, or null if it has none. */
   const before = (start: number): number | null =>
     checksumOf(read(Math.max(0, start - 64), Math.max(0, start - 1)))?.value ?? null
   for (const { start, line, hasEnd } of linesFromEnd(read, size)) {
@@ -89,7 +92,7 @@ function lastLine(
   return null
 }
 
-/** Yields the lines of a file, the last line first. The last line may be incomplete. */
+/** Yields the lines of a file in reverse order. The last line of the file may be incomplete. */
 function* linesFromEnd(
   read: Read,
   size: number,

@@ -15,7 +15,7 @@ interface Waiting {
 }
 
 /**
- * Appends lines to a file in order. If no sync is running, a line is written and synced
+ * A file to which lines are appended in order. If no sync is running, a line is written and synced
  * immediately. Lines that are added during a sync are written together after it. After a failure,
  * no more lines are written, so that the file cannot contain a gap.
  */
@@ -52,7 +52,7 @@ export class RunFile {
     })
   }
 
-  /** Resolves when all lines that were added have been written or have failed. */
+  /** Resolves when all added lines have been written or have failed. */
   async idle(): Promise<void> {
     while (this.#writing !== null) await this.#writing
   }

@@ -1,6 +1,6 @@
 /**
- * Executes an action when fewer than a maximum number of actions are running. Waiting actions start
- * in the order in which they were added.
+ * A function that limits how many actions run at the same time. It executes an action as soon as a
+ * slot is free. Waiting actions start in the order in which they were added.
  */
 export type Slots = <Value>(act: () => Promise<Value>) => Promise<Value>
 

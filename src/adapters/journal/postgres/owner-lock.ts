@@ -6,9 +6,9 @@ import { pg } from "./pg.js"
 import type { Tables } from "./schema.js"
 
 /**
- * The advisory lock that identifies this process as the owner of runs. A separate connection holds
- * the lock. PostgreSQL releases it when the process or this connection ends. Other processes can
- * then take over the runs immediately.
+ * The PostgreSQL advisory lock that identifies this process as the owner of runs. A separate
+ * connection holds the lock. PostgreSQL releases it when the process or this connection ends. Other
+ * processes can then take over the runs immediately.
  */
 export class OwnerLock {
   readonly #url: string

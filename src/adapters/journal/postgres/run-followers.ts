@@ -3,27 +3,31 @@ import type { Client } from "pg"
 import { pg } from "./pg.js"
 import { isHeld } from "../../postgres/advisory-locks.js"
 
-/** Returns the name of the channel on which processes are notified of stored records. */
+/** Returns the name of the PostgreSQL channel that announces stored records to other processes. */
 const channelOf = (schema: string): string =>
   `agent_statecharts_${createHash("sha256").update(schema).digest("hex").slice(0, 16)}`
 
-/** SQL for the key of the lock that every process with followers holds. */
+/**
+ * Returns SQL for the key of the advisory lock that every process with followers holds. A follower
+ * is a subscriber to the changes of a run that another process executes.
+ */
 const lockKey = (schema: string): string => `hashtextextended('${channelOf(schema)}', 0)`
 
 /**
  * Returns an SQL expression that notifies other processes of a stored record or status. `number` is
- * an SQL expression for the number of the run. Notifications make commits wait for each other, so
- * they are sent only if a process follows a run.
+ * an SQL expression for the run's number. Notifications are sent only if a process has subscribed
+ * to the changes of a run, because they make commits wait for each other.
  */
 export const notifyFollowers = (schema: string, number: string): string =>
   `(SELECT pg_notify('${channelOf(schema)}', ${number}::text) WHERE ${isHeld(lockKey(schema))})`
 
-/** Time in milliseconds after which a lost connection is opened again. */
+/** Delay in milliseconds before a lost connection is opened again. */
 const reconnectMs = 1_000
 
 /**
- * Receives a notification when another process has stored a record of a run. All followers of this
- * process share one connection, which is opened for the first follower.
+ * The subscriptions of this process to changes of runs. PostgreSQL notifies a subscriber when
+ * another process has stored a record or a status. All subscriptions share one connection, which is
+ * opened for the first of them.
  */
 export class RunFollowers {
   readonly #url: string
@@ -38,8 +42,8 @@ export class RunFollowers {
   }
 
   /**
-   * Calls `onChange` for every change of the run with this number, until the returned function is
-   * called.
+   * Calls `onChange` after every change of the run that is stored under `number`. The returned
+   * function ends this subscription.
    */
   async follow(number: string, onChange: () => void): Promise<() => void> {
     const callbacks = this.#callbacks.get(number) ?? new Set()
@@ -93,7 +97,10 @@ export class RunFollowers {
     return client
   }
 
-  /** Opens a lost connection again. Notifications may be lost, so all followers are called. */
+  /**
+   * Opens a lost connection again. Notifications may have been lost in the meantime, so all
+   * `onChange` callbacks are called.
+   */
   #reconnect(): void {
     if (this.#isClosed) return
     this.#client = null

@@ -25,18 +25,22 @@ interface ResultRow {
   readonly is_alive: boolean
 }
 
-/** Time in milliseconds after which a message is looked up again, because a notification can be lost. */
+/**
+ * Interval in milliseconds at which a sender checks for the result of its message, in case that the
+ * notification was lost.
+ */
 const checkMs = 1_000
 
-/** Time in milliseconds after which the owner must have answered. */
+/** Maximum time in milliseconds that a sender waits for the result of its message. */
 const answerMs = 30_000
 
 const unowned: PassedMessage = { status: "unowned" }
 
 /**
- * Passes messages between the processes that use the same PostgreSQL schema. A message is a row,
- * because a notification has at most 8,000 bytes. The owner marks the row before it processes the
- * message, so that it is processed at most once, and then stores the result in the row.
+ * A channel that passes messages to the processes that own runs in the same PostgreSQL schema. Each
+ * message is a row, because a notification has at most 8,000 bytes. The owner marks the row before
+ * it processes the message, so that the message is processed at most once. Then it stores the
+ * result in the row.
  */
 export class RunMessages implements MessagePassing {
   readonly #query: Query
@@ -44,7 +48,7 @@ export class RunMessages implements MessagePassing {
   readonly #tables: Tables
   readonly #ownKey: () => Promise<string>
   readonly #receivers: MessageReceiver[] = []
-  /** Functions that wake the senders of messages, by the number of the message. */
+  /** For each message that waits for its result, by number: a function that wakes its sender. */
   readonly #waiting = new Map<string, () => void>()
   readonly #active = new Set<Promise<void>>()
 
@@ -60,7 +64,10 @@ export class RunMessages implements MessagePassing {
     this.#receivers.push(receiver)
   }
 
-  /** Handles a notification to this process: its text is `take` or `done`, and the number of a message. */
+  /**
+   * Handles a notification to this process. Its text is `take` (a new message) or `done` (a message
+   * has a result), followed by the number of the message.
+   */
   notified(text: string): void {
     const [kind, number = ""] = text.split(" ")
     if (kind === "done") return this.#waiting.get(number)?.()
@@ -70,7 +77,7 @@ export class RunMessages implements MessagePassing {
     void taking.finally(() => this.#active.delete(taking))
   }
 
-  /** Resolves when no message of another process is being processed. */
+  /** Resolves when this process is not processing any message from another process. */
   async idle(): Promise<void> {
     await Promise.all(this.#active)
   }
@@ -94,7 +101,10 @@ export class RunMessages implements MessagePassing {
     }
   }
 
-  /** Waits for the result of a message. Withdraws the message if its recipient has ended or does not answer. */
+  /**
+   * Waits for the result of a message. If the recipient has ended or does not answer in time,
+   * withdraws the message.
+   */
   async #resultOf(runId: string, number: string): Promise<PassedMessage> {
     for (let waitedMs = 0; ; waitedMs += checkMs) {
       const woken = this.#woken(number)
@@ -117,7 +127,9 @@ export class RunMessages implements MessagePassing {
     }
   }
 
-  /** Resolves when the owner has stored a result, or when it is time to look for the result. */
+  /**
+   * Resolves when the recipient has stored a result, or when it is time to check for the result.
+   */
   #woken(number: string): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, checkMs)

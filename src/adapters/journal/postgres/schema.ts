@@ -30,12 +30,12 @@ export function tablesIn(schema: string): Tables {
 export const formatVersion = 1
 
 /**
- * SQL that creates the tables.
+ * Returns SQL that creates the tables.
  *
  * Strings from users are stored as JSON, because strings in PostgreSQL cannot contain U+0000. The
  * chart is the largest part of a header, so equal charts are stored only once, by their hash.
- * `owner` is the key of the advisory lock that the owning process holds. The indexes of running
- * and waiting runs find the runs that a server resumes.
+ * `owner` is the key of the advisory lock that the owning process holds. The indexes of running and
+ * waiting runs find the runs that a server resumes.
  */
 export const createTables = ({
   runs,
@@ -69,7 +69,7 @@ export const createTables = ({
   CREATE INDEX IF NOT EXISTS run_messages_by_run ON ${messages} (run);
 `
 
-/** Returns the SQL condition of a filter, and the values of its parameters. */
+/** Converts a filter to an SQL condition and the values of its parameters. */
 export function conditionOf({ status, resumableAt }: RunFilter): {
   readonly where: string
   readonly values: readonly unknown[]
@@ -84,5 +84,8 @@ export function conditionOf({ status, resumableAt }: RunFilter): {
   return { where: conditions.join(" AND "), values }
 }
 
-/** Returns SQL for the name of the channel of the process whose lock has the key in `column`. */
+/**
+ * Returns SQL for the name of the channel on which a process receives notifications. The SQL
+ * expression `column` is the key of the process's advisory lock.
+ */
 export const channelOfOwner = (column: string): string => `'agent_statecharts_owner_' || ${column}`

@@ -27,7 +27,10 @@ function chartText(chart: AgentChart): { readonly json: string; readonly hash: s
   return made
 }
 
-/** The values of the parameters $1 to $9 in both statements. */
+/**
+ * Returns the values of the parameters $1 to $9, which the statements for inserting and replacing a
+ * run share.
+ */
 function valuesOf({ header, records }: StoredRun, status: StoredRunStatus): readonly unknown[] {
   const { chart, ...rest } = header
   const { json, hash } = chartText(chart)

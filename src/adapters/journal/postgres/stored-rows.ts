@@ -28,7 +28,7 @@ export interface StoredRow {
   readonly records: readonly string[] | null
 }
 
-/** Returns the summary of a run from its row. */
+/** Converts a database row to the summary of a run, for lists of runs. */
 export function summaryOf(row: ListedRunRow): RunSummary {
   return {
     // The casts are safe: the journal wrote these values from a header and a status.
@@ -46,7 +46,7 @@ export function summaryOf(row: ListedRunRow): RunSummary {
   }
 }
 
-/** Returns a run from its row. */
+/** Converts a database row to a stored run. */
 export function runOf(row: StoredRow): StoredRun {
   // The casts are safe: the journal wrote these values.
   const header = JSON.parse(row.header) as Omit<JournalHeader, "chart">
@@ -55,5 +55,5 @@ export function runOf(row: StoredRow): StoredRun {
   return { header: { ...header, chart }, records }
 }
 
-/** Returns a description of an owner for messages, from its stored JSON. */
+/** Converts the stored JSON of an owner to a description for messages. */
 export const wordsOf = (owner: string): string => ownerWords(JSON.parse(owner) as LeaseOwner)

@@ -30,9 +30,9 @@ interface Write {
 }
 
 /**
- * Stores records and statuses of runs in order. Writes that are added while an SQL statement is
- * running are stored together by the next statement. If another process owns a run, nothing is
- * stored for it.
+ * A queue that stores records and statuses of runs in order. Writes that are added while an SQL
+ * statement is running are stored together by the next statement. If another process owns a run,
+ * nothing is stored for it.
  */
 export class WriteQueue {
   readonly #pool: pg.Pool
@@ -72,7 +72,7 @@ export class WriteQueue {
     })
   }
 
-  /** Resolves when all writes that were added have been stored or have failed. */
+  /** Resolves when all added writes have been stored or have failed. */
   async idle(): Promise<void> {
     while (this.#writing !== null) await this.#writing
   }

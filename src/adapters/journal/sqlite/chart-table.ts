@@ -6,9 +6,9 @@ import { corrupt } from "../checksums.js"
 import type { statements } from "./schema.js"
 
 /**
- * Stores each chart only once per database. The key is the hash of the JSON text of the chart. The
- * fingerprint in the chart is not used as the key. Otherwise, a chart that was edited by hand could
- * replace the chart of other runs.
+ * A table that stores each chart only once per database. The key is the hash of the chart's JSON
+ * text. The fingerprint in the chart is not used as the key: if a chart was edited by hand, its
+ * fingerprint is wrong, and it could replace the chart of other runs.
  */
 export class ChartTable {
   readonly #database: OpenDatabase<keyof typeof statements>

@@ -16,15 +16,15 @@ export interface OwnedRun {
    */
   end: RunEnd | null
   /**
-   * Whether the row of the run contains the status of an idle run. This status must be reset when
-   * the next record is appended.
+   * Whether the run's row contains the status of an idle run. This status must be reset when the
+   * next record is appended.
    */
   isNoted: boolean
 }
 
 /**
- * Leases of runs, stored in the database. The row of a run contains the token of its owner. Each
- * owner has a row, which it renews while it has at least one lease.
+ * The leases with which processes own runs, stored in the database. The row of a run contains the
+ * token of its owner. Each owner has a row, which it renews while it has at least one lease.
  */
 export class DatabaseLeases {
   readonly token: string
@@ -41,17 +41,15 @@ export class DatabaseLeases {
     this.token = this.#self.token
   }
 
-  /**
-   * Adds a lease. If it is the first lease of this owner, registers the owner in the database
-   * before.
-   */
+  /** Adds a lease. For the first lease of this owner, first registers the owner in the database. */
   hold(id: string, run: OwnedRun): void {
     if (this.#held.size === 0) this.#renew()
     this.keep(id, run)
   }
 
   /**
-   * Restores a lease in memory. Call this if the transaction that released the lease has failed.
+   * Adds a lease to the leases in memory again. Call this if the transaction that released the
+   * lease has failed.
    */
   keep(id: string, run: OwnedRun): void {
     this.#renewal ??= setInterval(() => this.#renewLater(), this.#leaseMs / 3).unref()
@@ -91,7 +89,8 @@ export class DatabaseLeases {
   }
 
   /**
-   * Removes a lease from memory. Call this if the transaction that acquired the lease has failed.
+   * Removes a lease from the leases in memory. Call this if the transaction that acquired the lease
+   * has failed.
    */
   lose(id: string): void {
     this.#held.delete(id)
@@ -114,7 +113,10 @@ export class DatabaseLeases {
     return row === undefined ? null : ownerOf(row)
   }
 
-  /** Returns the owner with a token, or null if it does not exist or is known to be gone. */
+  /**
+   * Returns the owner that a token identifies. Returns null if this owner does not exist or is
+   * known to be gone.
+   */
   owner(token: string): LeaseOwner | null {
     const row = this.#database.prepared.owner.get(token) as OwnerRow | undefined
     const owner = row === undefined ? null : ownerOf(row)

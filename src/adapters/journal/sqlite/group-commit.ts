@@ -16,9 +16,9 @@ interface Waiting {
 }
 
 /**
- * Commits all writes of one turn of the event loop in a single transaction, because a transaction
- * requires a disk sync. Writes are executed in order. The promise of a write resolves when its data
- * is on disk.
+ * A queue that commits all writes of one turn of the event loop in a single transaction, because
+ * each transaction requires a disk sync. Writes are executed in order. The promise of a write
+ * resolves when its data is on disk.
  */
 export class GroupCommit {
   readonly #database: OpenDatabase<string>

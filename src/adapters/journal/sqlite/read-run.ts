@@ -30,8 +30,9 @@ type Prepared = OpenDatabase<keyof typeof statements>["prepared"]
 const text = (value: unknown): string => JSON.stringify(value)
 
 /**
- * Returns the initial checksum, from which the checksum of the header is computed. It depends on
- * the run id. Therefore a header that was moved to another run is detected.
+ * Returns the initial checksum of a run's chain of checksums. The checksum of the header is
+ * computed from it. It depends on the run id, so a header that was moved to another run is
+ * detected.
  */
 export const firstChain = (id: string): number => crc32(id)
 
@@ -42,12 +43,15 @@ export const firstChain = (id: string): number => crc32(id)
 export const factsOf = (id: string, chart: string, startedAt: number): number =>
   crc32(text([id, chart, startedAt]))
 
-/** The status of a run, for lists of runs. */
+/** The status of a run, as stored in its row for lists of runs. */
 export interface RowStatus {
   readonly status: string
   /** The pending requests as JSON. */
   readonly requests: string
-  /** The time of the status, and the next deadline or null. null: the run is executing. */
+  /**
+   * The time at which the run stopped executing and the time of its next deadline (null if there is
+   * none). null for a run that is executing.
+   */
   readonly times: readonly [settledAt: number | null, wakeAt: number | null] | null
 }
 
@@ -55,8 +59,8 @@ export interface RowStatus {
 export const running: RowStatus = { status: "running", requests: "[]", times: null }
 
 /**
- * Returns the checksum of all data of a run that lists of runs show. It is stored in the column
- * `crc`. Returns null for a run without checksums.
+ * Returns the checksum of a run's data for lists of runs, which is stored in the column `crc`.
+ * Returns null for a run without checksums.
  */
 export const rowChecksum = (
   facts: number | null,
@@ -65,7 +69,7 @@ export const rowChecksum = (
   facts === null ? null : crc32(text([status, requests, ...(times === null ? [] : [times])]), facts)
 
 /**
- * Reads the data of a run that lists of runs show from its row.
+ * Converts a run's row to the data that lists of runs show, and verifies its checksum.
  *
  * @throws AgentStatechartsError `journal_corrupt`, or an error with the code `SQLITE_CORRUPT`, if
  * the row was changed

@@ -9,14 +9,14 @@ import type { statements } from "./schema.js"
 
 const text = (value: unknown): string => JSON.stringify(value)
 
-/** Returns a status as the row of a run stores it. */
+/** Converts a status to the columns of a run's row. */
 export const rowStatusOf = ({ status, pending, at, wakeAt }: StoredRunStatus): RowStatus => ({
   status,
   requests: text(pending),
   times: status === "running" ? null : [at, wakeAt ?? null],
 })
 
-/** Stores the times of a status, for lists of runs. Must be called inside a transaction. */
+/** Stores the times of a status, which lists of runs show. Must be called inside a transaction. */
 export function keepTimes(
   { prepared }: OpenDatabase<keyof typeof statements>,
   run: number,
@@ -27,7 +27,7 @@ export function keepTimes(
   else prepared.keepWake.run(run, wakeAt)
 }
 
-/** A run as the rows in which a database stores it. */
+/** A run that has been converted to database rows, which can then be inserted. */
 export class RunRows {
   readonly #run: StoredRun
   readonly #charts: ChartTable

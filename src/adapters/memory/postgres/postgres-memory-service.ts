@@ -73,7 +73,7 @@ export function postgresMemoryService(
   const prepared = preparedPool(pg, url, maxConnections, tableSet)
   const typed = poolUser(prepared, tableSet, "memory service")
 
-  /** Adds messages by id. A message without a text is not stored. */
+  /** Stores messages by id. A message without text is not stored. */
   const put = async (
     from: Pick<PoolClient, "query">,
     { appName, userId, sessionId }: SessionKey,

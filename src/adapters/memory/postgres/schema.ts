@@ -21,12 +21,12 @@ export function memoryTablesIn(schema: string): MemoryTables {
 export const memoryFormatVersion = 1
 
 /**
- * SQL that creates the tables. Strings are stored as JSON, because strings in PostgreSQL cannot
- * contain U+0000.
+ * Returns SQL that creates the tables. Strings are stored as JSON, because strings in PostgreSQL
+ * cannot contain U+0000.
  *
- * The column `words` contains the words of the text, and one word for the user. A search always
- * contains this word, so the index only returns messages of one user. Statistics are turned off,
- * because they contain words, also of deleted messages.
+ * The column `words` contains the words of the text, and one word that identifies the user. Every
+ * search includes this word, so the index only returns messages of one user. PostgreSQL statistics
+ * are turned off, because they contain words, also of deleted messages.
  */
 export const createMemoryTables = ({ messages, index }: MemoryTables): string => `
   CREATE TABLE IF NOT EXISTS ${messages} (
@@ -62,7 +62,7 @@ export const statementsFor = ({ messages }: MemoryTables) =>
     removeOfUser: `DELETE FROM ${messages} WHERE user_id = $1 AND ($2::text IS NULL OR app = $2)`,
   }) as const
 
-/** A row of a search. Texts are JSON. */
+/** A row in the result of a search. Texts are JSON. */
 export interface MemoryMessageRow {
   readonly author: string
   readonly role: string | null

@@ -45,7 +45,10 @@ export const statements = {
   mergeWords: "INSERT INTO memory_words (memory_words) VALUES ('optimize')",
 } as const
 
-/** A row of a search. Columns of type `unknown` contain strings, which are read as bytes. */
+/**
+ * A row in the result of a search. Columns of type `unknown` contain strings, which are read as
+ * bytes (see `storedText`).
+ */
 export interface MessageRow {
   readonly author: unknown
   readonly role: unknown

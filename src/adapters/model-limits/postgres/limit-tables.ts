@@ -1,28 +1,37 @@
 import { isHeld } from "../../postgres/advisory-locks.js"
 import { quoted } from "../../postgres/prepare-tables.js"
 
-/** SQL statements of the shared limits in one PostgreSQL schema. Times are of the clock of the database. */
+/**
+ * SQL statements for the limits that processes share in one PostgreSQL schema. All times are read
+ * from the clock of the database.
+ */
 export interface LimitStatements {
   readonly format: string
   readonly create: string
   readonly tables: readonly string[]
-  /** Deletes the running calls `$2`, and stores the tokens `$3` of the last minute. */
+  /**
+   * Deletes the ended calls `$2` from the running calls of the model `$1`, and adds their tokens
+   * `$3` to the usage of the current second.
+   */
   readonly end: string
-  /** Stores the tokens `$2` of the last response, and a pause of `$3` milliseconds. */
+  /** Stores the tokens `$2` of a model's last response, and starts a pause of `$3` milliseconds. */
   readonly remember: string
-  /** Admits a call of the process with the key `$2` if the limits `$3` to `$5` allow it. */
+  /**
+   * Admits a call if the limits `$3` to `$5` of the model `$1` allow it. `$2` is the key of the
+   * advisory lock of the calling process.
+   */
   readonly admit: string
 }
 
-/** Milliseconds since the epoch, on the clock of the database. */
+/** SQL for the current time of the database in milliseconds since the epoch. */
 const nowMs = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
 const second = `(${nowMs} / 1000)`
 
 /**
- * Returns the statements. A running call is a row of `model_calls` with the key of the advisory lock
- * of its process. Calls and tokens of the last minute are counted per second, so that an admission
- * reads at most 61 rows of them.
+ * Returns the statements for a schema. Each running call is a row of `model_calls`, with the key of
+ * the advisory lock of its process. Calls and tokens of the last minute are counted per second, so
+ * an admission reads at most 61 rows.
  */
 export function limitStatements(schema: string): LimitStatements {
   const name = quoted(schema)

@@ -20,7 +20,10 @@ const pg = await loadPg("adapters/model-limits/postgres")
 export interface PostgresLimitsOptions {
   /** Schema that contains the tables. It is created if it does not exist. Default: `agent_statecharts`. */
   readonly schema?: string
-  /** Maximum number of connections, in addition to the connection for running calls. Default: 2. */
+  /**
+   * Maximum number of connections, in addition to the connection that marks the calls of this
+   * process as running. Default: 2.
+   */
   readonly maxConnections?: number
 }
 
@@ -29,14 +32,17 @@ export interface PostgresLimits extends SharedLimits {
   close(): Promise<void>
 }
 
-/** The row that an admission returns. PostgreSQL returns numbers of the type bigint as texts. */
+/**
+ * The result row of the SQL statement that admits a call. The PostgreSQL driver returns `bigint`
+ * numbers as strings.
+ */
 interface AdmissionRow {
   readonly number: string | null
   readonly reached: CallWait["limit"] | null
   readonly delay: string | null
 }
 
-/** The calls of a model that have ended since the last transaction. */
+/** The ended calls of a model that have not been stored in the database yet. */
 interface Ended {
   readonly numbers: string[]
   tokens: number
@@ -44,14 +50,16 @@ interface Ended {
   pauseMs: number | null
 }
 
-/** Time after which the end of a call is stored again if the database has failed, in milliseconds. */
+/**
+ * Delay in milliseconds before the ended calls are stored again after a failure of the database.
+ */
 const retryMs = 1_000
 
 /**
- * Creates limits for the calls of models that hold for all processes with the same PostgreSQL
- * schema. Each admission is one short transaction. The calls of a killed process are not counted.
- * Therefore connect directly or through a connection pooler in session mode. Requires the package
- * `pg`.
+ * Creates limits for model calls that all processes with the same PostgreSQL schema share. Each
+ * admission of a call is one short transaction. The calls of a killed process are no longer
+ * counted, because its connection ends. Therefore connect directly or through a connection pooler
+ * in session mode. Requires the package `pg`.
  *
  * @example
  * const shared = postgresLimits("postgresql://user@db.example/agents")
@@ -72,7 +80,9 @@ export function postgresLimits(url: string, options: PostgresLimitsOptions = {})
   const prepared = preparedPool(pg, url, maxConnections, tableSet)
   const use = poolUser(prepared, tableSet, "shared limits of models")
   const ended = new Map<string, Ended>()
-  /** The last transaction of each model. The transactions of a model are executed in order. */
+  /**
+   * The last transaction of each model. Each transaction waits for the previous one of its model.
+   */
   const last = new Map<string, Promise<unknown>>()
   const timers = new Set<ReturnType<typeof setTimeout>>()
   let held: Promise<HeldLock> | null = null
@@ -93,7 +103,10 @@ export function postgresLimits(url: string, options: PostgresLimitsOptions = {})
     }
   }
 
-  /** Executes a transaction that has the limits of a model for itself, and stores the ended calls first. */
+  /**
+   * Executes a transaction with exclusive access to a model's limits. It first stores the ended
+   * calls of the model.
+   */
   const exclusively = <Value>(
     model: string,
     act: (client: PoolClient) => Promise<Value>,
@@ -132,7 +145,7 @@ export function postgresLimits(url: string, options: PostgresLimitsOptions = {})
       await client.query(statements.remember, [model, lastTokens, pauseMs])
   }
 
-  /** Stores the ended calls of a model, unless an admission has stored them before. */
+  /** Stores the ended calls of a model. Does nothing if an admission has already stored them. */
   const flush = (model: string): void => {
     if (isClosed || !ended.has(model)) return
     exclusively(model, async () => {}).catch(() => {
@@ -170,7 +183,7 @@ export function postgresLimits(url: string, options: PostgresLimitsOptions = {})
   }
 }
 
-/** A limit that is not set. */
+/** The value that represents a limit that is not set. */
 const unlimited = Number.MAX_SAFE_INTEGER
 
 const numbersOf = ({
@@ -193,7 +206,10 @@ function admissionOf(
     : { isAdmitted: true, end: (use) => end(number, use) }
 }
 
-/** Returns the calls of both. `later` decides about the last tokens. */
+/**
+ * Combines two sets of ended calls. The tokens of the last response come from `later` if it has
+ * any.
+ */
 const joined = (earlier: Ended | undefined, later: Ended | undefined): Ended => {
   if (earlier === undefined || later === undefined)
     return earlier ?? later ?? { numbers: [], tokens: 0, lastTokens: null, pauseMs: null }

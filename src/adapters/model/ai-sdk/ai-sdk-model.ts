@@ -123,8 +123,8 @@ interface Answer {
 }
 
 /**
- * Returns the response as one assistant message. Tool messages, which the SDK also returns if the
- * provider has executed tools, are omitted.
+ * Returns the response as one assistant message. Omits tool messages, which the SDK also returns if
+ * the provider has executed tools itself.
  */
 const spokenIn = ({
   messages,

@@ -81,8 +81,8 @@ function failureOf(error: unknown, subject: string, request: CallIdentity): Call
 }
 
 /**
- * Returns whether this is an error that AI SDK 7 has received in a stream. AI SDK 6 throws the
- * received value instead.
+ * Returns whether an error is the form in which AI SDK 7 throws an error that it has received in a
+ * stream. AI SDK 6 throws the received value itself.
  */
 const isStreamError = (
   error: unknown,

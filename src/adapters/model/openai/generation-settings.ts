@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../../machines/data/json-object.js"
 
 /**
- * Names of chat completions fields by the names of the corresponding fields in ADK's
- * `generateContentConfig`. Other fields are not supported.
+ * The supported fields of ADK's `generateContentConfig`, and the names of the corresponding fields
+ * of the chat completions API.
  */
 const settings: Readonly<Record<string, string>> = {
   temperature: "temperature",

@@ -26,8 +26,8 @@ export type RunData = {
 export interface RunMessageMetadata {
   readonly runId: string
   /**
-   * Sequence number of the last event in the message. Pass it as `after` when you request the next
-   * message.
+   * Sequence number of the last run event in the message. Pass it as `after` when you request the
+   * next message.
    */
   readonly seq?: number
   readonly status?: RunStatus
@@ -37,8 +37,8 @@ export type RunChunk = UIMessageChunk<RunMessageMetadata, RunData>
 
 export interface RunChunks {
   /**
-   * Returns the chunks for an event, in order. If `isPast` is true, the event belongs to an earlier
-   * message. It then only updates the internal state.
+   * Converts an event to chunks. If `isPast` is true, the event belongs to an earlier message; it
+   * then only updates the internal state.
    */
   read(event: RunEvent, isPast: boolean): readonly RunChunk[]
   /** Returns the chunks that close all open texts and tool calls. */

@@ -32,7 +32,7 @@ export interface PostgresResponseCache extends ResponseCache {
 /** Version of the table format. The package rejects tables whose version is different. */
 const formatVersion = 1
 
-/** A row of a response. PostgreSQL returns numbers of the type bigint as texts. */
+/** A row with a cached response. The PostgreSQL driver returns `bigint` numbers as strings. */
 interface ResponseRow {
   readonly answer: string
   readonly at: string

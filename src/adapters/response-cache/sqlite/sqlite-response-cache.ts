@@ -33,7 +33,7 @@ const statements = {
   removeAll: "DELETE FROM model_responses",
 } as const
 
-/** A row of `find`. The answer is read as bytes. */
+/** A row with a cached response. The answer is read as bytes (see `storedText`). */
 interface ResponseRow {
   readonly answer: unknown
   readonly at: number

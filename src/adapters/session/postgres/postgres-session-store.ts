@@ -86,8 +86,9 @@ export function postgresSessionStore(
     typed((from) => inTransaction(from, act))
 
   /**
-   * Acquires a lock if a transaction changes keys that sessions of an app share. Without it, two
-   * transactions could change the same keys in different orders and wait for each other.
+   * Acquires a lock if a transaction changes state that several sessions of an app share. Without
+   * the lock, two transactions could change the same keys in different orders and wait for each
+   * other.
    */
   const lockShared = async (
     client: PoolClient,
@@ -216,7 +217,10 @@ const idOf = ({ appName, userId, sessionId }: SessionKey): readonly [string, str
   text(sessionId),
 ]
 
-/** Returns the columns `user_id`, `session` and `key` for the names of state keys. */
+/**
+ * Returns the values of the columns `user_id`, `session` and `key` for each of the given state
+ * keys.
+ */
 function ownerColumns(
   key: SessionKey,
   names: readonly string[],

@@ -25,11 +25,11 @@ export function sessionTablesIn(schema: string): SessionTables {
 export const sessionFormatVersion = 1
 
 /**
- * SQL that creates the tables.
+ * Returns SQL that creates the tables.
  *
  * Strings from users are stored as JSON, because strings in PostgreSQL cannot contain U+0000. The
- * JSON of a string is never empty. Therefore shared state has an empty `session`, and the state of
- * an app also has an empty `user_id`.
+ * JSON of a string is never empty. Therefore an empty `session` marks state that sessions share,
+ * and an additional empty `user_id` marks the state of an app.
  */
 export const createSessionTables = ({
   sessions,

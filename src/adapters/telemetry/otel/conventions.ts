@@ -52,8 +52,9 @@ export const workflowSpan = (
   })
 
 /**
- * Returns the definition of an agent. If the agent belongs to an adk node of a graph, its
- * definition is in the chart of this node. The id of the node is a segment of `path`.
+ * Returns the definition of the agent at a path. If the agent belongs to a graph node that contains
+ * a tree of agents (an adk node), its definition is in the node's own chart. The path contains the
+ * id of the node.
  */
 function definitionOf(
   { chart }: ConventionOptions,

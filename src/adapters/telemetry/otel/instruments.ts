@@ -1,6 +1,6 @@
 import type { Counter, Histogram, Meter, UpDownCounter } from "@opentelemetry/api"
 
-/** The instruments of all runs that use a meter. */
+/** The OpenTelemetry instruments of a meter. All runs that use the meter share them. */
 export interface RunInstruments {
   readonly activeRuns: UpDownCounter
   readonly activeCalls: UpDownCounter
@@ -12,12 +12,15 @@ export interface RunInstruments {
   readonly cost: Counter
 }
 
-/** Boundaries for runs and requests, in seconds. People may take days. */
+/**
+ * Histogram boundaries for the durations of runs and requests, in seconds. They extend to a week,
+ * because people may take days to answer.
+ */
 const long = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600, 14_400, 86_400, 604_800]
 
 const created = new WeakMap<Meter, RunInstruments>()
 
-/** Returns the instruments of a meter. They are created once. */
+/** Returns the instruments of a meter. They are created by the first call for the meter. */
 export function instrumentsOf(meter: Meter): RunInstruments {
   const known = created.get(meter)
   if (known !== undefined) return known

@@ -48,8 +48,8 @@ export function measureRun(
 }
 
 /**
- * The measurements of one run. They are taken from its spans, so that metrics and spans report the
- * same durations and failures.
+ * The measurements of one run. They are taken from the spans that a trace of the run would contain,
+ * so that metrics and traces report the same durations and failures.
  */
 class MeasuredRun {
   readonly #instruments: RunInstruments
@@ -146,7 +146,7 @@ const tokenTypes = [
   ["output", "gen_ai.usage.output_tokens"],
 ] as const
 
-/** Attributes of spans that have few values, so that they are also attributes of metrics. */
+/** Span attributes that are also recorded with metrics. They have few different values. */
 const kept = [
   "gen_ai.operation.name",
   "gen_ai.request.model",
@@ -160,7 +160,7 @@ const picked = (attributes: Attributes): Attributes =>
     kept.flatMap((key) => (attributes[key] === undefined ? [] : [[key, attributes[key]]])),
   )
 
-/** Returns a time of a span in milliseconds. The adapter passes times as seconds and nanoseconds. */
+/** Converts the time of a span to milliseconds. The time is a pair of seconds and nanoseconds. */
 const timeOf = (time: unknown): number => {
   const [seconds, nanoseconds] = time as readonly [number, number]
   return seconds * 1000 + nanoseconds / 1e6

@@ -35,7 +35,9 @@ export function errorIn(response: JsonObject): string | null {
   return typeof error === "string" && Object.keys(others).length === 0 ? error : null
 }
 
-/** Returns the error in the result of a node of a task graph, or null if the node did not fail. */
+/**
+ * Returns the error that a task graph node's result contains, or null if the node has not failed.
+ */
 export function nodeErrorOf({
   result,
 }: {

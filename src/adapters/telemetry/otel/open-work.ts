@@ -1,22 +1,22 @@
 import type { TokenUsage } from "../../../machines/contract/budget.js"
 import type { Work } from "./span-tree.js"
 
-/** The agents and calls that have not ended, at one path of a run. */
+/** The running agents, model call and tool calls at one path of a run. */
 export interface PathWork {
-  /** Agents at the path that have not finished. The innermost agent is last. */
+  /** Running agents at the path. The innermost agent is last. */
   readonly agents: Work[]
   chat: Work | null
-  /** Tool calls that have not ended, by path segment. */
+  /** Running tool calls, by path segment. */
   readonly tools: Map<string, Work>
   /** Total tokens of all model calls of the turn; null if no call has reported its usage. */
   usage: TokenUsage | null
 }
 
-/** The agents, model calls and tool calls of a run that have not ended, by path. */
+/** A registry of the running agents, model calls and tool calls of a run, by path. */
 export class OpenWork {
   readonly #byPath = new Map<string, PathWork>()
 
-  /** Returns the agents and calls at a path that have not ended. There may be none. */
+  /** Returns the running agents and calls at a path. The result may be empty. */
   at(path: string): PathWork {
     const known = this.#byPath.get(path)
     if (known !== undefined) return known
@@ -26,8 +26,8 @@ export class OpenWork {
   }
 
   /**
-   * Returns the innermost agent or tool call that has not ended and contains `path`. Returns null
-   * if there is none.
+   * Returns the innermost running agent or tool call that contains `path`. Returns null if there is
+   * none.
    */
   around(path: string): Work | null {
     for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
@@ -49,7 +49,7 @@ export class OpenWork {
     return null
   }
 
-  /** Removes and returns the open model call at a path. Returns null if there is none. */
+  /** Removes and returns the running model call at a path. Returns null if there is none. */
   takeChat(path: string): Work | null {
     const work = this.#byPath.get(path)
     if (work === undefined) return null

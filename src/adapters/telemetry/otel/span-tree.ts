@@ -30,8 +30,8 @@ export interface SpanFailure {
 }
 
 /**
- * Creates and ends spans. When a span is ended, all open spans inside it are ended too. All times
- * are in milliseconds since the epoch.
+ * A tree of spans. When a span is ended, all open spans inside it are ended too. All times are in
+ * milliseconds since the epoch.
  */
 export interface SpanTree {
   begin(

@@ -6,9 +6,11 @@ import type { HostContext } from "../../../runtime/host/host-function.js"
 
 export interface ElicitingTool {
   readonly name: string
-  /** Name of the server for the person who answers. */
+  /** Name of the server, which the person who answers sees. */
   readonly server: string
-  /** Time until a question of the server expires, in milliseconds. Absent: it never expires. */
+  /**
+   * Time in milliseconds after which a question of the server expires. If absent, it never expires.
+   */
   readonly expiresIn?: number
 }
 
@@ -16,15 +18,15 @@ export interface ElicitingTool {
 interface RequestedForm {
   readonly key: string
   readonly message: string
-  /** Schema of an answer that accepts the request. */
+  /** JSON Schema of an answer that accepts the request. */
   readonly schema: JsonObject
   /** Address of the page; null for a form. */
   readonly url: string | null
 }
 
 /**
- * Asks a person to fill in the forms of a server and to visit its pages. All requests are checked
- * before the first one.
+ * Asks a person to fill in the forms that an MCP server has sent and to visit its web pages. All
+ * requests are validated before the person receives the first one.
  */
 export async function answersTo(
   { ask }: HostContext,
@@ -47,7 +49,10 @@ export async function answersTo(
   return responses
 }
 
-/** Converts an answer to the response to a form. The answer is null if the question has expired. */
+/**
+ * Converts a person's answer to an MCP elicitation result. The answer is null if the question has
+ * expired.
+ */
 function elicitResult(answer: unknown): ElicitResult {
   if (answer === "accept" || answer === "decline") return { action: answer }
   if (!isJsonObject(answer)) return { action: "cancel" }

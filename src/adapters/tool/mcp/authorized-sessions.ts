@@ -4,11 +4,15 @@ import type { Secrets } from "../../http/secrets/secrets.js"
 import { authorizationIn, type AuthorizationRequired } from "./connection/authorization.js"
 import type { McpSession } from "./mcp-session.js"
 
-/** The sessions of a toolset: one without an authorization, and one for each granted secret. */
+/**
+ * The sessions of a toolset with an MCP server: one session without an authorization, and one for
+ * each granted secret.
+ */
 export interface AuthorizedSessions {
   /**
-   * Uses the session of a secret; null is the session without an authorization. Resolves to the
-   * required authorization if the server does not accept the secret.
+   * Calls `work` with the session that uses a secret as its access token. If `secret` is null, the
+   * session has no authorization. If the server rejects the request with 401, resolves to the
+   * authorization that it requires.
    *
    * @throws AgentStatechartsError `secret_missing`
    */
@@ -22,13 +26,13 @@ export interface AuthorizedSessions {
 interface OpenSession {
   readonly session: McpSession
   readonly token: string
-  /** Number of requests that use the session. */
+  /** Number of requests that are using the session now. */
   uses: number
 }
 
 /**
- * Creates the sessions of a toolset. A secret is read before each use. If its value has changed, the
- * next request uses a new session.
+ * Creates the sessions of a toolset. A secret is read before each use. If its value has changed,
+ * the request uses a new session.
  */
 export function authorizedSessions(
   connection: McpConnection,

@@ -16,7 +16,7 @@ import { resultOf } from "./tool-result.js"
 /** The response of a server that needs input before it completes a tool call. */
 export interface InputRequired {
   readonly inputRequests: JsonObject
-  /** State of the server. The next request of the call returns it unchanged. */
+  /** State that the server has sent. The next request of the call sends it back unchanged. */
   readonly requestState?: string
 }
 
@@ -26,22 +26,27 @@ export type McpResponse =
   | AuthorizationRequired
   | InputRequired
 
-/** The answers to the requests of a server, with the state that the server sent with them. */
+/**
+ * The answers to a server's requests for input, and the state that the server has sent with them.
+ */
 export interface GivenInput {
   readonly inputResponses?: Readonly<Record<string, ElicitResult>>
   readonly requestState?: string
 }
 
-/** The server of a tool call. `secret` is the name of the granted secret; null if there is none. */
+/**
+ * Access to the MCP server of a tool call. `secret` is always the name of a granted secret, or null
+ * for none.
+ */
 export interface CalledServer {
   /** The secret that was granted before the call. */
   readonly secret: string | null
-  /** Sends the call, or sends it again with the input that the server requires. */
+  /** Sends the tool call. `input` contains the answers that the server has requested, if any. */
   send(input: GivenInput, secret: string | null): Promise<McpResponse>
   tasksOf(secret: string | null): TaskRequests
 }
 
-/** Returns the requests for input in an error of the MCP client, or null if it has none. */
+/** Returns the server's requests for input that an error of the MCP client contains, or null. */
 export function inputRequiredIn(error: unknown): InputRequired | null {
   if (!(error instanceof SdkError) || error.code !== SdkErrorCode.InputRequiredRoundsExceeded)
     return null
@@ -57,15 +62,17 @@ export function inputRequiredIn(error: unknown): InputRequired | null {
 /** Maximum number of times that a server can require input during one call. */
 const maxRounds = 10
 
-/** Pause before a call is repeated for a server that requires a repetition without input. */
+/**
+ * Delay in milliseconds before a call is repeated for a server that asks for a repetition without
+ * any input.
+ */
 const pauseMs = 250
 
 /**
- * Calls a tool of an MCP server. If the server requires input, opens a request for each of its
- * forms and repeats the call with the answers. If the server requires an authorization, asks for it
- * and repeats the call. If the server creates a task, follows the task. From
- * then on, each response is a recorded step. So after a restart, the call continues with the state,
- * the answers and the task that it had.
+ * Calls a tool of an MCP server. If the server requires input, asks a person to fill in its forms
+ * and repeats the call with the answers. If it requires an authorization, asks a person for it and
+ * repeats the call. If it creates a task, follows the task. From then on, each response is recorded
+ * as a step. So after a restart, the call continues with the same state, answers and task.
  *
  * @throws AgentStatechartsError `tool_call_failed` if the server requests anything but a form
  */

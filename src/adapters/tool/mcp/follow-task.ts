@@ -9,25 +9,28 @@ import { orThrow, withFailure } from "./recorded-failure.js"
 import type { TaskCanceller } from "./task-canceller.js"
 import { resultOf } from "./tool-result.js"
 
-/** The requests of the client for the tasks of a server. */
+/** The requests with which the client controls a server's task. */
 export interface TaskRequests {
   get(taskId: string): Promise<McpTask>
-  /** Sends the answers to open requests of the task. */
+  /** Sends the answers to the task's open requests for input. */
   update(taskId: string, inputResponses: Readonly<Record<string, ElicitResult>>): Promise<void>
   /** Cancels the task. Never rejects, because the call has already ended. */
   cancel(taskId: string): Promise<void>
 }
 
-/** Delays between two requests for the state of a task, in milliseconds. */
+/**
+ * Delays between two requests for a task's state, in milliseconds. The server can set another
+ * delay, which must not be less than `min`.
+ */
 const pollInterval = { default: 1_000, min: 50 } as const
 
 /** Maximum number of progress messages of a task that are recorded. */
 const maxMessages = 100
 
 /**
- * Follows a task until it ends and returns the result of its tool call. Each change of the task is
- * a recorded step and an event. So after a restart, the same task is polled. The open requests of the
- * task become pending requests of the run. If the call is stopped, the task is cancelled.
+ * Follows a task until it ends and returns the result of the tool call. Each change of the task is
+ * a recorded step and an event, so after a restart the same task is polled. The task's open
+ * requests become pending requests of the run. If the call is stopped, the task is cancelled.
  *
  * @throws AgentStatechartsError `tool_call_failed` if the task fails, is cancelled or expires
  */
@@ -73,7 +76,10 @@ export async function followTask(
 const hasEnded = ({ status }: McpTask): boolean =>
   status === "completed" || status === "failed" || status === "cancelled"
 
-/** Emits an event with the state of a task. Call it in a step, so that the event is not delayed. */
+/**
+ * Emits an event with a task's state. Call this function inside a step, so that the event is
+ * emitted immediately.
+ */
 export function emitStatus(
   { emit }: HostContext,
   { name, server }: ElicitingTool,
@@ -83,7 +89,7 @@ export function emitStatus(
   emit("mcp.task", { server, tool: name, taskId, status, message: statusMessage })
 }
 
-/** Returns the requests of a task that have not been answered. */
+/** Returns a task's requests for input that have not been answered. */
 const openRequests = (task: McpTask, answered: ReadonlySet<string>): JsonObject =>
   task.status !== "input_required"
     ? {}
@@ -97,7 +103,9 @@ interface AskedTask {
   readonly answered: Set<string>
 }
 
-/** Asks a person for the input of a task. Returns null if the task has no open requests. */
+/**
+ * Asks a person for the input that a task requires. Returns null if the task has no open requests.
+ */
 async function answersToTask(
   context: HostContext,
   tool: ElicitingTool,
@@ -125,7 +133,10 @@ interface PolledTask {
   readonly previous: McpTask
   readonly answered: ReadonlySet<string>
   readonly signal: AbortSignal
-  /** Whether only changes of the status are reported, and no progress messages. */
+  /**
+   * Whether progress messages are ignored, so that only a required input or the end counts as a
+   * change.
+   */
   readonly isQuiet: boolean
 }
 

@@ -25,18 +25,21 @@ export interface SessionLimits {
   readonly waitMs: number
 }
 
-/** The use of an MCP server with one authorization. */
+/** A client of an MCP server that uses one authorization. */
 export interface McpSession {
   /** Returns the tools of the server. */
   list(signal: AbortSignal): Promise<readonly Tool[]>
-  /** Calls a tool once. The state of the server in the response is not masked. */
+  /**
+   * Calls a tool once. Secrets in the response are masked, except in the state that is sent back to
+   * the server.
+   */
   call(
     context: HostContext,
     name: string,
     args: Record<string, unknown>,
     input: GivenInput,
   ): Promise<McpResponse>
-  /** Returns the requests for the tasks of a call. */
+  /** Returns the requests with which a call controls its task. `signal` aborts them. */
   tasksOf(signal: AbortSignal): TaskRequests
   /** Closes the connection. A later request opens it again. */
   close(): Promise<void>

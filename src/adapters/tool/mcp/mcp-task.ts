@@ -9,7 +9,10 @@ export interface McpTask {
   readonly taskId: string
   readonly status: "working" | "input_required" | "completed" | "failed" | "cancelled"
   readonly statusMessage?: string
-  /** Time in milliseconds after which the server may delete the task; null if it is unlimited. */
+  /**
+   * Time in milliseconds, counted from the task's creation, after which the server may delete the
+   * task; null if it is unlimited.
+   */
   readonly ttlMs: number | null
   readonly pollIntervalMs?: number
   /** With the status `input_required`: the open requests of the server by key. */

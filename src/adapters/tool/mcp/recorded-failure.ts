@@ -1,12 +1,15 @@
 import type { CallFailure } from "../../../machines/contract/services.js"
 import { CallFailedError } from "../../../machines/contract/services.js"
 
-/** The failure of a call as the value of a step, so that the step records its code. */
+/**
+ * The failure of a call as the return value of a step. It is returned and not thrown, so that the
+ * step records its error code.
+ */
 export interface RecordedFailure {
   readonly failure: CallFailure
 }
 
-/** Resolves to the failure of a call instead of rejecting. */
+/** Waits for a call. If the call fails, resolves to its failure instead of rejecting. */
 export async function withFailure<Value>(
   response: Promise<Value>,
 ): Promise<{ readonly value: Value } | RecordedFailure> {
@@ -19,7 +22,7 @@ export async function withFailure<Value>(
 }
 
 /**
- * Returns the value of a step.
+ * Returns the value that a step has recorded.
  *
  * @throws CallFailedError if the step has recorded a failure
  */

@@ -15,8 +15,8 @@ interface RequestOptions {
 }
 
 /**
- * Returns the tool that reads resources of a server. Its description lists the names of the
- * resources with their descriptions. Returns null if the server has no resources.
+ * Returns a tool with which a model reads the server's MCP resources. Its description lists the
+ * names and descriptions of the resources. Returns null if the server has no resources.
  */
 export async function resourceTool(client: Client, options: RequestOptions): Promise<Tool | null> {
   if (client.getServerCapabilities()?.resources === undefined) return null
@@ -75,7 +75,10 @@ export async function readResources(
 const isListOfTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === "string")
 
-/** Returns the URI of a resource. A URI that is not listed can belong to a resource template. */
+/**
+ * Returns the URI for the name or URI of a resource. A URI that is not listed may belong to a
+ * resource template.
+ */
 function uriOf(resources: readonly Resource[], name: string): string | null {
   const found = resources.find((resource) => resource.name === name || resource.uri === name)
   return found?.uri ?? (URL.canParse(name) ? name : null)

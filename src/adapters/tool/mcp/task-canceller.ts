@@ -1,16 +1,16 @@
 import { AgentStatechartsError } from "../../../errors.js"
 
-/** Cancels the task of a call when the call is stopped. */
+/** An object that cancels the task of a tool call when the call is stopped. */
 export interface TaskCanceller {
-  /** Sets the task of the call. */
+  /** Sets the task to cancel when the call is stopped. Only the first call has an effect. */
   watch(taskId: string): void
-  /** Must be called when the task has ended. */
+  /** Stops the observation of the call. Must be called when the task has ended. */
   stop(): void
 }
 
 /**
- * Creates the canceller of a call. `signal` is the signal of the call. If the run of the call is
- * suspended, the task continues.
+ * Creates the canceller for the task of a tool call. `signal` is the call's abort signal. If it is
+ * aborted because the run is suspended, the task is not cancelled.
  */
 export function taskCanceller(
   signal: AbortSignal,

@@ -12,15 +12,15 @@ import type { SendRequest } from "./connection/send-request.js"
 const capabilities = { elicitation: { form: {}, url: {} }, extensions: { [tasksExtension]: {} } }
 
 /**
- * Returns the part of `_meta` with the capabilities of the client. Servers with a protocol version
- * before 2026-07-28 do not receive it.
+ * Returns the fields of a request's `_meta` object that declare the capabilities of the client.
+ * Returns no fields for servers with a protocol version before 2026-07-28.
  */
 export const capabilitiesOf = (client: McpClient): JsonObject =>
   client.getProtocolEra() === "modern" ? { [CLIENT_CAPABILITIES_META_KEY]: capabilities } : {}
 
 /**
- * Returns whether the client must request tasks. In the protocol version 2025-11-25, a server only
- * creates a task if the call requests one.
+ * Returns whether tool calls must request a task explicitly. This is the case for servers with the
+ * protocol version 2025-11-25 that support tasks. They create a task only on request.
  */
 export const requestsTasks = (client: McpClient): boolean =>
   client.getProtocolEra() === "legacy" &&
@@ -38,15 +38,18 @@ export interface TaskClientOptions {
   withMaskedError<Response>(response: Promise<Response>): Promise<Response>
 }
 
-/** The requests of a toolset for the tasks of its server. */
+/** A client for the tasks of a toolset's MCP server. */
 export interface TaskClient {
-  /** Returns the requests of a call. `signal` aborts all of them except cancellations. */
+  /**
+   * Returns the requests for the task of one call. `signal` aborts all of them except
+   * cancellations.
+   */
   requestsOf(signal: AbortSignal): TaskRequests
   /** Resolves when no cancellation is waiting for a response. */
   idle(): Promise<void>
 }
 
-/** Creates the requests for tasks. All of them can be repeated safely. */
+/** Creates a client for the tasks of an MCP server. All of its requests can be repeated safely. */
 export function taskClient({
   ask,
   place,

@@ -3,7 +3,7 @@ import { isJsonObject } from "../../../../machines/data/json-object.js"
 import { causesOf } from "./causes-of.js"
 import { discoverOAuthProtectedResourceMetadata, extractWWWAuthenticateParams } from "./sdk.js"
 
-/** The response of a server that requires an authorization of a person. */
+/** A server's demand that a person authorizes the access to it. */
 export interface AuthorizationRequired {
   readonly auth: ConsentRequest
 }
@@ -18,7 +18,10 @@ class UnauthorizedResponse extends Error {
   }
 }
 
-/** Returns the authorization that an error requires, or null for other errors. */
+/**
+ * Returns the authorization that a server requires according to an error. Returns null for other
+ * errors.
+ */
 export function authorizationIn(error: unknown): AuthorizationRequired | null {
   const found = causesOf(error).find((cause) => cause instanceof UnauthorizedResponse)
   return found === undefined ? null : { auth: found.auth }
@@ -38,7 +41,7 @@ export function fetchWithAuthorization(url: string): typeof fetch {
   }
 }
 
-/** Returns the address of the authorization server and the scopes. */
+/** Determines the URL of the authorization server and the required scopes from a 401 response. */
 async function requiredAuthorization(url: string, response: Response): Promise<ConsentRequest> {
   const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response)
   const options = resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }
@@ -51,17 +54,25 @@ async function requiredAuthorization(url: string, response: Response): Promise<C
   }
 }
 
-/** State key with the names of the secrets that people have granted, by server. */
+/**
+ * Key of the run's state that contains the names of the secrets that people have granted, by
+ * server.
+ */
 const grantedSecrets = "_mcp_secrets"
 
-/** Returns the name of the secret that a person has granted for a server; null if there is none. */
+/**
+ * Returns the name of the secret that a person has granted for a server, or null if there is none.
+ */
 export function grantedSecret({ state }: HostContext, server: string): string | null {
   const granted = state.get(grantedSecrets)
   const secret = isJsonObject(granted) ? granted[server] : undefined
   return typeof secret === "string" ? secret : null
 }
 
-/** Asks a person for an authorization. Returns the name of the secret that contains the token. */
+/**
+ * Asks a person to authorize the access to a server. Returns the name of the secret that contains
+ * the access token.
+ */
 export async function askForSecret(
   { ask, state }: HostContext,
   server: string,

@@ -23,7 +23,7 @@ type ConnectionEvent =
   | { readonly type: "wanted" }
   /** A request has received its response. */
   | { readonly type: "answered" }
-  /** A connection was lost. */
+  /** An open connection was lost. */
   | { readonly type: "lost"; readonly reached: ReachedServer }
   | { readonly type: "closed" }
 

@@ -1,12 +1,16 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client"
 import { isJsonObject } from "../../../../machines/data/json-object.js"
 
-/** Key in the `_meta` of a result for the task that the server has created. */
+/**
+ * Key in a result's `_meta` object under which the transport stores the task that the server has
+ * created.
+ */
 export const createdTask = "agent-statecharts/task"
 
 /**
- * If a message is the response to a tool call that has created a task, moves the task to the `_meta`
- * of the result. The MCP package rejects results of other types than its own.
+ * If a message is the response to a tool call that has created a task, moves the task to the
+ * `_meta` object of the result. This is necessary because the MCP package rejects results of types
+ * that it does not know.
  */
 export function moveTask(message: JSONRPCMessage): void {
   if (!("result" in message)) return
@@ -22,6 +26,6 @@ export function moveTask(message: JSONRPCMessage): void {
   }
 }
 
-/** Returns the task in a response of the protocol version 2025-11-25; null if there is none. */
+/** Returns the task in a response of the protocol version 2025-11-25, or null if there is none. */
 const legacyTask = (task: unknown): unknown =>
   isJsonObject(task) && typeof task["taskId"] === "string" ? task : null

@@ -21,8 +21,8 @@ export interface TransportHandle {
 }
 
 /**
- * Value of the field `data` in errors for responses whose stream ends early. It identifies these
- * errors.
+ * Value of the field `data` in the error for a response whose stream ends early. It identifies this
+ * error.
  */
 export const cutOff = Object.freeze({ cutOff: true })
 
