@@ -20,7 +20,10 @@ const optionNames = Object.keys({
   endpointOf: true,
 } satisfies Record<keyof (RunnerOptions & MemoryOption & HttpServicesOptions), true>)
 
-/** Returns `createRunner` of the main entry for a kind of HTTP services. */
+/**
+ * Returns the `createRunner` function of a package entry. Its runners include the HTTP services
+ * that `createHttpServices` creates.
+ */
 export const runnerWithHttp =
   (createHttpServices: (options?: HttpServicesOptions) => HttpServices) =>
   (options: RunnerOptions & MemoryOption & HttpServicesOptions = {}): Runner => {

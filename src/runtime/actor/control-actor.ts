@@ -51,8 +51,8 @@ export function controlActor(actor: AnyActorRef): RunControls {
 }
 
 /**
- * Returns the pending requests in a snapshot, in the order of its actors. Use it in a machine that
- * invokes the chart, for example in a transition of `onSnapshot`.
+ * Returns the pending requests in a snapshot of a chart's actor. Use it in a machine that invokes
+ * the chart, for example in a transition of `onSnapshot`.
  *
  * @throws AgentStatechartsError `chart_invalid` if `toMachine` did not create the machine
  */
@@ -84,8 +84,8 @@ class ControlledActor {
   readonly #settledWaiters: ((result: RunResult) => void)[] = []
   stopping: "completed" | "cancelled" | null = null
   /**
-   * Ids of requests whose answer was accepted. A busy actor processes the answer later, so the
-   * request can still be pending.
+   * Ids of the requests that already have an accepted answer. A busy actor processes an answer
+   * later, so such a request may still be in the snapshot. It accepts no second answer.
    */
   readonly #claimed = new Set<string>()
   #isCheckQueued = false
@@ -102,7 +102,7 @@ class ControlledActor {
     return this.#invocation
   }
 
-  /** Resolves to the result when the actor ends or completes an invocation. */
+  /** Resolves to the run's result when the actor ends or when an invocation completes. */
   #untilFinished(): Promise<RunResult> {
     return new Promise((resolve) => {
       const settle = (): void => resolve(this.snapshot())

@@ -13,7 +13,7 @@ import type { MessageRefused } from "./run-machine.js"
 
 /**
  * The data that `toMachine` attaches to a machine: its chart, its services and the data of its
- * runs. The data of a run is stored in weak maps. Their key is the root actor of the run.
+ * runs. The data of each run is stored in weak maps, whose keys are the root actors of the runs.
  */
 export interface Embedding {
   readonly program: ChartProgram
@@ -46,7 +46,10 @@ export interface ActorControls {
   readonly stopping: () => "completed" | "cancelled" | null
 }
 
-/** An actor with the fields that XState declares for some types of actor references only. */
+/**
+ * An actor with its parent and its logic. XState has these fields on every actor, but declares them
+ * only for some types of actor references.
+ */
 export interface ActorWithParent {
   readonly id: string
   readonly logic?: AnyActorLogic

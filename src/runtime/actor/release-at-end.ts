@@ -3,8 +3,8 @@ import type { ActorWithParent, Embedding } from "./embedding.js"
 import { rootOf } from "./embedding.js"
 
 /**
- * Aborts the suspended host functions of a run when the actor of the run ends. A suspended function
- * has no actor that XState could stop.
+ * Aborts a run's suspended host functions when the run's actor ends. This is necessary because a
+ * suspended function has no actor that XState could stop.
  */
 export function releaseAtEnd(self: ActorWithParent, embedding: Embedding, runId: string): void {
   const root = rootOf(self, embedding)

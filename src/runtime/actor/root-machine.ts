@@ -20,7 +20,7 @@ import { isRoot } from "./embedding.js"
 
 /** The transitions, actions and conversions that only the root machine of a chart has. */
 export interface RootParts {
-  /** Transitions for the messages that the actor of a run accepts. */
+  /** Transitions for the messages that a run's actor accepts, such as answers. */
   readonly on: Readonly<Record<string, object>>
   readonly actions: Readonly<Record<string, unknown>>
   inputFrom(input: unknown): unknown
@@ -58,7 +58,7 @@ export function rootParts(embedding: Embedding, onEvent: OnEvent): RootParts {
 }
 
 /**
- * Passes a message to the run of an actor. If the run rejects the message, the actor emits
+ * Passes a message to an actor's run. If the run rejects the message, the actor emits
  * `message.refused`.
  */
 function giveToActor(self: AnyActorRef, message: RunMessage, { emitters }: Embedding): void {

@@ -15,7 +15,7 @@ import type { RunActorInput } from "../../machines/containers/root-input.js"
 import type { RunMessage } from "../run/run-message.js"
 
 /**
- * Event that the actor of a chart emits if it rejects a message, for example an answer to an
+ * The event that a chart's actor emits when it rejects a message, for example an answer to an
  * unknown request.
  */
 export interface MessageRefused {

@@ -21,7 +21,10 @@ type OnEvent = ((event: EmittedEvent) => void) | undefined
 export interface MachineParts {
   readonly embedding: Embedding
   readonly onEvent: OnEvent
-  /** The actors of all machines. Machines can invoke each other, so they share this object. */
+  /**
+   * The actor logic of all machines, by name. Machines can invoke each other, so they share this
+   * object.
+   */
   readonly actors: Record<string, AnyActorLogic>
   /** Additional members of the root machine of the chart; null for all other machines. */
   readonly root: RootParts | null
@@ -85,9 +88,10 @@ const machinesThatStartChildren: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the states of a machine with an extra step before its first transition. The machine then
- * starts its children in its second macrostep. This is necessary because XState uses a different
- * order in the first macrostep: active children, then actions, then children that end immediately.
+ * Returns the states of a machine with a delay of one macrostep before its first transition, so
+ * that the machine starts its children in its second macrostep. This is necessary because XState
+ * uses a different order in the first macrostep: active children, then actions, then children that
+ * end immediately.
  */
 function startingInSecondMacrostep(
   { initial, meta, id }: MachineProgram["config"],

@@ -12,8 +12,8 @@ interface SerialQueueOwner {
 export type TaskFailure = { readonly cause: unknown } | null
 
 /**
- * Executes the tasks of one run in the order in which they were added. If the queue is empty and a
- * task returns no promise, the task runs synchronously.
+ * A queue that executes the tasks of one run in the order in which they were added. If the queue is
+ * empty and a task returns no promise, the task runs synchronously.
  */
 export class SerialQueue {
   readonly #owner: SerialQueueOwner
@@ -30,8 +30,8 @@ export class SerialQueue {
   }
 
   /**
-   * Adds a task that calls `then` with the value after all earlier tasks have ended. Resolves to
-   * the failure of the task, or to null if it succeeded. Never rejects.
+   * Adds a task that waits for `value` and all earlier tasks and then calls `then` with the value.
+   * Resolves to the failure of the task, or to null if it succeeded. Never rejects.
    */
   enqueue<Value>(value: MaybePromise<Value>, then: (value: Value) => void): Promise<TaskFailure> {
     this.#pending++

@@ -8,12 +8,13 @@ import { SmallMap } from "./small-map.js"
 export class CallsInFlight {
   readonly #calls = new SmallMap<number, Leaf>()
   /**
-   * Numbers of the passive calls: they only wait for a deadline, or for a child run that waits for
-   * a person. Passive calls do not count as work. null: there was no passive call yet.
+   * Numbers of the passive calls, which do not count as work: a passive call only waits for a
+   * deadline, or for a child run that waits for a person. null if there has been no passive call
+   * yet.
    */
   #passive: Set<number> | null = null
 
-  /** Number of calls in flight that count as work, so without passive calls. */
+  /** Number of calls in flight that count as work. Passive calls are not counted. */
   get working(): number {
     return this.#calls.size - (this.#passive?.size ?? 0)
   }

@@ -9,7 +9,7 @@ import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { Effect } from "./effect.js"
 import { interruptOf, stopOf } from "./effect.js"
 
-/** Receives the events and effects of the current macrostep. */
+/** The receiver of the events and effects that the current macrostep produces. */
 export interface StepSink {
   readonly conditionSteps: DecisionSteps
   emit(event: EmittedEvent): void
@@ -32,8 +32,8 @@ export class DriverStep implements Step {
   }
 
   /**
-   * Returns `last` if it belongs to the same lookup, and otherwise a new step. Several instances of
-   * a machine may share one step.
+   * Returns `last` if it was created for the same `lookup`, and otherwise a new object. Several
+   * instances of a machine may share one `DriverStep`.
    */
   static of(driver: StepSink, lookup: Lookup, last: DriverStep | null): DriverStep {
     return last !== null && last.#lookup === lookup ? last : new DriverStep(driver, lookup)

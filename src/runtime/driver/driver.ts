@@ -21,17 +21,20 @@ import { editInstances } from "./edit-instances.js"
 import type { StateEdit } from "./state-edit.js"
 
 /**
- * Executes the machines of a run with cached transitions of XState. It manages the tree of machine
- * instances, processes one event at a time, and executes effects after each macrostep. The same
- * events in the same order always have the same result, so a journal of the events is sufficient to
- * replay a run.
+ * The interpreter that executes a run's machines, with cached transitions of XState. It manages the
+ * tree of machine instances, processes one event at a time, and executes effects after each
+ * macrostep. The same events in the same order always have the same result, so a journal of the
+ * events is sufficient to replay a run.
  */
 export class Driver {
   readonly #machine: (key: string) => CompiledMachine | undefined
   readonly #calls: DriverCalls
   readonly #observer: DriverObserver
   readonly #meters: ModelCallMeters<Instance>
-  /** Model calls of the current event that exceeded a limit, with their results, or null. */
+  /**
+   * Model calls that were refused during the current event because they exceed a limit, each with
+   * the result that it receives; null if there are none.
+   */
   #refusedCalls: { readonly leaf: Leaf; readonly limit: Envelope }[] | null = null
   readonly #macrosteps: MacrostepExecutor
   readonly #inFlight = new CallsInFlight()
@@ -106,8 +109,9 @@ export class Driver {
   }
 
   /**
-   * Completes the model calls that exceeded a limit. Their result is an error or the replacement
-   * message of a budget. Called after all other effects of the current event.
+   * Completes the model calls that were refused because they exceed a limit. Their result is an
+   * error, or the message that the budget defines instead of a response. Called after all other
+   * effects of the current event.
    */
   #endRefusedCalls(): void {
     while (this.#refusedCalls !== null) {
@@ -276,7 +280,10 @@ export class Driver {
     leaf.stop = this.#calls.start(leaf)
   }
 
-  /** Returns the meter of the workflow that makes a model call: of the run or of a graph node. */
+  /**
+   * Returns the meter that counts a machine's model calls: the run's meter or, inside a graph node,
+   * the meter of the node's workflow.
+   */
   #meterOf(caller: Instance): ModelCallMeter {
     const { scope, lookup } = caller.machine.program
     return scope === "" ? this.#meters.ofRun : this.#meters.of(scopeRoot(caller), lookup.chart)

@@ -27,8 +27,8 @@ export const interruptOf = (id: string, time: number): Effect => ({
 })
 
 /**
- * Returns the last effect for each child id. A later effect replaces earlier effects of the same
- * child.
+ * Returns the effects to execute: for each child id, only the last effect. It replaces earlier
+ * effects on the same child.
  */
 export function finalEffects(effects: readonly Effect[]): Iterable<Effect> {
   if (!hasDuplicateIds(effects)) return effects
@@ -41,8 +41,8 @@ export function finalEffects(effects: readonly Effect[]): Iterable<Effect> {
 }
 
 /**
- * Returns whether a child has several effects. Most macrosteps have one or two effects, which are
- * compared without a set.
+ * Returns whether two effects have the same child id. Most macrosteps have one or two effects, so
+ * these are compared without creating a set.
  */
 function hasDuplicateIds(effects: readonly Effect[]): boolean {
   if (effects.length < 2) return false

@@ -1,7 +1,7 @@
 import type { ChartState, NamedAction, Transitions } from "../../machines/contract/chart-machine.js"
 import type { MachineConfig } from "../../machines/registry/machine-definition.js"
 
-/** Action that starts the child of an `invoke` in a flattened machine. */
+/** Name of the action that starts a child in a flattened machine. It replaces `invoke`. */
 export const startAction = "@start"
 export const stopAction = "@stop"
 

@@ -13,8 +13,8 @@ export interface LeafCall {
 }
 
 /**
- * Executes the leaf calls of runs and provides the time. Each call is completed at most once and
- * never before `start` has returned. Calls may be completed in any order.
+ * The environment of a run: it executes leaf calls and provides the time. Each call is completed at
+ * most once and never before `start` has returned. Calls may be completed in any order.
  */
 export interface Host {
   /**
@@ -31,8 +31,8 @@ export interface Host {
 }
 
 /**
- * Receives the text that models generate, piece by piece, and the waits of model calls. All calls of
- * a run share one sink.
+ * A receiver for the text that models generate, piece by piece, and for notices that a model call
+ * must wait. All calls of a run share one sink.
  */
 export interface DeltaSink {
   /** Returns whether the events of the run have a subscriber. */

@@ -71,8 +71,8 @@ export const createInstance = (
 export const isInstance = (child: Child): child is Instance => "machine" in child
 
 /**
- * Returns whether an event is outdated: its child was replaced while the done event of the child
- * was in the mailbox.
+ * Returns whether an event is an outdated done event: while it was in the mailbox, a new child with
+ * the same id replaced the child that had ended.
  */
 export const isStale = (instance: Instance, event: MachineEvent): boolean =>
   typeof event["actorId"] === "string" && instance.children.has(event["actorId"])

@@ -2,8 +2,8 @@ import type { CallIdentity } from "../../machines/contract/services.js"
 import type { LeafCall, DeltaSink } from "./host.js"
 
 /**
- * Maps the idempotency key of a call in this run to the key under which another run has started the
- * same call.
+ * A map from a call's idempotency key in this run to the key under which another run has already
+ * started the same call.
  */
 export type KeptKeys = Readonly<Record<string, string>>
 
@@ -26,8 +26,9 @@ export function withKey(input: unknown, idempotencyKey: string): unknown {
 }
 
 /**
- * Returns the call with the idempotency key that it had in the other run, so that services
- * recognize it as a repeated call. Returns the call unchanged if `keys` has no entry for it.
+ * Returns the call with the idempotency key under which another run has started it, so that
+ * services recognize it as a repeated call. Returns the call unchanged if `keys` has no entry for
+ * it.
  */
 export function withKeptKey(call: LeafCall, keys: KeptKeys | undefined): LeafCall {
   if (keys === undefined) return call

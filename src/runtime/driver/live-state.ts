@@ -1,7 +1,7 @@
 import type { OrchestrationContext } from "../../machines/containers/orchestration-context.js"
 import type { AnyMachineKind } from "../../machines/registry/machine-definition.js"
 
-/** The implementation and the context of a running machine. */
+/** A running machine: its compiled form and its current context. */
 interface RunningMachine {
   readonly machine: { readonly program: { readonly kind: AnyMachineKind } }
   readonly context: object

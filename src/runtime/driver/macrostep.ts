@@ -21,13 +21,13 @@ export interface MacrostepEffects {
 }
 
 /**
- * Executes the macrosteps of all machines of a run. During a macrostep, it executes the actions and
+ * The executor of all macrosteps in a run. During a macrostep, it executes the actions and
  * evaluates the guards of the current machine, and collects the effects.
  */
 export class MacrostepExecutor implements StepExecutor, StepSink {
   /**
-   * Remaining budget of evaluation steps for conditions. All macrosteps of one external event share
-   * it.
+   * Counter that limits the steps for evaluating conditions. All macrosteps that one external event
+   * causes share it.
    */
   conditionSteps = decisionSteps()
   readonly #observer: DriverObserver

@@ -33,10 +33,10 @@ const account = (owner: BudgetOwner, name: string, budget: Budget | undefined): 
 const noAccounts: readonly Account[] = []
 
 /**
- * Counts the model calls and tokens of one run and enforces its limits (docs/semantics.md#limits).
- * `maxModelCalls` limits the number of calls. Repeated attempts do not count. Agents that
- * AgentTools run share this limit and the budget of the run. Tokens are counted when a result is
- * processed, so a replay has the same counts.
+ * A counter of the model calls and tokens of one run that enforces the run's limits
+ * (docs/semantics.md#limits). `maxModelCalls` limits the number of calls. Repeated attempts do not
+ * count. Agents that AgentTools run share this limit and the budget of the run. Tokens are counted
+ * when a result is processed, so a replay has the same counts.
  */
 export class ModelCallMeter {
   readonly #chart: AgentChart
@@ -51,7 +51,7 @@ export class ModelCallMeter {
 
   /**
    * Counts a model call before it starts. Returns null if the call may start. If a limit or budget
-   * is reached, returns the result of the call instead.
+   * is reached, the call must not start, and its result is returned instead.
    */
   admit(call: unknown, at: number): Envelope | null {
     const { request, grants } = call as ModelCall // Only model calls are metered.

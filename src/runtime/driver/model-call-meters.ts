@@ -2,9 +2,9 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { ModelCallMeter } from "./model-call-meter.js"
 
 /**
- * The model call meters of one run: one for the run, and one for the workflow of each graph node,
- * because it has its own limits and budgets. `Root` is the type of the root machine of such a
- * workflow.
+ * The model call meters of one run: one for the run itself, and one for each graph node that
+ * contains a workflow, because these workflows have their own limits and budgets. `Root` is the
+ * type of a workflow's root machine.
  */
 export class ModelCallMeters<Root extends object> {
   readonly ofRun: ModelCallMeter
@@ -15,8 +15,8 @@ export class ModelCallMeters<Root extends object> {
   }
 
   /**
-   * Returns the meter of the workflow with this root machine. The meter is created when it is first
-   * requested.
+   * Returns the meter of the workflow whose root machine is `root`. Creates the meter on the first
+   * request.
    */
   of(root: Root, chart: AgentChart): ModelCallMeter {
     this.#byRoot ??= new WeakMap()

@@ -98,7 +98,7 @@ export function statusOf(
 
 /**
  * Returns the final status and the error of a run that ended because a machine or the journal threw
- * `cause`.
+ * an error.
  */
 export function brokenBy(cause: unknown): {
   readonly status: "limit" | "failed"

@@ -14,9 +14,9 @@ export interface StateEdit extends StatePatch {
 type Change = (state: SessionState) => SessionState
 
 /**
- * Returns a function that changes the lowest layer of a session state, which all agents and
- * branches share. Values that an unfinished branch or turn has written are kept. Session states
- * that shared a layer still share it after the change.
+ * Returns a function that changes the base layer of a session state, which all agents and branches
+ * share. Values that an unfinished branch or turn has written are kept. Session states that shared
+ * a layer still share it after the change.
  */
 export function stateEdit(patch: StatePatch): Change {
   const done = new Map<SessionState, SessionState>()
@@ -68,8 +68,8 @@ export function editContext(machine: object, change: Change): void {
 }
 
 /**
- * Applies a change to the state values that each path of a workflow graph has written. Paths that
- * shared values still share them after the change.
+ * Applies a change to the state values that each execution path of a running graph has written.
+ * Paths that shared values still share them after the change.
  */
 function editGraph(context: Graph, change: Change): void {
   const done = new Map<Writes, Writes>()

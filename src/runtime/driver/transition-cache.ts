@@ -52,16 +52,16 @@ const emptyTransition = (previous: GuardResult | null): CachedTransition => ({
   target: null,
 })
 
-/** Executes actions and evaluates guards for one machine instance. */
+/** An executor of a machine instance's actions and guards. */
 export interface StepExecutor {
   executeAction(type: string, params: unknown, event: MachineEvent): void
   evaluateGuard(type: string, params: unknown, event: MachineEvent): boolean
 }
 
 /**
- * Records the actions and guards of a transition while XState executes it. If the first nodes of
- * the transition are cached, their actions have already been executed. The recorder then skips
- * these actions and returns the known guard results to XState.
+ * A recorder of the actions and guards of a transition while XState executes it. If the start of
+ * the transition is already cached, its actions have been executed from the cache. The recorder
+ * then skips these actions and returns the known guard results to XState.
  */
 export class TransitionRecorder {
   readonly #executor: StepExecutor
@@ -107,7 +107,10 @@ export class TransitionRecorder {
     return result
   }
 
-  /** Ends the recording in the state `target`. Returns the first recorded node. */
+  /**
+   * Ends the recording when the machine has reached the state `target`. Returns the first recorded
+   * node of the decision tree.
+   */
   finish(target: CachedState): CachedTransition {
     this.#current.target = target
     return this.#first

@@ -25,8 +25,8 @@ export function machineError(key: string, error: unknown): unknown {
 const maxMicrosteps = 100_000
 
 /**
- * Computes transitions of a machine with XState, from a flattened copy of the machine. `recorder`
- * executes all actions and evaluates all guards.
+ * A copy of a machine without `invoke`, as an XState machine that computes the machine's
+ * transitions. `recorder` executes all actions and evaluates all guards.
  */
 export interface XStateTwin {
   begin(context: object, recorder: TransitionRecorder): AnyMachineSnapshot
@@ -38,7 +38,7 @@ export interface XStateTwin {
   ): AnyMachineSnapshot
 }
 
-/** Creates an `XStateTwin`, which computes the transitions of a machine with XState. */
+/** Creates the `XStateTwin` of a machine, which computes the machine's transitions with XState. */
 export function xstateTwin({ config, kind }: MachineProgram): XStateTwin {
   let recording: TransitionRecorder | null = null
   const record = (

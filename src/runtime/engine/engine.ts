@@ -32,7 +32,9 @@ export interface Engine {
    * implementation can publish the pending requests of `run`.
    */
   next(run: Run): Promise<EngineEvent>
-  /** Called when the run has accepted a message. `message` is the object that `next` returned. */
+  /**
+   * Called when the run has accepted a message. `message` is the same object that `next` returned.
+   */
   accepted?(message: RunMessage): void
   /**
    * Called when the run has rejected a message, for example a second answer to the same request.

@@ -32,7 +32,7 @@ export interface RunOrder extends RunInput {
 /** Options of `executeRun`. */
 export interface ExecuteRunOptions {
   /**
-   * The error of a run that cannot start, as returned by the `missing` method of `callPerformer`.
+   * The error with which the run fails at its start, as `CallPerformer.missing` returns it.
    * Default: null, the run can start.
    */
   readonly refusal?: RunError | null

@@ -12,7 +12,7 @@ export function deltaOf(
   return { type: "model.delta", agent, path, branch, call: idempotencyKey, attempt, text }
 }
 
-/** Returns the `model.waiting` event for a model call that waits for its turn. */
+/** Returns the `model.waiting` event for a model call that waits because of the model's limits. */
 export function waitingOf(
   { agent, path, branch, idempotencyKey, attempt }: CallIdentity,
   wait: CallWait,
@@ -21,8 +21,8 @@ export function waitingOf(
 }
 
 /**
- * Emits generated text and waits to the current subscribers of a run. They are not stored in the
- * event log.
+ * A sink that emits generated text, and notices that a model call must wait, to a run's current
+ * subscribers. These events are not stored in the event log.
  */
 export class DeltaEmitter implements DeltaSink {
   readonly #run: { readonly log: EventLog; now(): number }

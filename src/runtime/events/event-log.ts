@@ -10,7 +10,10 @@ export class EventLog {
   #past: (EmittedEvent | RunBoundaryEvent)[] = []
   /** The time of each past event, in milliseconds since the epoch. */
   #times: number[] = []
-  /** Loads the past events into the log again; null if the past events are in memory. */
+  /**
+   * A function that loads the past events into the log again; null while the past events are in
+   * memory.
+   */
   #reload: (() => void) | null = null
   readonly subscribers: Subscribers
   #isComplete = false
@@ -76,7 +79,7 @@ export class EventLog {
     this.#reload = reload
   }
 
-  /** Marks the past events as loaded. The caller must then append all past events to the log. */
+  /** Marks the past events as being in memory again. The caller must then append all of them. */
   startReload(): void {
     this.#reload = null
   }
@@ -89,8 +92,8 @@ export class EventLog {
 }
 
 /**
- * Returns a function that unsubscribes. It is defined outside the class, so that a subscriber
- * does not keep the log in memory.
+ * Returns a function that ends a subscription. It is defined outside the class, so that it does not
+ * keep the log in memory.
  */
 const unsubscribe = (subscribers: Subscribers, subscription: Subscription) => (): void =>
   subscribers.delete(subscription)
@@ -120,8 +123,8 @@ export class Subscribers {
   }
 
   /**
-   * Moves this object to another registry, or only removes it from its current registry if
-   * `registry` is null. A registry contains only objects that have subscribers.
+   * Moves this object to another registry. If `registry` is null, only removes it from its current
+   * registry. A registry contains only objects that have subscribers.
    */
   trackIn(registry: Set<Subscribers> | null): void {
     this.#registry?.delete(this)

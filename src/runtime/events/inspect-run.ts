@@ -111,8 +111,8 @@ export function inspectedObserver(
 }
 
 /**
- * Returns the path of the agent that a machine belongs to. If its parent belongs to the same agent,
- * the name also contains the key of the machine.
+ * Returns the name of a machine for inspectors: the path of its agent. If the parent machine
+ * belongs to the same agent, the machine's key is appended, so that the names differ.
  */
 function nameOf({ context, machine }: Instance, parent: InspectedActor): string {
   // All contexts contain the location of their agent.

@@ -5,7 +5,8 @@ import { addUsage, noUsage } from "../driver/outcome.js"
 
 /**
  * Returns the number of calls and tokens for each model, by model name or by the URL of an agent's
- * endpoint. The models of routes and fallbacks are counted separately. The default model of a runner has the name "".
+ * endpoint. The models of routes and fallbacks are counted separately. A runner's default model has
+ * the name "".
  */
 export function usageByModel(
   events: Iterable<EmittedEvent | RunBoundaryEvent>,

@@ -10,7 +10,7 @@ import { toObject } from "../../machines/data/session-state.js"
 import type { Instance } from "../driver/instance.js"
 import { isInstance } from "../driver/instance.js"
 
-/** A running machine with its active states and the agents that are active in it. */
+/** A running machine at one position of a run, with its active states and agents. */
 export interface MachineAt {
   /** Key of the machine in the chart, or name of a built-in machine such as `llmAgent` or `fan`. */
   readonly machine: string

@@ -3,7 +3,10 @@ import type { HostRequest, ModelRequest, ToolRequest } from "../../machines/cont
 import type { WorkflowRequest } from "../../machines/workflow-agent/workflow-call.js"
 import type { LeafCall } from "../driver/host.js"
 
-/** A call with a key that identifies the same call in another run. */
+/**
+ * A call with a key that is the same in every run of the chart, so that the calls of two runs can
+ * be matched.
+ */
 export interface KnownCall {
   readonly kind: "model" | "tool" | "node" | "host" | "workflow" | "pause"
   /** Agent path and number of the call, without the run id. Example: `pipeline/writer#0`. */
@@ -12,8 +15,8 @@ export interface KnownCall {
   readonly path: string
   readonly attempt: number
   /**
-   * Name of the called model, tool, graph node, host function or workflow; null for a pause and for
-   * a model without a name.
+   * Name of the model, tool, graph node, host function or workflow that is called; null for a pause
+   * and for a model without a name.
    */
   readonly of: string | null
   readonly call: LeafCall

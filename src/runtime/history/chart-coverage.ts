@@ -8,17 +8,17 @@ import { allMachines, markedProgram } from "./instrumented-program.js"
 import { pastRun } from "./replayed-run.js"
 
 /**
- * Reports which states and transitions of a chart were reached by the runs that `feed` has added.
+ * A report of the chart's states and transitions that were reached by the runs added with `feed`.
  */
 export interface ChartCoverage {
-  /** Number of runs that `feed` has added. Runs of other charts do not count. */
+  /** Number of runs that were added with `feed`. Runs of other charts do not count. */
   readonly runs: number
   readonly states: Covered<ChartStatePart>
   readonly transitions: Covered<ChartTransitionPart>
   /**
-   * Coverage of states and transitions outside normal execution. Only a limit, a stop or a pause
-   * reaches them, or nothing does. They are counted separately, so that the coverage of normal
-   * execution can be complete.
+   * Coverage of the states and transitions that normal execution cannot reach: only a limit, a stop
+   * or a pause leads to them, or nothing does. They are counted separately, so that the coverage of
+   * normal execution can reach 100 %.
    */
   readonly apart: {
     readonly states: Covered<ChartStatePart>
@@ -36,7 +36,7 @@ export interface Covered<Part> {
   readonly missing: readonly Part[]
 }
 
-/** Collects the coverage of one chart from stored runs. */
+/** A collector of one chart's coverage from stored runs. */
 export interface CoverageWatch {
   /**
    * Adds a run to the coverage. Returns false and ignores the run if the run has a different chart.

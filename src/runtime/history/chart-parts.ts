@@ -43,7 +43,7 @@ export interface ChartTransitionPart {
   readonly isApart: boolean
 }
 
-/** A transition of a machine with its description for the coverage report. */
+/** A transition of a machine, together with its description in the coverage report. */
 export interface FoundTransition {
   readonly transition: ChartTransition
   readonly part: ChartTransitionPart
@@ -57,7 +57,7 @@ const runGuards = new Set([
   "handoffLimitReached",
   "cycleLimitReached",
 ])
-/** Guards for outcomes that HumanAgents, WaitAgents and WorkflowAgents never have. */
+/** Guards that test for outcomes that HumanAgents, WaitAgents and WorkflowAgents never have. */
 const impossibleOutcomes = new Set(["exited", "escalated"])
 const withoutSignals = new Set(["humanAgent", "waitAgent", "workflowAgent"])
 

@@ -7,16 +7,16 @@ import { markedProgram } from "./instrumented-program.js"
 type Machines = NonNullable<ReplayedParts["machine"]>
 
 /**
- * The compiled machines of a chart. `machine` reports the states that a run enters, and `plain`
- * does not.
+ * A chart's compiled machines in two versions: the machines of `machine` record each state that a
+ * run enters, and those of `plain` do not.
  */
 export interface ChartVisits {
-  /** The machines without reports, for normal execution. */
+  /** The machines that record nothing, for normal execution. */
   readonly plain: Machines
   readonly machine: Machines
   /**
-   * Calls `act` and returns its value, with the states that runs entered meanwhile as
-   * `MACHINE#STATE`.
+   * Calls `act` and returns its value, together with the states that runs have entered during the
+   * call, in the form `MACHINE#STATE`.
    */
   during<Value>(act: () => Value): {
     readonly value: Value

@@ -9,12 +9,15 @@ import type { RunParts, RunWatch } from "../run/run-parts.js"
 export interface PastRun {
   readonly run: RunExecution
   readonly events: readonly RunEvent[]
-  /** Number of events after the start and after each record that `advance` has processed. */
+  /**
+   * For the start of the run and for each record that `advance` has processed: the number of events
+   * that the run had emitted by then.
+   */
   readonly eventCounts: readonly number[]
   /**
-   * Processes the next records. After that, the run is in the same state as if it had been executed
-   * from all of these records at once. `before` is called before `start` is called with each call
-   * that has no result.
+   * Processes the next records. The run is then in the same state as if it had been executed from
+   * all records at once. At the end, `start` is called with each call that has no result. `before`
+   * is called before that.
    */
   advance(records: readonly JournalRecord[], before: () => void): void
 }

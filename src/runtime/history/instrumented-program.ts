@@ -12,7 +12,7 @@ import { statesOf, transitionsOf } from "./chart-parts.js"
 
 /**
  * Callbacks for the states that a run enters and for the transitions that it takes. A transition is
- * identified by its index in `transitionsOf`.
+ * identified by its index in the result of `transitionsOf`.
  */
 export interface CoverageMarks {
   entered(machine: string, state: string): void

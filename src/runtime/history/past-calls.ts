@@ -19,7 +19,7 @@ export interface PastCall {
   isUsed: boolean
 }
 
-/** An external event of a recorded run, such as an answer, with its position in the journal. */
+/** An external event in a recorded run, such as an answer, with its position in the journal. */
 export interface PastMessage {
   readonly record: OutsideRecord
   readonly position: number
@@ -32,17 +32,17 @@ export interface PastCalls {
   readonly events: readonly RunEvent[]
   readonly result: RunResult
   /**
-   * Returns the recorded call with the same key and request that succeeded or has no result, and
-   * marks it as used. A call is returned only once. If there is no such call, `differs` contains
-   * the names of the request fields that differ from the recorded call with the same key. It is
-   * `[]` if the recorded call failed, and `["call"]` if no unused recorded call has this key.
+   * Returns the recorded call with the same key and the same request, and marks it as used, so that
+   * each call is returned only once. Ignores failed calls. If no recorded call matches, `differs`
+   * contains the names of the request fields that differ from the recorded call with the same key.
+   * It is `[]` if that call failed, and `["call"]` if no unused recorded call has this key.
    */
   find(known: KnownCall): PastCall | { readonly differs: readonly string[] }
 }
 
 /**
- * Reads the calls of a stored run. Makes no calls. `machine` returns the compiled machines of the
- * chart of the run. If it is missing, the chart is compiled.
+ * Replays a stored run and returns its calls. No call is made. `machine` returns the compiled
+ * machines of the run's chart by key. If it is missing, the chart is compiled.
  */
 export function pastCalls(
   { header, records }: StoredRun,
@@ -95,7 +95,9 @@ export function pastCalls(
   }
 }
 
-/** The recorded calls with one key. All calls before the index `first` are used. */
+/**
+ * The recorded calls that have the same key. All calls before the index `first` are already used.
+ */
 interface SameCalls {
   readonly calls: PastCall[]
   first: number
@@ -128,7 +130,10 @@ const isAnswered = ({ known, result }: PastCall): boolean =>
 
 const keyOf = ({ kind, key }: KnownCall): string => `${kind} ${key}`
 
-/** Returns the names of the request fields that differ, in order, or null if none differ. */
+/**
+ * Returns the names of the request fields in which a call differs from a recorded call, or null if
+ * the requests are equal.
+ */
 function differencesOf(past: PastCall, known: KnownCall): readonly string[] | null {
   const [before, after] = [requestOf(past.known), requestOf(known)]
   // Pauses have no request. Their keys contain their end.
@@ -147,9 +152,9 @@ function nameOf(field: string, known: KnownCall): string {
 }
 
 /**
- * Returns whether a call counts as a model call or as a tool call. Requests of graph nodes and
- * calls of workflows count as tool calls. Returns null for pauses, for templates, and for host
- * functions that are not tools.
+ * Returns `model` or `tool`, depending on how reports count the call. Graph nodes and called
+ * workflows count as tools. Returns null for pauses, for templates, and for host functions that are
+ * not tools.
  */
 export function callKindOf(known: KnownCall): "model" | "tool" | null {
   const { kind, path } = known

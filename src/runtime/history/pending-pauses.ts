@@ -1,8 +1,8 @@
 import type { RecordedTime } from "./recorded-time.js"
 
 /**
- * The purpose of a pause: it delays another attempt (`retry`), limits other work (`deadline`), or
- * is part of the workflow (`pause`).
+ * The purpose of a pause: `retry` delays another attempt, `deadline` limits the time of other work,
+ * and `pause` is part of the workflow.
  */
 type PauseKind = "retry" | "deadline" | "pause"
 
@@ -12,7 +12,7 @@ interface Pause {
   end(): void
 }
 
-/** The pauses without a recorded end, in a run that reuses recorded results. */
+/** The pauses that have no recorded end, in a run that reuses recorded results. */
 export class PendingPauses {
   readonly #time: RecordedTime
   readonly #pauses = new Set<Pause>()
@@ -51,9 +51,9 @@ export class PendingPauses {
   }
 
   /**
-   * Ends the earliest pause that is due by `time`. Retry delays are ignored. If `time` is infinite,
-   * a pause is only ended if a pause of the workflow is pending, and earlier deadlines are ended
-   * first. Returns whether a pause has ended.
+   * Ends the earliest pause that is due by `time`, and returns whether a pause has ended. Retry
+   * delays are ignored. If `time` is infinite, pauses are only ended while a pause of the workflow
+   * is pending. Deadlines before it are then ended first.
    */
   endFirst(time: number): boolean {
     if (this.#earliest > time || this.#pauses.size === 0) return false

@@ -53,9 +53,8 @@ export interface RecordedCallsParts {
 }
 
 /**
- * Provides the results of a recorded run to another run, called the new run. A call of the new run
- * receives the recorded result of the call with the same kind, key and request. All other calls are
- * made.
+ * A source of recorded results for another run, called the new run. A call of the new run receives
+ * the recorded result of the call with the same kind, key and request. All other calls are made.
  *
  * Recorded results are delivered in their recorded order and at their recorded times. Time passes
  * only while calls are made.
@@ -71,7 +70,10 @@ export class RecordedCalls {
   readonly #children: RecordedChildren
   /** Recorded results that are not delivered yet, in descending order of their journal position. */
   readonly #pending: Delivery[] = []
-  /** Calls whose recorded call has no result. Made only if the run cannot continue otherwise. */
+  /**
+   * Calls that match a recorded call without a result. They are made only if the run cannot
+   * continue otherwise.
+   */
   readonly #held = new Set<() => void>()
   readonly #pauses: PendingPauses
   readonly #reuse = new ReuseCounter()
@@ -166,7 +168,10 @@ export class RecordedCalls {
     }
   }
 
-  /** Returns the index for a position in the list of pending results, by binary search. */
+  /**
+   * Returns the index at which a result with this journal position belongs in the list of pending
+   * results. Uses binary search.
+   */
   #indexOf(position: number): number {
     let [low, high] = [0, this.#pending.length]
     while (low < high) {
@@ -216,7 +221,9 @@ export class RecordedCalls {
     }
   }
 
-  /** Returns the input of a new call, with `keysAs` instead of the run id in its key. */
+  /**
+   * Returns the input of a new call, with `keysAs` instead of the run id in its idempotency key.
+   */
   #inputOf({ call: { src, input } }: KnownCall): unknown {
     const key = keyOf({ src, input })
     const prefix = `${this.#runId}/`

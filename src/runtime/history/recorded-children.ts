@@ -5,20 +5,20 @@ import type { PastCalls } from "./past-calls.js"
 export interface PastChild {
   readonly runId: string
   readonly past: PastCalls
-  /** Journal position at which the child run ended, in the run whose call started it. */
+  /** Position of the child run's end in the journal of the run that called it. */
   readonly endsAt: number
 }
 
 /**
- * Gives the child runs of a new run access to the results of recorded child runs, so that the new
- * run can reuse these results.
+ * The recorded child runs of a recorded run. The child runs of a new run reuse the results of their
+ * calls.
  */
 export class RecordedChildren {
   /**
    * The recorded child runs. The key is the id of the child run without the id of the recorded run.
    */
   readonly #children: ReadonlyMap<string, PastChild>
-  /** Id of the new run, with which the ids of its child runs begin; null before its first call. */
+  /** Id of the new run, which is the prefix of its child runs' ids; null before its first call. */
   #otherId: string | null = null
 
   readonly #keysAs: string

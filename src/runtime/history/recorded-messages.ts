@@ -6,7 +6,10 @@ import { sameJson } from "./equal-json.js"
 import type { PastCalls, PastMessage } from "./past-calls.js"
 import type { Delivery, RecordedMessages } from "./recorded-calls.js"
 
-/** The recorded answers, user messages and stops of a run, for another run, called the new run. */
+/**
+ * The recorded answers, user messages and stops of a run, as a source of messages for another run,
+ * called the new run.
+ */
 export interface RecordedAnswers extends RecordedMessages {
   /**
    * Number of answers and user messages that the new run has accepted. Stops and edits of the state

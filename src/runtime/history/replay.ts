@@ -66,7 +66,10 @@ export function replay(stored: StoredRun, chart: AgentChart): Replay {
   return found
 }
 
-/** A replay with the recorded results that it could not use because it had stopped their calls. */
+/**
+ * A replay, together with the recorded results that it could not use because the replayed run had
+ * stopped their calls.
+ */
 export interface CompleteReplay extends Replay {
   readonly dropped: readonly KnownCall[]
 }
@@ -81,7 +84,10 @@ export interface ReplayChart {
   readonly machineBefore?: Machines
 }
 
-/** Executes a chart with the recorded results of a run, like `replay`. */
+/**
+ * Like `replay`, but can use machines that are already compiled, and also returns the recorded
+ * results of calls that the replayed run had stopped.
+ */
 export function replayWith(
   { header, records }: StoredRun,
   { chart, machine, machineBefore }: ReplayChart,
@@ -188,7 +194,7 @@ export function replayWith(
 const withMachine = (machine: Machines): Pick<ReplayedParts, "machine"> =>
   machine === undefined ? {} : { machine }
 
-/** Map key for events that have no id of a request. */
+/** Map key for events that do not answer a request. */
 const none = "\u0000"
 
 const idOf = ({ id }: MachineEvent): string | null => (typeof id === "string" ? id : null)
@@ -230,8 +236,8 @@ function endPauses(inFlight: Map<number, StartedCall>, end: number, catchUp: () 
 const untilOf = ({ call }: KnownCall): number => (call.input as { readonly until: number }).until
 
 /**
- * Builds the result of `replay`. `open` contains the map keys of the calls that have no result in
- * the recorded run.
+ * Builds the result of `replay`. `open` contains the map keys of the recorded run's calls without a
+ * result.
  */
 function report(
   old: PastRun,

@@ -7,7 +7,10 @@ export type ReplayedParts = Omit<PastParts, "machine" | "policyGate"> &
   // Default: the chart of `header` is compiled.
   Partial<Pick<PastParts, "machine">>
 
-/** Executes a run from its journal records, with all features of the runtime. */
+/**
+ * Executes a run from its journal records. Supports every chart, because it includes all features
+ * of the runtime.
+ */
 export const pastRun = (parts: ReplayedParts): PastRun =>
   executePast({
     policyGate,

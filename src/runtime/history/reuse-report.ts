@@ -8,7 +8,10 @@ export interface ReuseCounts {
   readonly tools: number
 }
 
-/** A call that has no recorded result, with its differences from the recorded call. */
+/**
+ * A call that received no recorded result, and its differences from the recorded call with the same
+ * key.
+ */
 export interface Divergence {
   readonly kind: "model" | "tool"
   /** Agent path and number of the call, such as `pipeline/writer#0`. */
@@ -20,7 +23,7 @@ export interface Divergence {
   readonly differs: readonly string[]
 }
 
-/** Reports which calls of a run received a recorded result. */
+/** A report of which calls in a run received a recorded result. */
 export interface ReuseReport {
   readonly calls: { readonly made: ReuseCounts; readonly reused: ReuseCounts }
   /** The first model or tool call that did not receive a recorded result; null if there is none. */
@@ -43,7 +46,7 @@ type Counts = { -readonly [Field in keyof ReuseCounts]: number }
 
 type CallKind = "model" | "tool" | null
 
-/** Collects a `ReuseReport` while a run is executed. */
+/** A collector of the data for a `ReuseReport` while a run is executed. */
 export class ReuseCounter {
   readonly #counts = { made: { models: 0, tools: 0 }, reused: { models: 0, tools: 0 } }
   readonly #counted = new Set<string>()
@@ -53,7 +56,10 @@ export class ReuseCounter {
   #reusedCost: number | null = null
   #first: { readonly order: number; readonly divergence: Divergence } | null = null
 
-  /** Counts a call. Further attempts and steps of the same call are not counted. */
+  /**
+   * Counts a call as made or as reused. Further attempts and steps of the same call are not
+   * counted.
+   */
   count(as: "made" | "reused", known: KnownCall, kind: CallKind): void {
     if (as === "made" && kind === "tool") this.#calledTools.add(calledToolOf(known))
     const call = `${as} ${known.kind} ${publicKey(known)}`
@@ -70,7 +76,7 @@ export class ReuseCounter {
   }
 
   /**
-   * Adds a call without a recorded result. Used to find the first call of this kind. `order` is the
+   * Adds a call without a recorded result, to find the first such call in the run. `order` is the
    * number of the call in the run.
    */
   diverged(known: KnownCall, kind: CallKind, order: number, differs: readonly string[]): void {

@@ -49,7 +49,7 @@ export type CallAt = {
       readonly kind: "pause"
       /** End of the pause in milliseconds since the epoch. */ readonly until: number
       /** Id of the request that expires at this time. */ readonly awaits?: string
-      /** Path of the WaitAgent that waits for this time. */ readonly waits?: string
+      /** Path of the WaitAgent that waits until this time. */ readonly waits?: string
     }
 )
 

@@ -19,8 +19,8 @@ type AnyRequest = ModelRequest | ToolRequest | NodeRequest
 type Subject = "agent" | "tool" | "node"
 
 /**
- * The differences between the calls of models, tools and nodes: the subject, its id, and the
- * validation of the response.
+ * The parts of a call that differ between models, tools and graph nodes: the name and id in error
+ * messages, and the validation of the response.
  */
 export interface CallKind<Request extends AnyRequest> {
   readonly subject: Subject
@@ -63,7 +63,9 @@ export class Attempt<Request extends AnyRequest> implements CallOptions {
   /** Callback that receives the result of the attempt; null after the attempt has ended. */
   #complete: ((result: Envelope) => void) | null
   #controller: AbortController | null = null
-  /** Cancels the idle timeout; null before the first part of the response. */
+  /**
+   * A function that cancels the idle timeout; null before the first part of the response arrives.
+   */
   #cancelIdle: (() => void) | null = null
   #lastPartAt = 0
   #aborted: { readonly reason: unknown } | null = null
@@ -206,7 +208,10 @@ export class Attempt<Request extends AnyRequest> implements CallOptions {
     }
   }
 
-  /** Restarts the idle timeout. One timer checks the time of the last part when it fires. */
+  /**
+   * Restarts the idle timeout. The timer is not replaced for each part of the response: when it
+   * fires, it checks the arrival time of the last part.
+   */
   #keepAlive(idleMs: number): void {
     const { clock } = this.#caller
     this.#lastPartAt = clock.now()

@@ -8,7 +8,7 @@ import type { CallServices } from "./call-services.js"
 import { systemClock } from "./system-clock.js"
 import { missingServices } from "./missing-services.js"
 
-/** Executes the calls of runs in this process, for a durable execution engine. */
+/** An executor of the calls that a durable execution engine runs in this process. */
 export interface CallPerformer {
   /**
    * Executes a call and resolves to its result, or to null if `signal` was aborted. Never rejects.
@@ -40,7 +40,10 @@ function refusedCalls(chart: AgentChart): RunError | null {
   }
 }
 
-/** Returns the run of a call of a host function; null for other calls. */
+/**
+ * Returns the id of the run that calls a host function; null if the call is not a host function
+ * call.
+ */
 const hostRunId = ({ src, input }: LeafCall): string | null =>
   // The cast is safe: the chart creates the input of each call.
   src === "callHost" ? (input as { readonly request: HostRequest }).request.runId : null

@@ -193,8 +193,8 @@ export class HostCoroutine implements HostCalls {
   }
 
   /**
-   * Discards the state changes and events since the last step. They were already recorded together
-   * with the step that is now repeated.
+   * Discards the state changes and events since the last step, because they were recorded together
+   * with the step whose result is now returned again.
    */
   #passRecorded(): void {
     this.#state.takeChanges()

@@ -8,9 +8,9 @@ import { asFunction } from "./host-service.js"
 import type { performMachine } from "./user-machine/perform-machine.js"
 
 /**
- * Executes host functions. While a function waits for the result of a step, it stays suspended in
- * memory. If it is lost, for example because the process has restarted, the function runs again
- * from its beginning.
+ * An executor of host functions. While a function waits for the result of a step, it stays
+ * suspended in memory. If the suspended function is lost, for example because the process has
+ * restarted, it runs again from its beginning.
  */
 export interface HostFunctionRunner {
   /**
@@ -101,7 +101,10 @@ export function hostFunctionRunner(
     },
   }
 
-  /** Returns the reason of the abort signals of a suspended run, or null for other runs. */
+  /**
+   * Returns the error with which the functions of a suspended run are aborted. Returns null for
+   * other runs.
+   */
   function suspensionOf(runId: string): Error | null {
     return suspended.has(runId)
       ? new AgentStatechartsError(

@@ -87,8 +87,7 @@ export interface HostContext extends HostArtifacts {
   /** Name of the called tool; null outside tool calls. */
   readonly tool: string | null
   /**
-   * For a function that creates tools: the `args` that the config passes to the tool. Otherwise
-   * null.
+   * The `args` that the config passes to a function that creates a tool. Null in all other calls.
    */
   readonly factory: JsonObject | null
   /**

@@ -15,7 +15,7 @@ import type { HostContext, HostFunction } from "./host-function.js"
 export type HostService = HostFunction | Toolset | Plugin | MachineService | AnyStateMachine
 
 /**
- * A set of tools that is determined at run time. The tools are listed once in each turn of an agent
+ * A set of tools that is determined at run time: `list` is called once in each turn of an agent
  * that uses the toolset.
  */
 export interface Toolset {

@@ -44,8 +44,9 @@ export function memoryJournal(
   const runs = new Map<string, RunInMemory>()
   const owned = new Set<string>()
   /**
-   * Runs that were released and that the journal no longer keeps, by header. When the header is
-   * garbage collected, the records are freed too.
+   * Released runs that the journal has removed, by header. A run that continues passes the same
+   * header to `create`, which restores its records. When the header is garbage collected, the
+   * records are freed too.
    */
   const forgotten = new WeakMap<JournalHeader, RunInMemory>()
   for (const [runId, { header, records }] of Object.entries(stored))

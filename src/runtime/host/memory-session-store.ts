@@ -15,8 +15,8 @@ import type {
 } from "../journal/session-store.js"
 
 /**
- * The fields that belong to one session only. The state is stored separately, because sessions
- * share the keys that start with `user:` and `app:`.
+ * The fields of a session that no other session shares. The state is stored separately, because
+ * sessions share the keys that start with `user:` and `app:`.
  */
 type OwnPart = Omit<StoredSession, "state" | keyof SessionKey>
 

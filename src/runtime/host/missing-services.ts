@@ -11,7 +11,7 @@ import type { CallServices } from "./call-services.js"
 import { machineServiceOf } from "./user-machine/machine-service.js"
 import { modelServiceFor } from "./start-call.js"
 
-/** Describes the kind of a registered service for error messages. */
+/** Returns the kind of a registered service as a phrase for error messages. */
 const formOf = (service: HostService): string =>
   typeof service === "function"
     ? "a function"
@@ -76,8 +76,8 @@ function findMissing(
 }
 
 /**
- * Returns a description of each service that one chart needs and that is not registered. Adds these
- * services to `register`.
+ * Returns a description of each service that one chart needs and that is not registered. Adds the
+ * names of these services to `register`.
  */
 function missingIn(
   chart: AgentChart,
@@ -174,7 +174,7 @@ interface Registrations {
   http: boolean
 }
 
-/** Maximum number of names of each kind in the code example of an error message. */
+/** Maximum number of services of each kind that the code example in an error message registers. */
 const exampleNames = 3
 
 /** Returns instructions for an error message, with the code that registers the missing services. */

@@ -5,12 +5,15 @@ import { LastMinute } from "./last-minute.js"
 import type { ModelLimit } from "./model-limit.js"
 import type { CallUse } from "./shared-limits.js"
 
-/** Decides when the next call of a model may start: the calls and tokens of the last minute, and `Retry-After`. */
+/**
+ * The rate limits of one model. They decide when its next call may start, based on the calls and
+ * tokens of the last minute and on `Retry-After`.
+ */
 export class CallRate {
   readonly #limit: ModelLimit
   readonly #requests = new LastMinute()
   readonly #tokens = new LastMinute()
-  /** Tokens of the last response: the expected tokens of each running call. */
+  /** Number of tokens of the last response. Each running call is expected to use as many. */
   #lastTokens = 0
   #pausedUntil = 0
 
@@ -35,7 +38,7 @@ export class CallRate {
     if (this.#limit.requestsPerMinute !== undefined) this.#requests.add(now, 1)
   }
 
-  /** Counts what a call has used, and returns it. */
+  /** Counts the tokens and the requested delay of a call that has ended, and returns both. */
   ended(result: Envelope): CallUse {
     const tokens = this.#tokensOf(result)
     if (tokens !== null) {

@@ -1,11 +1,14 @@
 import type { Envelope } from "../../../machines/contract/services.js"
 import { failureClassOf } from "../../../machines/model-call/fallback.js"
 
-/** When the calls of a failing model are stopped, and for how long. */
+/**
+ * The number of failures after which a model is no longer called, and the time until it is called
+ * again.
+ */
 export interface CircuitBreakerOptions {
   /** Number of failures in a row after which the model is not called. */
   readonly failures: number
-  /** Time after which one call is made again, in milliseconds. */
+  /** Time for which no call is made, in milliseconds. After that, one call is made as a test. */
   readonly resetMs: number
 }
 
@@ -13,8 +16,9 @@ export interface CircuitBreakerOptions {
 const outages: ReadonlySet<string> = new Set(["timeout", "rate_limited", "unavailable"])
 
 /**
- * Decides whether a model is called. After several failures in a row, the circuit is open: no calls
- * are made. After some time, one call is made as a probe. It closes the circuit or opens it again.
+ * A circuit breaker for one model. After several failures in a row, the circuit is open: no calls
+ * are made. After some time, one call is made as a probe. If the model is available again, the
+ * circuit is closed. Otherwise it stays open.
  */
 export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions

@@ -9,22 +9,29 @@ import { WaitingCalls } from "./waiting-calls.js"
 
 interface Entry {
   readonly call: GatedCall
-  /** Stops the attempt, or cancels the timer of a waiting call. */
+  /** Stops the attempt if the call is running, or cancels its timer if it is waiting. */
   release: () => void
-  /** Whether the call decides if the circuit breaker allows calls again. */
+  /**
+   * Whether the call is a probe: its result decides whether the circuit breaker allows calls again.
+   */
   isProbe: boolean
   /** `refused`: the call completes with an error in a microtask. */
   phase: "waiting" | "running" | "refused" | "over"
-  /** Reports the end of the call to the shared limits. */
+  /** Reports to the shared limits that the call has ended. */
   end: (use: CallUse) => void
 }
 
-/** Time after which the shared limits are read again, in milliseconds. */
+/**
+ * Time after which the shared limits are asked again whether a waiting call may start, in
+ * milliseconds.
+ */
 const askAgainMs = 250
 
 const noUse: CallUse = { tokens: null, pauseMs: null }
 
-/** The calls of one model: those that run, and those that wait for their turn. */
+/**
+ * The running and the waiting calls of one model. A waiting call starts when the limits allow it.
+ */
 export class ModelGate {
   readonly #model: string
   readonly #limit: ModelLimit
@@ -38,9 +45,12 @@ export class ModelGate {
   #cancelTimer = (): void => {}
   readonly #waiting = new WaitingCalls<Entry>()
   #running = 0
-  /** Whether the shared limits are deciding about the next call. */
+  /** Whether the answer of the shared limits about the next call is still pending. */
   #isAsking = false
-  /** Waiting calls that have not reported why they wait, because the shared limits have not decided. */
+  /**
+   * Waiting calls whose reason to wait is not reported yet, because the shared limits have not
+   * answered.
+   */
   readonly #unreported = new Set<Entry>()
 
   constructor(model: string, limit: ModelLimit, shared: SharedLimits | null = null) {
@@ -85,7 +95,10 @@ export class ModelGate {
     }
   }
 
-  /** Starts the next call. `end` is called when it ends, or if no call is started. */
+  /**
+   * Starts the next call. `end` is called when this call ends, or immediately if no call was
+   * started.
+   */
   #startNext(end: (use: CallUse) => void): void {
     const entry = this.#next()
     if (entry === undefined) return end(noUse)
@@ -151,8 +164,9 @@ export class ModelGate {
   }
 
   /**
-   * Returns whether the next call must wait for its time. Sets a timer for this time. While the
-   * circuit breaker is open, calls fail at once and do not wait.
+   * Returns whether the next call must wait because of a rate limit. If so, sets a timer for the
+   * time at which it may start. While the circuit breaker is open, calls fail at once and do not
+   * wait.
    */
   #delay(): boolean {
     const clock = this.#clock
@@ -166,7 +180,7 @@ export class ModelGate {
     return true
   }
 
-  /** Returns why a call waits; null if the shared limits decide about it. */
+  /** Returns the limit for which a call waits; null if the shared limits have to decide. */
   #waitOf(clock: Clock): CallWait | null {
     const full: CallWait = { limit: "maxConcurrent", until: null }
     if (this.#running >= this.#maxConcurrent) return full

@@ -11,13 +11,14 @@ export interface ModelLimit {
   /** Maximum number of calls that start within 60 seconds. Further calls wait. */
   readonly requestsPerMinute?: number
   /**
-   * Number of input and output tokens within 60 seconds after which further calls wait. Each running
-   * call is expected to use as many tokens as the last response.
+   * Maximum number of input and output tokens within 60 seconds. When it is reached, further calls
+   * wait. Each running call is assumed to use as many tokens as the last response.
    */
   readonly tokensPerMinute?: number
   /**
-   * If set, no call starts while the model requests a delay with `Retry-After` and the status 429 or
-   * 503. This is the maximum delay, in milliseconds.
+   * Maximum delay in milliseconds that a model can request with a `Retry-After` header and the
+   * status 429 or 503. No call starts during the delay. Default: `Retry-After` does not delay other
+   * calls.
    */
   readonly maxRetryAfterMs?: number
   /** After several failures in a row, the model is not called for some time. */
@@ -47,18 +48,18 @@ export interface ModelLimits {
   start(model: string, call: GatedCall): () => void
 }
 
-/** One attempt of a model call that passes a gate. */
+/** One attempt of a model call that starts when the model's limits allow it. */
 export interface GatedCall {
   readonly runId: string
   /** Id of the agent, for messages. */
   readonly agent: string
-  /** Time at which the call must have ended, in milliseconds since the epoch. null: no deadline. */
+  /** Deadline of the call, in milliseconds since the epoch; null if it has none. */
   readonly deadline: number | null
   readonly clock: Clock
   /** Starts the attempt and returns a function that stops it. */
   start(complete: (result: Envelope) => void): () => void
   readonly complete: (result: Envelope) => void
-  /** Called if the call waits, before it starts. */
+  /** Called if the call must wait before it starts, with the limit for which it waits. */
   readonly waits?: (wait: CallWait) => void
 }
 

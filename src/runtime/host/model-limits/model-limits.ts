@@ -7,15 +7,15 @@ import type { SharedLimits } from "./shared-limits.js"
 /** Options of {@link modelLimits}. */
 export interface ModelLimitsOptions {
   /**
-   * Counts the calls of all processes, for example `postgresLimits`. Default: each process has
-   * limits of its own. Each process has circuit breakers of its own.
+   * Counts the calls of all processes together, for example `postgresLimits`. Default: each process
+   * has its own limits. Circuit breakers are never shared between processes.
    */
   readonly shared?: SharedLimits
 }
 
 /**
  * Creates limits for the calls of models. The keys of `limits` are model names, or URLs of agents
- * with an `httpConfig`. `"*"` stands for each other model.
+ * with an `httpConfig`. The limits of `"*"` apply separately to each model that is not listed.
  *
  * @throws AgentStatechartsError `argument_invalid`
  * @example

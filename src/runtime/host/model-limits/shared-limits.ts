@@ -1,11 +1,14 @@
 import type { CallWait } from "../../../machines/contract/model-event.js"
 import type { ModelLimit } from "./model-limit.js"
 
-/** What a call has used when it ends. */
+/** The tokens that a call has used, and the delay that its response has requested. */
 export interface CallUse {
   /** Input and output tokens of the response; null if they are unknown. */
   readonly tokens: number | null
-  /** Time for which the model requests that no call starts, in milliseconds; null if it does not. */
+  /**
+   * Time in milliseconds for which no further call may start, as requested by the model; null if it
+   * has not requested a delay.
+   */
   readonly pauseMs: number | null
 }
 
@@ -19,15 +22,15 @@ export type Admission =
   | {
       readonly isAdmitted: false
       readonly limit: CallWait["limit"]
-      /** Time after which the call may start at the earliest, in milliseconds; null: unknown. */
+      /** Minimum time until the call may start, in milliseconds; null if it is unknown. */
       readonly delayMs: number | null
     }
 
 /**
- * Counts the calls of models in all processes that use it, for the option `shared` of
- * `modelLimits`. If a process is killed, its running calls must not be counted any longer.
+ * A counter of model calls that several processes share, for the `shared` option of `modelLimits`.
+ * An implementation must stop counting the running calls of a process that was killed.
  */
 export interface SharedLimits {
-  /** Admits a call of a model if the calls of all processes are within the limit. */
+  /** Admits a model call if the calls of all processes together are within the limit. */
   admit(model: string, limit: ModelLimit): Promise<Admission>
 }
