@@ -87,7 +87,8 @@ export interface HostContext extends HostArtifacts {
   /** Name of the called tool; null outside tool calls. */
   readonly tool: string | null
   /**
-   * The `args` that the config passes to a function that creates a tool. Null in all other calls.
+   * The `args` from the config, for a function that creates a tool, a callback or an agent from
+   * them. Null for all other functions.
    */
   readonly factory: JsonObject | null
   /**

@@ -18,10 +18,10 @@ export const localHost = (services: CallServices, clock: Clock, children?: Child
 
 /**
  * Returns a function that creates the host of a run. The hosts share their services, and each host
- * has its own steady clock. `since` is the latest known time of the run, in milliseconds since the
- * epoch. `children` executes the calls of WorkflowAgents. It is absent if the run has none. `perform`
- * executes the machines of MachineAgents. It is null if no chart has a MachineAgent. `session` is the
- * session of the run, if it has one.
+ * has its own steady clock. `since` is the run's latest known time, in milliseconds since the
+ * epoch. `children` executes the calls of WorkflowAgents. It is absent if the run has none.
+ * `perform` executes the machines of MachineAgents. It is null if no chart has a MachineAgent.
+ * `session` is the session of the run, if it has one.
  */
 export function localHosts(
   services: CallServices,

@@ -15,7 +15,7 @@ export interface RecordedCallsOptions {
    * false.
    */
   readonly offline?: boolean
-  /** Clock that measures the duration of calls that are made. Default: the system clock. */
+  /** Clock that measures how long new calls take. Default: the system clock. */
   readonly clock?: Clock
 }
 

@@ -9,8 +9,8 @@ export type PriceOf = (call: {
 }) => number
 
 /**
- * Adds the cost of a call to a model response. If `priceOf` throws or returns an invalid price, the
- * call fails, because the budget could not be enforced.
+ * Adds the cost of a model call to its response. If `priceOf` throws or returns an invalid price,
+ * the call fails, because budgets could not be enforced without the cost.
  */
 export function priced(
   answer: ModelAnswer,

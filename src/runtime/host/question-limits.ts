@@ -7,7 +7,7 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import type { AskOptions } from "./host-function.js"
 import { toJson } from "./host-json.js"
 
-/** The time until a question of a host function expires, and the consequence. */
+/** The time until a host function's question expires, and what happens then. */
 export interface QuestionLimits {
   readonly expiresInMs?: number
   readonly onExpiry?: OnExpiry
@@ -36,7 +36,10 @@ export function limitsOf(
   return { expiresInMs: Math.ceil(expiresIn), ...(onExpiry !== undefined && { onExpiry }) }
 }
 
-/** The answers that a question of a host function allows. Every text if both fields are absent. */
+/**
+ * The answers that a host function's question allows. If both fields are absent, every text is
+ * allowed.
+ */
 export interface AllowedAnswers {
   readonly choices?: readonly string[]
   readonly answerSchema?: JsonObject

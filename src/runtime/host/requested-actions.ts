@@ -2,7 +2,7 @@ import type { HostOutcome } from "../../machines/contract/host/host-outcome.js"
 import type { HostActions } from "./host-function.js"
 
 /**
- * Converts the actions that a host function requested to the format of `HostOutcome`. The types are
+ * Converts the actions that a host function requested into fields of a `HostOutcome`. The types are
  * checked at run time, because host functions may be written in JavaScript.
  */
 export const requestedActions = ({

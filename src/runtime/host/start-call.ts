@@ -31,7 +31,7 @@ const modelCall: CallKind<ModelRequest> = {
 }
 
 /**
- * Reads the response of a model service that declares `signals: true`. Stores this declaration in
+ * The kind of call to a model service that declares `signals: true`. It stores this declaration in
  * the recorded response, so that a replay also interprets the signals.
  */
 const signalingModelCall: CallKind<ModelRequest> = {
@@ -182,7 +182,10 @@ function makeCall(
   }
 }
 
-/** The input of a timer. `waits` is the path of the WaitAgent that waits for its end. */
+/**
+ * The input of a pause. `waits` is the path of the WaitAgent whose wait ends with the pause; absent
+ * for other pauses.
+ */
 interface Sleep {
   readonly until: number
   readonly waits?: string

@@ -12,9 +12,7 @@ export const steadyClock = (clock: Clock, since: number): Clock => new SteadyClo
 class SteadyClock implements Clock {
   readonly #clock: Clock
   #latest: number
-  /**
-   * Difference between the time of the run and the time of the underlying clock, in milliseconds.
-   */
+  /** Number of milliseconds by which the run's time is ahead of the underlying clock. */
   #ahead = 0
 
   constructor(clock: Clock, since: number) {

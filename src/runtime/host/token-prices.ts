@@ -3,8 +3,8 @@ import { modelsOf } from "../../machines/model-call/fallback.js"
 import type { PriceOf } from "./price.js"
 
 /**
- * Prices of one million input and output tokens, by model name. `*` applies to all other models and
- * to agents without a model name.
+ * Prices of one million input and output tokens, by model name. The prices of `*` apply to all
+ * other models and to agents without a model name.
  */
 export type TokenPrices = Readonly<
   Record<string, { readonly input: number; readonly output: number }>

@@ -9,11 +9,14 @@ export interface DeliveryKey {
 
 /** Progress of the deliveries of one run to one receiver. Times are in milliseconds since the epoch. */
 export interface DeliveryProgress {
-  /** Number of events of the run that were delivered, or that the receiver does not select. */
+  /**
+   * Number of the run's events that were delivered, or skipped because the receiver does not select
+   * them.
+   */
   readonly position: number
   /**
-   * Time from which a server may deliver the next event. While a server delivers, the time until
-   * which no other server may deliver. null: no event is known that must be delivered.
+   * Time from which any server may deliver the next event. While one server delivers, this is the
+   * time until which the other servers must wait. null if there is no event to deliver.
    */
   readonly dueAt: number | null
   /** Number of failed attempts to deliver the next event. */
@@ -26,13 +29,16 @@ export interface DeliveryProgress {
   readonly hasFailed: boolean
   /** Time of the last change. */
   readonly updatedAt: number
-  /** The receiver, if a request has defined it. Absent for receivers of a webhook file. */
+  /**
+   * The definition of the receiver, if an HTTP request has defined it. Absent for receivers that
+   * are defined in a webhook file.
+   */
   readonly target?: JsonObject
 }
 
 /** The stored progress of the deliveries of one run to one receiver. */
 export interface StoredDelivery extends DeliveryKey {
-  /** Number of times that the progress was replaced. */
+  /** Number of times that the progress was replaced, for optimistic locking. */
   readonly version: number
   readonly progress: DeliveryProgress
 }

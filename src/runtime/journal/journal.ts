@@ -22,9 +22,7 @@ export interface JournalHeader {
     readonly prompt: UserContent | null
     readonly state: Readonly<Record<string, unknown>>
     readonly artifacts?: Artifacts
-    /**
-     * Values that replace entries of the graph's `context`. Absent for charts that are not graphs.
-     */
+    /** Values that replace entries of the graph's `context`. Absent if the chart is not a graph. */
     readonly context?: Readonly<Record<string, unknown>>
     /**
      * Content of the session when the run loaded it. In a run with a session, `state` contains only
@@ -35,8 +33,8 @@ export interface JournalHeader {
   /** Start time in milliseconds since the epoch. */
   readonly at: number
   /**
-   * The run from which this forked or adopted run was created (docs/time-travel.md). `at` is the
-   * number of its records that were used.
+   * The run from which this run was forked or adopted (docs/time-travel.md). `at` is the number of
+   * records that were taken from it.
    */
   readonly forkedFrom?: {
     readonly runId: string
@@ -199,7 +197,7 @@ export const callerOf = ({
   calledBy === undefined ? {} : { calledBy: { runId: calledBy.runId, path: calledBy.path } }
 
 /**
- * Stores runs and their records. A record counts as stored when `append` has returned or its
+ * A store for runs and their records. A record counts as stored when `append` has returned or its
  * promise has resolved. Only then does the run process the record. Records of one run are stored in
  * the order in which `append` is called.
  *
@@ -264,8 +262,9 @@ export interface Journal {
    */
   readonly redaction?: JournalRedaction
   /**
-   * Calls `onChange` soon after another process has stored a record or a status of the run, until
-   * the returned function is called. Calls may be lost, for example with a lost connection.
+   * Watches a run: calls `onChange` soon after another process has stored a record or a status of
+   * the run. The returned function ends the watch. Notifications may be lost, for example if a
+   * connection is lost.
    */
   watch?(runId: string, onChange: () => void): (() => void) | Promise<() => void>
   /** Passes messages to runs that other processes execute. */

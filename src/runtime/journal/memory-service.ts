@@ -1,6 +1,6 @@
 import type { SessionUser } from "./session-store.js"
 
-/** The content of a message, in the format of ADK. Memory services only search its texts. */
+/** The content of a message, in ADK's format. Memory services search only its text parts. */
 export interface MemoryContent {
   readonly role?: string
   readonly parts?: readonly { readonly text?: string }[]
@@ -30,7 +30,9 @@ export interface RememberedEvents {
   readonly appName: string
   readonly userId: string
   readonly sessionId: string
-  /** A message with the id of a stored message of the session replaces it. */
+  /**
+   * The messages to add. A message replaces a stored message of the session that has the same id.
+   */
   readonly events: readonly (RememberedEvent & { readonly id: string })[]
 }
 
@@ -59,8 +61,8 @@ export interface MemoryEntry {
 }
 
 /**
- * The long-term memory of users: stores the messages of sessions, and searches the messages of all
- * sessions of one user in one app (docs/memory.md). It has the methods of ADK's memory services.
+ * The long-term memory of users: it stores the messages of sessions, and searches all messages of
+ * one user in one app (docs/memory.md). It has the methods of ADK's memory services.
  */
 export interface MemoryService {
   addSessionToMemory(session: RememberedSession): Promise<void>

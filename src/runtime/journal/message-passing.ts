@@ -1,4 +1,4 @@
-/** What became of a message that was passed to the owner of a run. */
+/** The outcome of passing a message to the process that owns a run. */
 export type PassedMessage =
   | { readonly status: "accepted" }
   /** The owner has refused the message for this reason. */
@@ -6,10 +6,13 @@ export type PassedMessage =
   /** No other process owns the run, or its owner is releasing it. The message was not processed. */
   | { readonly status: "unowned" }
 
-/** Gives a message to a run that this process executes. The message is the JSON value that was sent. */
+/**
+ * A function that passes a message from another process to a run that this process executes. The
+ * message is the JSON value that was sent.
+ */
 export type MessageReceiver = (runId: string, message: unknown) => Promise<PassedMessage>
 
-/** Passes messages to runs that other processes execute. */
+/** A channel for messages to runs that other processes execute. */
 export interface MessagePassing {
   /**
    * Passes a message, which is a JSON value such as a `RunMessage`, to the owner of a run, and waits

@@ -42,8 +42,9 @@ const groupSize = 500
 
 /**
  * Deletes ended runs of a journal. A child run is deleted only with its caller, because the caller
- * may need its result. The last run of each schedule is kept, because servers read from it which due
- * times are done. If a journal does not store when a run ended, its start time is used.
+ * may need its result. The last run of each schedule is kept, because it tells servers which due
+ * times have already been handled. If a journal does not store when a run ended, its start time is
+ * used.
  *
  * @example
  * const month = 30 * 24 * 3600_000

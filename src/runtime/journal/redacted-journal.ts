@@ -14,8 +14,8 @@ import { isOutside } from "./journal.js"
  * with every journal. Runs process the changed data, so a resumed run computes the same calls. Data
  * that later calls need must therefore be kept (docs/retention.md#redact-data).
  *
- * The functions of `redaction` must return the same result if they are called with their own
- * result.
+ * The functions of `redaction` must be idempotent: called with their own result, they must return
+ * the same result.
  *
  * @example
  * const mask = (value) => JSON.parse(JSON.stringify(value).replaceAll(/\b\d{16}\b/g, "****"))
@@ -44,7 +44,7 @@ export function redactedJournal<Stored extends Journal>(
   }
 }
 
-/** The results of the functions of a redaction. They are not changed again. */
+/** Values that were already redacted. They are not redacted again. */
 const done = new WeakSet<object>()
 
 /** Returns the record to store. */
@@ -78,7 +78,10 @@ export function redactedHeader(redaction: JournalRedaction, header: JournalHeade
   return redacted
 }
 
-/** Returns the part of a record that identifies the call or the event, as a text. */
+/**
+ * Returns the part of a record that a redaction must not change, as a text for comparison: it
+ * identifies the call or the event.
+ */
 function keptPart(record: JournalRecord): string {
   if (!isOutside(record)) return JSON.stringify([record[0], record[1], record[3]])
   const [number, path, event, at] = record

@@ -10,15 +10,17 @@ export interface StoredResponse {
 }
 
 /**
- * Stores the responses of models for agents with `cache` (docs/resilience.md#cache-responses).
+ * A store for model responses, used by agents with `cache` (docs/resilience.md#cache-responses).
  *
  * `request` is the JSON text of a complete model request. It can be long and contains the
  * conversation, so a cache on disk stores only its hash. Values are JSON.
  */
 export interface ResponseCache {
-  /** Returns the response to a request, or null if there is none that expires after `now`. */
+  /**
+   * Returns the stored response to a request, or null if there is none or it has expired at `now`.
+   */
   read(request: string, now: number): StoredResponse | null | Promise<StoredResponse | null>
-  /** Stores the response to a request. It replaces an earlier response. */
+  /** Stores the response to a request. Replaces an earlier response to the same request. */
   write(request: string, response: StoredResponse): void | Promise<void>
   /** Deletes all responses. */
   clear(): void | Promise<void>

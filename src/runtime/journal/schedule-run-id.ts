@@ -14,14 +14,20 @@ export interface ScheduledRun {
 export const scheduleRunId = ({ schedule, dueTime }: ScheduledRun): string =>
   `schedule:${schedule}:${dueTime}`
 
-/** Returns the schedule and the due time of a run. Returns null for all other runs. */
+/**
+ * Returns the schedule and the due time of a run that a schedule has started. Returns null for all
+ * other runs.
+ */
 export function scheduledRunOf(runId: string): ScheduledRun | null {
   const [, schedule, dueTime] =
     /^schedule:([\w.-]+):(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)$/.exec(runId) ?? []
   return schedule === undefined || dueTime === undefined ? null : { schedule, dueTime }
 }
 
-/** Returns the run of each schedule with the latest due time, by the name of the schedule. */
+/**
+ * Returns the latest run of each schedule, by schedule name. The latest run is the run with the
+ * latest due time.
+ */
 export function latestScheduledRuns(
   runIds: Iterable<string>,
 ): ReadonlyMap<string, ScheduledRun & { readonly runId: string }> {

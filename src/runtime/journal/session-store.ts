@@ -40,11 +40,14 @@ export interface SessionChanges extends SavedBy {
   readonly version: number
   readonly set: Readonly<Record<string, unknown>>
   readonly removed: readonly string[]
-  /** History entries to store. They replace all stored entries after the first `from` entries. */
+  /**
+   * New history entries. They are stored after the first `from` stored entries and replace all
+   * later ones.
+   */
   readonly said: { readonly from: number; readonly entries: History }
   /**
-   * The prompt and the final text of a run without a history (graph-compose), for the long-term
-   * memory. Session stores ignore it.
+   * The prompt and the final text of a run, for the long-term memory. Only for runs without a
+   * history (graph-compose dialect). Session stores ignore this field.
    */
   readonly exchange?: { readonly prompt: UserContent | null; readonly text: string | null }
   readonly artifacts: Artifacts
@@ -53,10 +56,10 @@ export interface SessionChanges extends SavedBy {
 }
 
 /**
- * Stores sessions (docs/semantics.md#sessions). All sessions of a user share the state keys that
- * start with `user:`. All sessions of an app share the keys that start with `app:`. Keys that start
- * with `temp:` are never stored. Every method may return a value or a promise. If a method throws,
- * the run that called it fails.
+ * A store for sessions (docs/semantics.md#sessions). All sessions of a user share the state keys
+ * that start with `user:`. All sessions of an app share the keys that start with `app:`. Keys that
+ * start with `temp:` are never stored. Every method may return a value or a promise. If a method
+ * throws, the run that called it fails.
  */
 export interface SessionStore {
   /**
@@ -92,9 +95,9 @@ export interface SessionStore {
    */
   delete(key: SessionKey): void | Promise<void>
   /**
-   * Optional; {@link deleteUser} needs it. Deletes all sessions of a user with their histories and
-   * artifacts, and the state keys that the sessions share (`user:`). If `dryRun` is true, deletes
-   * nothing and returns what would be deleted.
+   * Deletes all sessions of a user with their histories and artifacts, and the state keys that the
+   * sessions share (`user:`). If `dryRun` is true, deletes nothing and returns what would be
+   * deleted.
    */
   deleteUser?(user: SessionUser, dryRun: boolean): UserSessionData | Promise<UserSessionData>
 }

@@ -1,6 +1,6 @@
 import type { MemoryContent, RememberedEvent } from "../journal/memory-service.js"
 
-/** Returns all texts of a content as one string, or "" if it contains no text. */
+/** Returns all texts of a message content as one string, or "" if it contains no text. */
 export const memoryText = ({ parts }: MemoryContent): string =>
   (parts ?? []).map(({ text }) => text ?? "").join("")
 
@@ -32,8 +32,8 @@ export const textWords = (text: string): readonly string[] =>
 const maxWords = 64
 
 /**
- * Returns the different words of a query. The words cannot contain operators of a query language,
- * because they consist of letters and digits.
+ * Returns the words of a query without duplicates. The words are safe in a database query: they
+ * contain only letters and digits, so they contain no operators.
  */
 export const queryWords = (query: string): readonly string[] =>
   [...new Set(textWords(query))].slice(0, maxWords)

@@ -78,15 +78,16 @@ export function memoryTools(
   }
 }
 
-/** Returns at most `most` characters of a text. Never cuts a pair of surrogates. */
+/** Returns at most `most` characters of a text. Never splits a surrogate pair. */
 function shortened(text: string, most: number): string {
   if (text.length <= most) return text
   return `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, "")}…`
 }
 
 /**
- * Returns the text that the model receives before a turn, or "" if nothing was found. The messages
- * are data that users and models wrote earlier, so they must not look like the end of the block.
+ * Returns the block of memories that the model receives before a turn, or "" if nothing was found.
+ * Tags in the memories that look like the start or end of the block are escaped, because the
+ * memories contain text of users and models.
  */
 function textOf(memories: readonly LoadedMemory[]): string {
   if (memories.length === 0) return ""

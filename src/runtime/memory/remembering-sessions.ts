@@ -5,8 +5,9 @@ import type { MemoryService, RememberedEvent } from "../journal/memory-service.j
 import type { SessionChanges, SessionKey, SessionStore } from "../journal/session-store.js"
 
 /**
- * Returns a session store that also adds the messages of each saved session to the memory of its
- * user. If the process stops between both, the resumed run adds the messages again.
+ * Returns a session store that also adds the messages of each saved session to the user's memory.
+ * If the process stops after a session was saved and before its messages were added, the resumed
+ * run adds the messages.
  */
 export function rememberingSessions(sessions: SessionStore, memory: MemoryService): SessionStore {
   const remember = async (
@@ -54,8 +55,8 @@ function eventsOf({ runId, said, exchange, at }: SessionChanges): readonly Ident
 }
 
 /**
- * Returns a history entry as a message to remember: a text of the user or of an agent. Tool calls
- * and their results are not remembered.
+ * Converts a history entry to a message for the memory. Returns an empty array for an entry without
+ * a text of the user or of an agent, such as a tool result.
  */
 function entryEvent(
   { author, message }: HistoryEntry,

@@ -1,6 +1,6 @@
 import type { MemoryEntry } from "../../journal/memory-service.js"
 
-/** Returns a stored text as a result of a search. `time` is 0 if it is unknown. */
+/** Returns a search result with a stored text. `time` is 0 if it is unknown. */
 export const memoryEntry = ({
   author,
   role,
@@ -18,6 +18,9 @@ export const memoryEntry = ({
   ...memoryTime(time),
 })
 
-/** Returns the time of a message as a field of a search result. An unknown time has no field. */
+/**
+ * Returns the `timestamp` field of a search result. If the time is unknown (0), returns an object
+ * without the field.
+ */
 export const memoryTime = (time: number): Pick<MemoryEntry, "timestamp"> =>
   time > 0 ? { timestamp: new Date(time).toISOString() } : {}

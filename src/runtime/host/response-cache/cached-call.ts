@@ -15,9 +15,9 @@ interface CachedCall {
 }
 
 /**
- * Completes a model call with the cached response of an equal call. If there is none, makes the
- * call and stores its response. Failed calls are not stored. If the cache fails, the model is called.
- * Returns a function that stops the call.
+ * Completes a model call with the cached response to an equal request. If there is none, makes the
+ * call and stores its response. Failed calls are not stored. If the cache fails, the model is
+ * called. Returns a function that stops the call.
  */
 export function startCachedCall(cache: ResponseCache, call: CachedCall): () => void {
   const { cacheMs, clock, complete } = call
@@ -50,8 +50,9 @@ export function startCachedCall(cache: ResponseCache, call: CachedCall): () => v
 }
 
 /**
- * Returns the JSON text of the parts of a request that can change the response. A service with its
- * own endpoint also receives the state and the values of its templates.
+ * Returns the cache key of a request: the JSON text of all its parts that can change the response.
+ * If the agent has its own endpoint, these include the session state and the values for the
+ * endpoint's templates.
  */
 function requestText(request: ModelRequest): string {
   const { agent, model, endpoint, messages, tools, generationConfig, outputSchema } = request
@@ -62,8 +63,8 @@ function requestText(request: ModelRequest): string {
 }
 
 /**
- * Returns a cached response. Its tool calls have no ids, because the conversation may already
- * contain calls with the same ids. The agent creates new ids.
+ * Converts a cached response to a model response. The ids of its tool calls are removed, because
+ * the conversation may already contain calls with the same ids. The agent creates new ids.
  */
 function answerFrom({ answer, at }: StoredResponse): ModelAnswer {
   const toolCalls = answer.toolCalls.map((call) => ({ ...call, id: null }))

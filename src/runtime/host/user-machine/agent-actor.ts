@@ -2,7 +2,7 @@ import type { NonReducibleUnknown, PromiseActorLogic } from "xstate"
 import { fromPromise } from "xstate"
 import { AgentStatechartsError } from "../../../errors.js"
 
-/** Output of an agent that the machine of a MachineAgent invokes. */
+/** The output of an agent that a MachineAgent's machine invokes as an actor. */
 export interface AgentActorOutput<Output = unknown> {
   /** Final text of the agent; null if it has none. */
   readonly text: string | null

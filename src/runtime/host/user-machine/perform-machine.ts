@@ -86,7 +86,8 @@ const text = (value: unknown): string =>
   )
 
 /**
- * Returns the actor logic with the path `src`: an actor of the machine, or of a machine inside it.
+ * Returns the actor logic that the path `src` of actor names identifies: an actor of the machine,
+ * or of a machine that it invokes.
  */
 function logicOf(machine: AnyStateMachine, src: readonly string[]): AnyActorLogic {
   let logic: unknown = machine

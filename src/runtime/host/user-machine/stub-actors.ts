@@ -3,8 +3,8 @@ import { AgentStatechartsError } from "../../../errors.js"
 import { isStateMachine } from "./machine-service.js"
 
 /**
- * Snapshot of a stub. A stub represents an actor that the run executes as a call, outside the
- * user's machine.
+ * The snapshot of a stub. A stub takes the place of an agent or promise in the user's machine,
+ * because the run executes the agent or promise as a call outside the machine.
  */
 export interface StubSnapshot {
   readonly status: "active" | "done" | "error" | "stopped"
@@ -15,7 +15,7 @@ export interface StubSnapshot {
   readonly src: readonly string[]
 }
 
-/** Event that ends a stub with the result of its call. */
+/** The event that ends a stub with the result or the error of its call. */
 export type SettleStub =
   | { readonly type: "agent-statecharts.done"; readonly output: unknown }
   | { readonly type: "agent-statecharts.error"; readonly error: unknown }
@@ -94,8 +94,8 @@ export const isAsynchronous = (logic: AnyActorLogic | undefined): boolean =>
   typeof logic.start === "function"
 
 /**
- * Returns whether actor logic is promise logic. Sends the event that resolves a promise to the
- * logic. Only promise logic ends after this event.
+ * Returns whether actor logic is promise logic. To find out, sends the logic the event that
+ * resolves a promise. Only promise logic ends after this event.
  */
 export function isPromiseLogic(logic: AnyActorLogic | undefined): logic is AnyActorLogic {
   if (logic === undefined || !isAsynchronous(logic)) return false

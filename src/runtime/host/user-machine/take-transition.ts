@@ -20,7 +20,8 @@ export type TransitionStart =
   | { readonly state: null; readonly input: unknown }
 
 /**
- * A clock that never fires, for the delayed events of XState. The run executes the delays itself.
+ * A clock whose timers never fire. XState uses it for delayed events, because the run executes the
+ * delays itself.
  */
 const silentClock = { setTimeout: () => 0, clearTimeout: () => {} }
 
@@ -108,7 +109,10 @@ const acceptedEvents = ({ status, _nodes: nodes }: MachineSnapshot): readonly st
         ),
       ]
 
-/** Returns the active agents and promises, in the order of their start. */
+/**
+ * Returns the stubs that are running, which represent agents and promises, in the order of their
+ * start.
+ */
 function runningStubs(actor: AnyActorRef, machine: AnyStateMachine): readonly StartedActor[] {
   const found: StartedActor[] = []
   for (const { actor: each, path } of actorsBelow(actor)) {
@@ -150,7 +154,10 @@ function restoreTimers(
   return restored
 }
 
-/** Returns the timers of the machine. A new timer receives a key. */
+/**
+ * Returns the machine's pending timers. Assigns a key to each timer that was not restored from the
+ * last state.
+ */
 function scheduled(
   actor: AnyActorRef,
   restored: Timers,
@@ -196,8 +203,8 @@ function deliver(actor: AnyActorRef, input: MachineInput, timers: Timers): void 
 }
 
 /**
- * Creates the error of an actor. Its message is enumerable, so that the message is kept if the
- * machine stores the error in its context.
+ * Creates the error that the machine receives when an actor fails. The `message` of the error is
+ * enumerable, so that it is kept if the machine stores the error in its context.
  */
 const actorError = ({
   code,
