@@ -14,8 +14,9 @@ export interface Need {
 }
 
 /**
- * Returns all models and host functions that a chart uses by name. Models come first, and each name
- * occurs once. Services with an `httpConfig` are not included, because they have no names.
+ * Returns all models and host functions that a chart uses by name: the models of the chart, then
+ * its host functions, then those of the charts inside it. Each name occurs once for each kind.
+ * Services with an `httpConfig` are not included, because they have no names.
  */
 export function needsOf(chart: AgentChart): readonly Need[] {
   const models = new Map<string, Need>()

@@ -31,7 +31,7 @@ export interface BuiltNodes {
   readonly tools: ReadonlyMap<string, ResolvedTool>
 }
 
-/** Values that an agent inherits from its ancestors and from the workflow (adk). */
+/** The values that an agent inherits from its ancestors and from the workflow (adk). */
 export interface Inherited {
   readonly models: ReadonlyMap<AgentConfig, string>
   /** The global instruction of the root agent. */
@@ -171,7 +171,10 @@ export function buildNodes(registry: AgentRegistry, inherited: Inherited): Built
   return { agents, tools }
 }
 
-/** Config fields that the resolved node does not have, or has in another form. */
+/**
+ * Config fields that are not copied to the resolved node, because it does not have them or has them
+ * in another form.
+ */
 const parserFields = [
   "at",
   "fieldAt",

@@ -70,7 +70,7 @@ function sharedKeys(
 }
 
 /**
- * Returns a function that returns all state keys that an agent writes, including the keys that its
+ * Returns a function that finds all state keys that an agent writes. They include the keys that its
  * sub-agents, its tools and the agents in its tools write.
  */
 export function branchWrites({ tools, settings }: WorkflowTree): (agent: AgentNode) => Writes {

@@ -94,8 +94,8 @@ function reportDropped(
 }
 
 /**
- * Returns the writes of an agent that no later step of the same branch can read. Host functions can
- * read every key, so an agent with callbacks has no such writes.
+ * Returns the writes of an agent that no later step of the same branch can read. Callbacks can read
+ * every key, so an agent with callbacks has no such writes.
  */
 function lastWrites(
   agent: AgentNode,
@@ -147,8 +147,8 @@ const belowOf = (agent: AgentNode, { tools }: WorkflowTree): readonly AgentNode[
 const budget = 1_000_000
 
 /**
- * Returns a function that returns the blocks with `forEach` inside an agent: the id of the first
- * block for each name of an item.
+ * Returns a function that finds the blocks with `forEach` inside an agent. Its result maps each
+ * item name to the id of the first block that uses the name.
  */
 function nestedBlocks(workflow: WorkflowTree): (agent: AgentNode) => ReadonlyMap<string, string> {
   let left = budget

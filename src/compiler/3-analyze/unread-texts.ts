@@ -4,10 +4,10 @@ import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import { reachable } from "./unreachable.js"
 
 /**
- * Reports agents that use a model by name and whose text is not used. In the graph-compose dialect,
- * agents only share data through the state, so an agent without an output key usually has no
- * effect. An agent with an endpoint, tools or handoff targets can have other effects, so it is not
- * reported.
+ * Reports agents whose text is never used. Only checks agents that use a model by name. In the
+ * graph-compose dialect, agents only share data through the state, so an agent without an output
+ * key usually has no effect. An agent with an endpoint, tools or handoff targets can have other
+ * effects, so it is not reported.
  */
 export function warnOfUnreadTexts({ workflow, agents }: ResolvedWorkflow): void {
   if (workflow.dialect === "adk") return

@@ -5,8 +5,9 @@ import type { Next, Site } from "./site.js"
 import { metaOf } from "./site.js"
 
 /**
- * Returns the name of the predefined machine that runs an agent. The name also depends on whether
- * the agent has guardrails, callbacks or other host functions, `compaction` or `preload_memory`.
+ * Returns the name of the predefined machine that runs an agent. The name depends on the agent's
+ * type, and on whether it has guardrails, callbacks or other host functions, `compaction` or
+ * `preload_memory`.
  */
 export function leafMachine(agent: LeafAgentNode, { tools }: WorkflowTree): string {
   if (agent.type === "HumanAgent") return "humanAgent"

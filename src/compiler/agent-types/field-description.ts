@@ -11,20 +11,18 @@ export interface FieldDescription {
   readonly type: ValueType | "choice"
   /** The allowed values of a `choice`. The default comes first. */
   readonly choices?: readonly string[]
-  /**
-   * The value of the field if a config does not set it. If there is no default, the value is null.
-   */
+  /** The value of the field if a config does not set it. A field without a default is null then. */
   readonly default?: boolean | number | string
   /**
-   * The text about the default in the documentation, in Markdown. Not needed if it is the value of
-   * `default`, or "none" for a field without a default.
+   * Describes the default in the documentation, in Markdown. Only needed if the text differs from
+   * the value of `default`, or from "none" for a field without a default.
    */
   readonly defaultText?: string
   /** Explains the field, in Markdown. It is printed in docs/config.md. */
   readonly description: string
   /** Set if the field exists only in this project and not in Graph Compose. */
   readonly extension?: true
-  /** The dialects that have the field, with its spelling in each. */
+  /** The dialects that have the field, with the field's names in each of them. */
   readonly dialects: { readonly [Name in Dialect]?: FieldSpelling }
 }
 
@@ -66,8 +64,8 @@ export interface ObjectDescription<Fields extends FieldDescriptions = FieldDescr
   readonly name: string
   readonly fields: Fields
   /**
-   * Dialects in which a field of a related object type is an error. In other dialects, it is a
-   * warning.
+   * Dialects in which a field that only related object types have is an error. In other dialects,
+   * it is a warning.
    */
   readonly strictIn?: readonly Dialect[]
 }
@@ -85,8 +83,8 @@ export type FieldValue<Field extends FieldDescription, Values> =
   | (Field extends { readonly default: boolean | number | string } ? never : null)
 
 /**
- * The types of the values of all described fields. A field that the config does not set is present
- * too.
+ * The types of the values of all described fields. A field that the config does not set is
+ * included, with its default or null.
  */
 export type FieldValues<Fields extends FieldDescriptions, Values> = {
   readonly [Name in keyof Fields]: FieldValue<Fields[Name], Values>

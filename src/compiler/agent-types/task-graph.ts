@@ -183,7 +183,10 @@ export const childWorkflowConfig = {
   },
 } as const satisfies ObjectDescription
 
-/** Descriptions of the objects inside the nodes of a graph, by name in the JSON Schema. */
+/**
+ * Descriptions of the objects that occur as values in the nodes of a graph, by name in the JSON
+ * Schema.
+ */
 export const taskParts = {
   graphLimits,
   nodeConditions,

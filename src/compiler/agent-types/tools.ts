@@ -46,7 +46,10 @@ const toolExpiry = {
   },
 } as const satisfies FieldDescriptions
 
-/** Descriptions of the expiry fields, for tools that have these fields only in the adk dialect. */
+/**
+ * Descriptions of the fields that set when requests expire, for tools that have these fields only
+ * in the adk dialect.
+ */
 const adkExpiry = {
   expiresInMs: { ...toolExpiry.expiresInMs, dialects: { adk: { name: "expiresIn" } } },
   onExpiry: { ...toolExpiry.onExpiry, dialects: { adk: {} } },

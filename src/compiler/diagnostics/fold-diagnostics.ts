@@ -1,6 +1,9 @@
 import type { Diagnostic } from "./diagnostic.js"
 
-/** A diagnostic that is shown, with the diagnostics of the same kind that are folded below it. */
+/**
+ * A diagnostic that is shown. `more` contains the diagnostics of the same kind that are folded
+ * below it.
+ */
 export interface FoldedDiagnostic {
   readonly diagnostic: Diagnostic
   readonly more: readonly Diagnostic[]
@@ -10,8 +13,9 @@ export interface FoldedDiagnostic {
 const shownOfKind = 3
 
 /**
- * Folds diagnostics of the same kind, so that many equal problems take little space. Shows the
- * first diagnostics of each kind in their order. A single diagnostic is never folded.
+ * Shows only the first diagnostics of each kind, in their order, so that many similar problems take
+ * little space. The others are folded below the last shown one. If there would be only one of them,
+ * it is shown too.
  */
 export function foldDiagnostics(diagnostics: readonly Diagnostic[]): readonly FoldedDiagnostic[] {
   const kinds = new Map<string, Diagnostic[]>()

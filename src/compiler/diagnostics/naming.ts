@@ -3,9 +3,9 @@
  * names. Messages use the convention of the user.
  */
 export interface Naming {
-  /** Returns the name of a field in the naming convention of the user. */
+  /** Returns a field name in the naming convention of the user's config. */
   readonly name: (camelCase: string) => string
-  /** Records a field name in the config, to detect the naming convention of the user. */
+  /** Records a field name that the config contains, to detect the naming convention. */
   readonly saw: (written: string) => void
 }
 

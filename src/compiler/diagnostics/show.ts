@@ -1,8 +1,8 @@
 const longest = 60
 
 /**
- * Returns a short text of a value for messages. Never includes the contents of objects, which may
- * be large or secret.
+ * Returns a short text that describes a value in a message. Never includes the contents of objects,
+ * which may be large or secret.
  */
 export function show(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list"

@@ -1,4 +1,4 @@
-/** The name and number of a document of a config. */
+/** The identity of a document of a config: its file and its number. */
 export interface DocumentName {
   /**
    * Path relative to the folder of the config, separated by `/`; null for a config that is not in a

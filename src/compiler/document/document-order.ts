@@ -1,8 +1,8 @@
 import { pointerKeys } from "./json-pointer.js"
 
 /**
- * The position of a value in a document: the indexes of the keys or list entries on the path to it.
- * Comparing two such lists sorts the values in document order.
+ * The position of a value in a document, as the indexes of the keys and list entries on the path to
+ * the value. Sorting by these lists gives the document order.
  */
 export type DocumentOrder = readonly number[]
 

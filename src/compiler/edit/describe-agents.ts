@@ -21,27 +21,38 @@ import { taskGraphName } from "./task-graph/task-graph-text.js"
 import { addableTasks } from "./task-graph/task-nodes.js"
 
 /**
- * An agent of a workflow, with its place. In a Graph Compose graph, also the graph and each of its
- * nodes.
+ * An agent of a workflow, with its place in the workflow. In a Graph Compose graph, the graph
+ * itself and each of its nodes also have this form.
  */
 export interface EditableAgent {
   readonly name: string
-  /** null: the config has an unknown type. `graph`: a Graph Compose graph. */
+  /**
+   * Type of the agent, or `graph` for a Graph Compose graph. null: the config has an unknown type.
+   */
   readonly type: string | null
-  /** The agent with this agent as a sub-agent. null: none, or several. */
+  /**
+   * Name of the agent that has this agent as a sub-agent. null: there is no such agent, or there
+   * are several.
+   */
   readonly parent: string | null
-  /** Index in the sub-agents of `parent`. -1 without a parent, and for nodes of graphs. */
+  /**
+   * Index in the list of sub-agents of `parent`. -1: there is no single parent, or the agent is a
+   * node of a graph.
+   */
   readonly index: number
   readonly children: readonly string[]
   /** Whether the agent is a SequentialAgent, ParallelAgent or LoopAgent. */
   readonly isContainer: boolean
   /** The edges between the nodes of a graph. Empty for other agents. */
   readonly edges: readonly NodeEdge[]
-  /** Whether agents can be added to its sub-agents. */
+  /** Whether agents can be added to this agent's sub-agents. */
   readonly canHaveSubAgents: boolean
-  /** Whether a run starts with the agent. In a graph, each adk node has such an agent. */
+  /**
+   * Whether a run starts with the agent. In a Graph Compose graph, each adk node has its own root
+   * agent.
+   */
   readonly isRoot: boolean
-  /** The other file that defines the agent. null: the edited text defines it. */
+  /** Path of the other file that defines the agent. null: the edited text defines it. */
   readonly file: string | null
 }
 
@@ -59,13 +70,13 @@ export type EditableWorkflow =
 
 /** A field of an agent, for a form. */
 export interface AgentFormField {
-  /** The key of the field, for the command `setField`. */
+  /** The key of the field, which the command `setField` accepts. */
   readonly key: string
-  /** The name of the field in the text, or the name that it would have. */
+  /** The name of the field in the text. If the field is not set, the name that it would have. */
   readonly name: string
   readonly description: string
   readonly isRequired: boolean
-  /** JSON Schema of the value. It can refer to the `definitions` of the form. */
+  /** JSON Schema of the value. It can refer to the `definitions` of the agent's form. */
   readonly schema: ValueSchema
   readonly default?: boolean | number | string
   /** The value in the text. Absent: the field is not set. */
@@ -101,7 +112,10 @@ export const editableWorkflow = (workflow: EditedWorkflow): EditableWorkflow =>
     }
   })
 
-/** Adds a graph and its nodes. If the root agent of a node has the id of a node, it is the node. */
+/**
+ * Adds a graph and its nodes to the agents. If the root agent of an adk node has the node's id, one
+ * entry represents both.
+ */
 function withTasks(
   agents: readonly EditableAgent[],
   graph: TaskGraphText,
@@ -216,7 +230,10 @@ function formFields(
     })
 }
 
-/** Returns the definitions to which schemas refer, directly and indirectly. */
+/**
+ * Returns the definitions to which the schemas of the fields refer, directly or through other
+ * definitions.
+ */
 function definitionsOf(
   fields: readonly AgentFormField[],
   dialect: Dialect,
@@ -253,7 +270,7 @@ function orRefusal<Result>(describe: () => Result): Result | { readonly refused:
 export interface ReferencedAgent {
   readonly name: string
   readonly file: string
-  /** Range of the entry through which the edited text includes the agent. */
+  /** Range of the entry with which the edited text refers to the agent's file. */
   readonly from: number
   readonly to: number
 }

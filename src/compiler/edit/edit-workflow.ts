@@ -26,16 +26,16 @@ export interface EditedWorkflow {
   /** Compile options, such as the dialect. */
   readonly options?: ReadOptions | undefined
   /**
-   * The folder of the file, for a config of several files. Its root file is the edited one, whose
-   * text is replaced by `text`. null: the config is a single text.
+   * The folder of the edited file, for a config of several files. The folder's root file is the
+   * edited file, but `text` is used instead of its content. null: the config is a single text.
    */
   readonly folder?: ConfigFolder | null | undefined
 }
 
 /**
- * Changes a workflow and returns the edits of its text. Everything else in the text is unchanged,
- * including comments and layout. The new text may have errors, which compiling it reports. Never
- * throws for an invalid config.
+ * Changes a workflow and returns the edits of its text. All other parts of the text are unchanged,
+ * including comments and layout. Compile the new text to find errors in it. Never throws for an
+ * invalid config.
  */
 export function editWorkflow(workflow: EditedWorkflow, command: EditCommand): WorkflowEdit {
   try {
@@ -100,14 +100,14 @@ function execute(command: EditCommand, config: WorkflowText): string | null {
 
 /** The parts of a text that commands change. */
 export interface OpenedConfig {
-  /** The workflow of the text, or the workflows in the adk nodes of a graph. */
+  /** The workflow in the text, or the workflows in the adk nodes of a graph. */
   readonly workflows: readonly WorkflowText[]
   /** null: the text is not a Graph Compose graph. */
   readonly graph: TaskGraphText | null
 }
 
 /**
- * Returns the workflow with an agent. A graph has a workflow in each of its adk nodes.
+ * Returns the workflow that contains an agent. In a graph, each adk node has its own workflow.
  *
  * @throws EditRefused if there is no such workflow
  */

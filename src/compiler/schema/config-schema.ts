@@ -166,7 +166,7 @@ const isCustom: ValueSchema = {
 }
 
 /**
- * Returns a schema that matches objects of a type, in all spellings of the type that the dialect
+ * Returns a schema that matches objects of a type, under any name of the type that the dialect
  * accepts.
  */
 const isOfType = (dialect: Dialect, type: string): ValueSchema =>
@@ -179,7 +179,10 @@ const isOfType = (dialect: Dialect, type: string): ValueSchema =>
         })),
       }
 
-/** Returns a schema that accepts the fields of all its parts and rejects other fields. */
+/**
+ * Returns a schema that accepts objects with the fields of all given schemas and rejects other
+ * fields.
+ */
 const closed = (...parts: readonly ValueSchema[]): SchemaObject => ({
   allOf: parts,
   unevaluatedProperties: false,

@@ -9,12 +9,12 @@ import type { ValueSchema } from "../agent-types/value-types.js"
 import { valueTypes } from "../agent-types/value-types.js"
 import { snakeCase } from "../diagnostics/naming.js"
 
-/** A JSON Schema in the form of an object, not a boolean. */
+/** A JSON Schema that is an object. A JSON Schema can also be a boolean. */
 export type SchemaObject = { readonly [keyword: string]: unknown }
 
 /**
- * Returns the JSON Schema of a described object in one dialect. It rejects unknown fields, so that
- * editors report misspelled names.
+ * Returns the JSON Schema of a kind of config object in one dialect. It rejects unknown fields, so
+ * that editors report misspelled names.
  */
 export const objectSchema = (description: ObjectDescription, dialect: Dialect): SchemaObject => ({
   ...fieldsSchema(description, dialect),
@@ -22,9 +22,9 @@ export const objectSchema = (description: ObjectDescription, dialect: Dialect): 
 })
 
 /**
- * Returns a JSON Schema that checks the fields of a described object and accepts other fields.
- * Every accepted spelling of a field is a property, but an object may have only one spelling of
- * each field.
+ * Returns a JSON Schema that checks the described fields of an object and accepts all other fields.
+ * Every accepted name of a field is a property, but an object may contain a field under only one
+ * name.
  */
 export function fieldsSchema({ fields }: ObjectDescription, dialect: Dialect): SchemaObject {
   const properties: Record<string, ValueSchema> = {}
@@ -54,8 +54,8 @@ export function fieldsSchema({ fields }: ObjectDescription, dialect: Dialect): S
 }
 
 /**
- * Returns a JSON Schema for a required field. An object matches if it contains one of the spellings
- * of the field, or the field `unless`, which can replace the required field.
+ * Returns a JSON Schema that matches objects with a required field. The field can have any of its
+ * accepted names, or be replaced by the field `unless`.
  */
 function presence(
   fields: FieldDescriptions,
@@ -77,7 +77,7 @@ function presence(
   }
 }
 
-/** Returns all spellings of a field that a dialect accepts. */
+/** Returns all names that a dialect accepts for a field, in camelCase and snake_case. */
 function spellingsOf(key: string, { name = key, aliases = [] }: FieldSpelling): readonly string[] {
   return [...new Set([name, ...aliases].flatMap((word) => [word, snakeCase(word)]))]
 }

@@ -1,6 +1,6 @@
 import type { ReservedKey } from "../4-emit/state-keys.js"
 
-/** Replaces every character of a text that is not allowed in a state key. */
+/** A text in which every character that is not allowed in a state key is replaced by `_`. */
 type Plain<
   Text extends string,
   Done extends string = "",
@@ -45,7 +45,7 @@ type SafeKey<Id extends string> =
       : `a_${Key}`
     : never
 
-/** The first key of `base_2`, `base_3`, ... that is not in use. */
+/** The first of the keys `base_2`, `base_3`, ... that is not in `Taken`. */
 type Twin<
   Base extends string,
   Taken extends string,
@@ -54,7 +54,7 @@ type Twin<
   ? Twin<Base, Taken, [...Count, 1]>
   : `${Base}_${Count["length"]}`
 
-/** The state key of an agent, as `KeyRing` assigns it, if the keys in `Taken` are in use. */
+/** The state key that `KeyRing` assigns to an agent if the keys in `Taken` are already in use. */
 export type StateKeyOf<Id extends string, Taken extends string = never> =
   SafeKey<Id> extends infer Base extends string
     ? Base extends Taken | ReservedKey

@@ -2,9 +2,9 @@ import type { ChartStateValue } from "../../machines/contract/chart-state-value.
 import type { StateKeyOf } from "./state-key-of.js"
 
 /**
- * The state values of the chart of a config: the ids of its agents as nested state keys. The type
- * also contains the paths of the values, such as `"rounds.critic"`, because `snapshot.matches`
- * accepts values and paths. If the type of the config is not literal, this is any state value.
+ * The state values of a config's chart: the ids of its agents as nested state keys. The type also
+ * contains the paths of these values, such as `"rounds.critic"`, because `snapshot.matches` accepts
+ * values and paths. If the type of the config is not literal, any state value is allowed.
  */
 export type StateValueOf<Config> = Config extends {
   readonly rootAgentId: infer Root extends string
@@ -15,7 +15,7 @@ export type StateValueOf<Config> = Config extends {
     : WithPaths<RootState | AgentValue<Find<Agent, Root>, StateKeyOf<Root>, Agent, Config, never>>
   : ChartStateValue
 
-/** States of the root machine that are not agents. */
+/** Keys of the root machine's states that do not belong to agents. */
 type RootState =
   | "boot"
   | "resting"
@@ -26,12 +26,13 @@ type RootState =
   | "limited"
   | "stopped"
 
-/** Final states of the branch of a parallel block. */
+/** Keys of the final states in each branch of a parallel block. */
 type BranchEnd = "done" | "escalated" | "failed"
 
 /**
- * The values while an agent runs whose state has the key `Key`. `Agents` and `Config` are all agents
- * and the whole config. `Around` contains the ids of the agents around this agent.
+ * The possible state values while an agent runs. `Key` is the key of the agent's state. `Agents`
+ * contains all agents, `Config` is the whole config, and `Around` contains the ids of the agents
+ * that contain this agent.
  */
 type AgentValue<Agent, Key extends string, Agents, Config, Around> = [Agent] extends [never]
   ? ChartStateValue
@@ -68,8 +69,9 @@ type EnclosedValue<Agent, Key extends string, Agents, Config, Around> = {
 }
 
 /**
- * The values of an agent's own state. A parallel block that runs as a fan has no inner states, so
- * its value can also be the key alone.
+ * The state values inside an agent's own state, without its callbacks. A parallel block that runs
+ * as a fan (one state that invokes a machine for each branch) has no inner states, so its value can
+ * also be the key alone.
  */
 type BareValue<Agent, Key extends string, Agents, Config, Around> =
   | Keyed<Key, InnerValue<Agent, Agents, Config, Around>>
@@ -99,7 +101,7 @@ type InnerValue<Agent, Agents, Config, Around> = Agent extends {
     ? "thinking"
     : never
 
-/** The values of the agents that a container runs one after the other. */
+/** The state values of a container that runs one agent at a time: those of each of its agents. */
 type OneOf<
   Entries extends readonly unknown[],
   Agents,

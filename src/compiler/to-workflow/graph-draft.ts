@@ -1,4 +1,6 @@
-/** A workflow graph that is being built. Edges connect names of files, functions or `START`. */
+/**
+ * A workflow graph that is being built. Edges connect nodes by name: a file, a function or `START`.
+ */
 export interface GraphDraft {
   readonly name: string
   readonly description: string | null

@@ -7,7 +7,7 @@ export const given = (fields: Readonly<Record<string, unknown>>): Record<string,
     Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
   )
 
-/** Returns a callback in the Agent Config format. */
+/** Converts a reference to a callback to the Agent Config format. */
 export const hookYaml = (use: HookUse): Record<string, unknown> => ({
   name: serviceOfHook(use),
   ...given({ args: factoryOfHook(use) }),

@@ -2,7 +2,10 @@ import type { SourceNode } from "../source/source-node.js"
 import type { Layout } from "./layout.js"
 import { unsupportedLayout } from "./layout.js"
 
-/** Refuses to move or remove an entry with an anchor that is used outside, or the reverse. */
+/**
+ * Throws EditRefused if an anchor inside a list entry has an alias outside the entry, or the
+ * reverse, because the entry cannot be moved or removed then.
+ */
 export function requireNoCrossing(list: SourceNode, index: number, { source }: Layout): void {
   const { anchors } = source
   const entry = list.entries[index]

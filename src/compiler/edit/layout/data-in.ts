@@ -1,7 +1,7 @@
 import { snakeCase } from "../../diagnostics/naming.js"
 import { pointerKeys } from "../../document/json-pointer.js"
 
-/** Returns the value at a JSON pointer. undefined: there is none. */
+/** Returns the value at a JSON pointer, or undefined if there is no value. */
 export const dataIn = (document: unknown, pointer: string): unknown =>
   pointerKeys(pointer).reduce<unknown>(
     (value, key) =>
@@ -11,7 +11,10 @@ export const dataIn = (document: unknown, pointer: string): unknown =>
     document,
   )
 
-/** Returns the spelling of a key that an object has: in camelCase or snake_case. */
+/**
+ * Returns a key as the object contains it, in camelCase or snake_case. If the object does not
+ * contain the key, returns `step` unchanged.
+ */
 export function spellingIn(object: unknown, step: string | number): string | number {
   if (typeof step === "number" || typeof object !== "object" || object === null) return step
   if (Object.hasOwn(object, step)) return step

@@ -3,7 +3,9 @@ import { EditRefused } from "../contract/edit-command.js"
 import type { SourceNode, SourceText } from "../source/source-node.js"
 import { indentAt, indented, lineEndOf, lineStart } from "./lines.js"
 
-/** The style of a text, in which new values are written. */
+/**
+ * A text and its style, such as indentation and line ends. New values are written in this style.
+ */
 export interface Layout {
   readonly source: SourceText
   readonly lineEnd: string
@@ -47,7 +49,7 @@ function yamlIndents(text: string, root: SourceNode) {
   return { unit: "  ", dashIndent: "  " }
 }
 
-/** Returns a value as text for use inside brackets. */
+/** Returns a value as text that can be written inside brackets. */
 export function flowText(
   value: unknown,
   { source, unit, lineEnd }: Layout,
@@ -63,10 +65,10 @@ export function flowText(
   return json.includes("\\n") ? json : yamlText(value, true).trimEnd()
 }
 
-/** Maximum length of a value of JSON that is written on one line. */
+/** Maximum length of a JSON value that is written on one line. */
 const longestLine = 60
 
-/** Returns JSON on one line, with spaces as in most configs. */
+/** Returns a value as JSON on one line, with spaces after colons and commas and inside braces. */
 function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
@@ -89,7 +91,10 @@ export const blockField = (
   indent: string,
 ): string => indented(yamlText({ [key]: value }, false), indent).replaceAll("\n", lineEnd)
 
-/** Returns a value as YAML. The text of a value that YAML 1.1 would read differently is quoted. */
+/**
+ * Returns a value as YAML. Strings that YAML 1.1 would read as another type, such as `yes`, are
+ * quoted.
+ */
 function yamlText(value: unknown, isFlow: boolean): string {
   try {
     return stringify(value, {

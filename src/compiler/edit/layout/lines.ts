@@ -1,4 +1,4 @@
-/** Returns the offset at which the line of an offset starts. */
+/** Returns the offset at which the line that contains `offset` starts. */
 export const lineStart = (text: string, offset: number): number =>
   offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1
 
@@ -8,7 +8,7 @@ export function nextLine(text: string, offset: number): number {
   return end === -1 ? text.length : end + 1
 }
 
-/** Returns the white space at the start of the line of an offset. */
+/** Returns the white space at the start of the line that contains `offset`. */
 export function indentAt(text: string, offset: number): string {
   const start = lineStart(text, offset)
   let end = start
@@ -21,8 +21,9 @@ export const lineEndOf = (text: string): string =>
   /\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n"
 
 /**
- * Returns a text whose lines start with `indent` instead of `old`. The first line is unchanged if
- * `isFirstKept`. Lines that contain only white space are unchanged.
+ * Returns a text in which the indentation `old` of each line is replaced by `indent`. If
+ * `isFirstKept` is true, the first line is unchanged. Lines that contain only white space are
+ * unchanged.
  */
 export function reindent(
   text: string,
@@ -38,6 +39,6 @@ export function reindent(
     .join("\n")
 }
 
-/** Returns the text of lines with `indent` before each line that is not empty. */
+/** Returns a text with `indent` before each line that is not empty. */
 export const indented = (text: string, indent: string): string =>
   text.replaceAll(/^(?=[^\r\n])/gm, indent)

@@ -4,22 +4,24 @@ import { blockField, flowText, keyTextOf, unsupportedLayout } from "./layout.js"
 import { indentAt, reindent } from "./lines.js"
 import { entryIndent, rowOf } from "./splice.js"
 
-/** A list entry to write: an entry that the text already contains, or a new object. */
+/** A list entry that a command inserts: an existing entry of the text, or a new object. */
 export type ListPiece = MovedPiece | DraftPiece
 
-/** An entry of a list in the text. Its comments and its layout are kept. */
+/** An existing list entry that is inserted elsewhere. Keeps its comments and its layout. */
 export interface MovedPiece {
   readonly kind: "moved"
   readonly text: string
   /** Indentation of the lines of `text`. */
   readonly indent: string
-  /** Whether `text` consists of the lines of a block list, with dash. */
+  /** Whether `text` consists of whole lines of a YAML block list, including the dash. */
   readonly isBlock: boolean
   readonly hasComments: boolean
   readonly data: unknown
 }
 
-/** A new object. If `list` is set, it has a field with a list of further pieces. */
+/**
+ * A new object. If `list` is set, the object also has a field of this name with a list of pieces.
+ */
 export interface DraftPiece {
   readonly kind: "draft"
   readonly fields: Readonly<Record<string, unknown>>
@@ -33,7 +35,7 @@ export const draft = (fields: Readonly<Record<string, unknown>>): DraftPiece => 
   list: null,
 })
 
-/** Returns an entry of a list as a piece that can be inserted elsewhere. */
+/** Returns an existing list entry in a form that can be inserted elsewhere. */
 export function movedPiece(
   list: SourceNode,
   index: number,
@@ -65,7 +67,7 @@ export function movedPiece(
   }
 }
 
-/** Returns a piece as lines of a block list of YAML. */
+/** Returns a piece as the lines of an entry of a YAML block list. */
 export function blockPiece(piece: ListPiece, indent: string, layout: Layout): string {
   const { lineEnd, dashIndent } = layout
   if (piece.kind === "moved") {
@@ -90,7 +92,7 @@ export function blockPiece(piece: ListPiece, indent: string, layout: Layout): st
   return `${indent}- ${fields.join("").slice(inner.length)}`
 }
 
-/** Returns a piece as an entry of a list in brackets. */
+/** Returns a piece as the text of an entry of a list in brackets. */
 export function flowPiece(
   piece: ListPiece,
   indent: string,
@@ -128,6 +130,6 @@ export function flowPiece(
     : `{ ${fields.join(", ")} }`
 }
 
-/** Whether an object is short enough for one line, such as a reference to an agent. */
+/** Returns whether a new object is short enough for one line, such as a reference to an agent. */
 const isReference = ({ fields, list }: DraftPiece): boolean =>
   list === null && Object.keys(fields).length === 1

@@ -10,13 +10,16 @@ import { blockPiece, flowPiece } from "./piece.js"
 import type { Changes, Insertion } from "./splice.js"
 import { entryIndent, spliceBlock, spliceFlow } from "./splice.js"
 
-/** The changes of a list: indexes of entries that are removed, and new entries. */
+/**
+ * The changes of a list: the indexes of the entries to remove, and the new entries with their
+ * indexes.
+ */
 export interface ListChanges {
   readonly removed: readonly number[]
   readonly inserted: readonly { readonly index: number; readonly piece: ListPiece }[]
 }
 
-/** A value that the text contains, with the field that contains it. */
+/** A value in the text, with the field or list entry that contains it. */
 export interface FoundValue {
   readonly node: SourceNode
   /** null: the value is the whole document. */
@@ -25,7 +28,7 @@ export interface FoundValue {
   readonly parent: SourceNode | null
 }
 
-/** Returns the value at a JSON pointer. null: the text does not contain it. */
+/** Returns the value at a JSON pointer, or null if the text does not contain it. */
 export function valueAt({ source: { root } }: Layout, pointer: string): FoundValue | null {
   const entries = entriesTo(root, pointer)
   if (entries === undefined) return null
@@ -34,7 +37,10 @@ export function valueAt({ source: { root } }: Layout, pointer: string): FoundVal
   return { node: entry.value, entry, parent: entries.at(-2)?.value ?? root }
 }
 
-/** Changes the list at a JSON pointer. If there is no list, one is created for the new entries. */
+/**
+ * Returns the edits that change the list at a JSON pointer. If the list is missing, creates it for
+ * the new entries.
+ */
 export function spliceList(
   pointer: string,
   { removed, inserted }: ListChanges,
@@ -78,7 +84,7 @@ export function spliceValue(
   ]
 }
 
-/** Writes the first entries of a list or object that is empty or missing. */
+/** Returns the edits that write the first entries of an empty or missing list or object. */
 function fillEmpty(
   { node, entry, parent }: FoundValue,
   { inserted }: Changes,
@@ -132,11 +138,11 @@ function insertList(pointer: string, changes: Changes, layout: Layout): readonly
   return spliceValue(outer, { removed: new Set(), inserted: [field] }, layout)
 }
 
-/** Returns the JSON pointer of the value that contains the value at a JSON pointer. */
+/** Returns the JSON pointer without its last key: the pointer to the enclosing object or list. */
 export const parentOf = (pointer: string): string =>
   pointerKeys(pointer).slice(0, -1).reduce(childPointer, "")
 
-/** Returns the insertion of a field of an object. */
+/** Returns the insertion that adds a field to an object. */
 export const fieldInsertion = (
   index: number,
   key: string,

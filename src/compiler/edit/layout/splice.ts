@@ -6,25 +6,33 @@ import { indentAt, lineStart, nextLine } from "./lines.js"
 
 /** A new entry of an object or list. */
 export interface Insertion {
-  /** Index of the existing entry before which the new entry is inserted. */
+  /**
+   * Index of the existing entry before which the new entry is inserted. If it is the number of
+   * entries, the new entry is inserted at the end.
+   */
   readonly index: number
-  /** Returns the lines of the entry in a block collection of YAML, each with its line end. */
+  /**
+   * Returns the lines of the entry for a YAML block list or block object, each with its line end.
+   */
   readonly block: (indent: string) => string
   /**
-   * Returns the entry in a collection in brackets. `indent` is the indentation of its line. If
-   * `isSpread`, each entry has its own line.
+   * Returns the entry as text for a list or object in brackets. `indent` is the indentation of the
+   * entry's line. If `isSpread` is true, each entry has its own line.
    */
   readonly flow: (indent: string, isSpread: boolean) => string
 }
 
-/** The changes of the entries of one object or list. */
+/** The entries that are removed from, and inserted into, one object or list. */
 export interface Changes {
   /** Indexes of the entries that are removed. */
   readonly removed: ReadonlySet<number>
   readonly inserted: readonly Insertion[]
 }
 
-/** Returns the range of an entry of a block collection: whole lines, with the comments above it. */
+/**
+ * Returns the range of an entry of a YAML block list or object. The range consists of whole lines
+ * and includes the comments that belong to the entry.
+ */
 export function rowOf(
   { entries }: SourceNode,
   index: number,
@@ -46,24 +54,30 @@ export function rowOf(
   return { from, to }
 }
 
-/** Returns the column of the comment on a line that has only a comment. null: it has other text. */
+/**
+ * Returns the column at which the comment of a line starts. null: the line contains something else
+ * than a comment.
+ */
 function commentColumn(text: string, start: number): number | null {
   let offset = start
   while (text[offset] === " " || text[offset] === "\t") offset++
   return text[offset] === "#" ? offset - start : null
 }
 
-/** Whether other text precedes an entry on its line, for example the dash of a list. */
+/** Returns whether other text, such as the dash of a list, precedes an entry on its line. */
 const isShared = (text: string, from: number): boolean =>
   text.slice(lineStart(text, from), from).trim() !== ""
 
-/** Returns the indentation of the entries of a block collection that has entries. */
+/** Returns the indentation of the entries of a YAML block list or object that is not empty. */
 export function entryIndent({ entries }: SourceNode, { source: { text } }: Layout): string {
   const from = entries[0]?.from ?? 0
   return text.slice(lineStart(text, from), from).replaceAll(/[^\t]/g, " ")
 }
 
-/** Changes the entries of a block collection of YAML. At least one entry must remain. */
+/**
+ * Returns the edits that change the entries of a YAML block list or object. At least one entry must
+ * remain.
+ */
 export function spliceBlock(
   node: SourceNode,
   changes: Changes,
@@ -100,11 +114,11 @@ function byIndex(inserted: readonly Insertion[]): ReadonlyMap<number, readonly I
   return groups
 }
 
-/** Whether all entries from an index on are removed. */
+/** Returns whether all entries from `index` to the end are removed. */
 const isEndRemoved = ({ entries }: SourceNode, index: number, { removed }: Changes): boolean =>
   entries.every((_, other) => other < index || removed.has(other))
 
-/** Whether an empty line separates the first two entries. */
+/** Returns whether an empty line separates the first two entries of a list. */
 function hasEmptyLines(node: SourceNode, layout: Layout): boolean {
   if (node.kind !== "list" || node.entries.length < 2) return false
   const { text } = layout.source
@@ -112,7 +126,10 @@ function hasEmptyLines(node: SourceNode, layout: Layout): boolean {
   return gap !== "" && gap.trim() === ""
 }
 
-/** Returns the range of a row with the empty lines that separate it from a remaining row. */
+/**
+ * Returns the lines to remove with an entry: its own lines, and the empty lines that separate it
+ * from an entry that remains.
+ */
 function rowToRemove(
   node: SourceNode,
   index: number,
@@ -151,7 +168,7 @@ function removal(node: SourceNode, index: number, changes: Changes, layout: Layo
   return { from: entry.from, to: end, text: "" }
 }
 
-/** Changes the entries of a collection in brackets. */
+/** Returns the edits that change the entries of a list or object in brackets. */
 export function spliceFlow(
   node: SourceNode,
   changes: Changes,
@@ -199,7 +216,7 @@ interface FlowStyle {
   readonly indent: string
   readonly isSpread: boolean
   readonly separator: string
-  /** The text after the opening and before the closing bracket of an empty collection. */
+  /** The white space after the opening bracket of a list or object that was empty. */
   readonly open: string
   readonly close: string
 }
@@ -233,7 +250,7 @@ function flowStyle({ entries, from, kind }: SourceNode, layout: Layout): FlowSty
   return { indent, isSpread, separator, open: "", close: "" }
 }
 
-/** Whether the text between the entries contains comments. */
+/** Returns whether a list or object in brackets contains comments between its entries. */
 function hasComments(text: string, { entries, from, to }: SourceNode): boolean {
   let end = from + 1
   for (const entry of entries) {

@@ -14,11 +14,14 @@ export interface UpdateOptions {
   readonly layout: Layout
   /** Returns the data at a JSON pointer. */
   readonly dataAt: (pointer: string) => unknown
-  /** JSON pointer of the field before which new fields of the same object are written. */
+  /** JSON pointer of a field. New fields of the same object are inserted before this field. */
   readonly before: string
 }
 
-/** Sets the value at a JSON pointer. Only the parts of the text that differ are changed. */
+/**
+ * Returns the edits that set the value at a JSON pointer. The edits only replace the parts of the
+ * text that differ from the new value.
+ */
 export function setValue(
   pointer: string,
   value: unknown,
@@ -55,7 +58,10 @@ function added(
   return spliceValue(parent, { removed: new Set(), inserted: [insertion] }, layout)
 }
 
-/** Removes the value at a JSON pointer, and the objects inside `root` that become empty. */
+/**
+ * Returns the edits that remove the value at a JSON pointer, and the objects around it that would
+ * become empty. `root` is the pointer of the object that is never removed.
+ */
 export function removeValue(
   pointer: string,
   root: string,
@@ -74,7 +80,7 @@ export function removeValue(
   return spliceValue(owner, { removed, inserted: [] }, options.layout)
 }
 
-/** Refuses to change a value that an alias uses elsewhere. */
+/** Throws EditRefused if a value contains an anchor to which an alias elsewhere refers. */
 function requireUnused({ from, to, hasProperties }: SourceNode, { source }: Layout): void {
   const { anchors } = source
   if (anchors.length === 0) return
@@ -165,7 +171,10 @@ function updatedList(
   return [...edits, ...spliceValue(found, { removed, inserted }, options.layout)]
 }
 
-/** Replaces a value, in the style of the object or list that contains it. */
+/**
+ * Returns the edit that replaces a value. The new value has the style of the object or list around
+ * it.
+ */
 function replaced(
   { node, entry, parent }: FoundValue,
   value: unknown,
@@ -202,7 +211,10 @@ function replaced(
   ]
 }
 
-/** Returns the comment on the line of a field whose value is on the lines below, with a space. */
+/**
+ * Returns the comment after a field's colon if the field's value starts on a later line. The result
+ * includes the space before the comment.
+ */
 const commentIn = (value: string): string =>
   /^[ \t]*(?:[|>][-+\d]*)?([ \t]+#[^\r\n]*)\r?\n/.exec(value)?.[1] ?? ""
 

@@ -7,7 +7,7 @@ export interface SourceNode {
   readonly from: number
   /** Offset after the last character, without the line end. */
   readonly to: number
-  /** Whether the value is written in brackets. Block collections of YAML are not. */
+  /** Whether the value is written in brackets. False for block lists and block objects of YAML. */
   readonly isFlow: boolean
   /** Whether the value has an anchor or a tag (YAML). */
   readonly hasProperties: boolean
@@ -21,7 +21,7 @@ export interface SourceEntry {
   readonly key: string | null
   /** Range of the key, with quotes. Empty for an entry of a list. */
   readonly keyRange: { readonly from: number; readonly to: number }
-  /** Offset of the first character: of the key, of the dash of a list, or of the value. */
+  /** Offset of the first character: of the key, of the dash (in a YAML list), or of the value. */
   readonly from: number
   /** Offset after the last character of the value. */
   readonly to: number
@@ -30,7 +30,9 @@ export interface SourceEntry {
   readonly value: SourceNode
 }
 
-/** A name of a YAML value (`&name`), or a use of the value (`*name`). */
+/**
+ * An anchor of YAML (`&name`), which names a value, or an alias (`*name`), which uses that value.
+ */
 export interface SourceAnchor {
   readonly name: string
   readonly offset: number
@@ -55,8 +57,8 @@ export const entryOf = ({ kind, entries }: SourceNode, key: string): SourceEntry
     : entries.findLast((entry) => entry.key === key)
 
 /**
- * Returns the entries on the path to the value at a JSON pointer. undefined: the text does not
- * contain the value at this place, for example because an alias refers to it.
+ * Returns the fields and list entries on the path to the value at a JSON pointer. Returns undefined
+ * if the text does not contain the value there, for example because it is part of an alias.
  */
 export function entriesTo(root: SourceNode, pointer: string): readonly SourceEntry[] | undefined {
   const entries: SourceEntry[] = []

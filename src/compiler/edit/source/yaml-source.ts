@@ -3,7 +3,7 @@ import { isAlias, isCollection, isMap, isPair, isScalar, isSeq } from "yaml"
 import { keyText } from "../../1-parse/yaml/key-text.js"
 import type { SourceAnchor, SourceEntry, SourceNode, SourceText } from "./source-node.js"
 
-/** Returns the ranges of the values in a YAML text. `contents` is the root node of the text. */
+/** Parses the ranges of all values in a YAML text. `contents` is the root node of the text. */
 export function yamlSource(text: string, contents: Node): SourceText {
   const anchors: SourceAnchor[] = []
   return { format: "yaml", text, root: new Reader(text, anchors).node(contents), anchors }
@@ -92,7 +92,10 @@ class Reader {
     }
   }
 
-  /** Returns a key or value. In a composed document, these are nodes, or null if one is missing. */
+  /**
+   * Returns the node of a key or value. If it is missing in the text, returns an empty scalar at
+   * `missingAt`.
+   */
   #part(part: unknown, missingAt: number | undefined): SourceNode {
     if (isAlias(part) || isScalar(part) || isCollection(part)) {
       const node = this.node(part)
@@ -106,7 +109,10 @@ class Reader {
     return { ...plain, kind: "scalar", from: at, to: at, entries: [] }
   }
 
-  /** Returns the end of a scalar without its line end, which the range of a block scalar contains. */
+  /**
+   * Returns the end of a scalar's range without the line end that the range of a block scalar
+   * includes.
+   */
   #contentEnd(from: number, end: number): number {
     if (end <= from || this.#text[end - 1] !== "\n") return end
     return this.#text[end - 2] === "\r" ? end - 2 : end - 1

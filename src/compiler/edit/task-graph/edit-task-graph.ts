@@ -7,9 +7,9 @@ import { taskGraphName } from "./task-graph-text.js"
 import { addTask, removeTask } from "./task-nodes.js"
 
 /**
- * Whether a command changes the nodes of a graph, not the agents inside its adk nodes. If a node
- * and an agent have the same name, the agent is changed. But its root agent cannot be removed and
- * has no agents next to it, so these commands change the node.
+ * Returns whether a command changes the nodes of a graph, not the agents inside its adk nodes. If
+ * an agent and a node have the same name, the command changes the agent. Exceptions are commands
+ * that remove the root agent of an adk node or add an agent next to it: they change the node.
  */
 export function isNodeCommand(command: EditCommand, graph: TaskGraphText): boolean {
   const name = agentOf(command)
@@ -22,7 +22,10 @@ export function isNodeCommand(command: EditCommand, graph: TaskGraphText): boole
   return isBeside && owner.index.rootName === name
 }
 
-/** Executes a command on the nodes of a graph. Returns the changed node. null: it was removed. */
+/**
+ * Executes a command on the nodes of a graph. Returns the name of the changed node, or null if the
+ * node was removed.
+ */
 export function executeOnNodes(command: EditCommand, graph: TaskGraphText): string | null {
   switch (command.kind) {
     case "addAgent":

@@ -9,11 +9,17 @@ import type {
 import { EditRefused } from "../contract/edit-command.js"
 import type { NamedTask, TaskGraphText } from "./task-graph-text.js"
 
-/** Returns the JSON pointer of the list that contains the nodes before a node. */
+/**
+ * Returns the JSON pointer of a node's list of dependencies, or of an error boundary's list of
+ * protected nodes.
+ */
 const placesPointer = (task: NamedTask): string =>
   task.fieldAt(task.type === "error_boundary" ? "protectedNodes" : "dependencies").pointer
 
-/** Adds an edge to a graph: a dependency, and an entry of `continueTo` for its condition. */
+/**
+ * Adds an edge to a graph by adding a dependency. If the edge has a condition, also adds an entry
+ * to the source's `continueTo`.
+ */
 export function connectTasks({ from, to, route }: ConnectNodes, graph: TaskGraphText): string {
   const [before, after] = [graph.get(from), graph.get(to)]
   if (from === to)
@@ -46,7 +52,10 @@ export function connectTasks({ from, to, route }: ConnectNodes, graph: TaskGraph
   return from
 }
 
-/** Removes an edge of a graph. If it is the last edge of its nodes, removes the dependency. */
+/**
+ * Removes an edge of a graph. If no other edge connects the same two nodes, also removes the
+ * dependency.
+ */
 export function disconnectTasks(edge: DisconnectNodes, graph: TaskGraphText): string {
   const { from, to } = edge
   const known = requireEdge(edge, graph)
@@ -100,7 +109,7 @@ export function addChoices(
   graph.changeList(continueToPointer(before, graph), { inserted }, before)
 }
 
-/** Removes entries of `continueTo`. Removes the field if no entry is left. */
+/** Removes entries of a node's `continueTo`. Removes the whole field if no entry remains. */
 export function removeChoices(
   task: NamedTask,
   isRemoved: (choice: { readonly to: string; readonly when: string }) => boolean,
@@ -115,7 +124,10 @@ export function removeChoices(
   graph.changeList(list, { removed: removed.map(lastIndex) }, task)
 }
 
-/** Removes ids from the list of nodes before a node. */
+/**
+ * Removes ids from a node's list of dependencies (or of protected nodes), and adds the ids in
+ * `inserted`.
+ */
 export function removePlaces(
   task: NamedTask,
   ids: ReadonlySet<string>,
@@ -134,7 +146,10 @@ const continueToPointer = (task: NamedTask, graph: TaskGraphText): string =>
 const edgesBetween = (from: string, to: string, graph: TaskGraphText): readonly NodeEdge[] =>
   graph.edges().filter((edge) => edge.from === from && edge.to === to)
 
-/** Returns all edges between the nodes of an edge. Refuses an edge that the graph does not have. */
+/**
+ * Returns all edges that connect the same two nodes as an edge. Throws EditRefused if the graph
+ * does not have the edge itself.
+ */
 function requireEdge({ from, to, route }: NodeEdge, graph: TaskGraphText): readonly NodeEdge[] {
   const known = edgesBetween(from, to, graph)
   if (known.some((edge) => edge.route === route)) return known

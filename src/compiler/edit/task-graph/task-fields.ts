@@ -4,10 +4,13 @@ import type { SetField } from "../contract/edit-command.js"
 import { EditRefused } from "../contract/edit-command.js"
 import type { TaskGraphText } from "./task-graph-text.js"
 
-/** The fields that have commands of their own, or that other nodes and templates refer to. */
+/**
+ * The fields that a form does not contain, because edges change them or because other nodes and
+ * templates refer to their values.
+ */
 const notInForm: ReadonlySet<string> = new Set(["id", "type", "dependencies", "protectedNodes"])
 
-/** Returns the description of the fields of a node that can be set. */
+/** Returns the description of a node type, reduced to the fields that a form can set. */
 export function editableFields(type: keyof typeof taskNodes) {
   const { fields, ...description } = taskNodes[type]
   const editable = fieldsIn({ fields, ...description }, "graph-compose").filter(
@@ -16,7 +19,7 @@ export function editableFields(type: keyof typeof taskNodes) {
   return { ...description, fields: Object.fromEntries(editable) }
 }
 
-/** Sets or removes a field of a node, or a value inside a field. */
+/** Sets a field of a node, or a value nested in a field. Removes it if the command has no value. */
 export function setTaskField({ agent: id, field, value }: SetField, graph: TaskGraphText): string {
   const task = graph.get(id)
   const [first, ...rest] = field

@@ -11,13 +11,16 @@ import type { Layout } from "../layout/layout.js"
 import { itemInsertion, parentOf, spliceValue, valueAt } from "../layout/splice-at.js"
 import { removeValue, setValue } from "../layout/update-value.js"
 
-/** The name of a Graph Compose graph in its chart. */
+/** The name by which edit commands refer to a Graph Compose graph itself. */
 export const taskGraphName = "graph"
 
 /** A node of a graph with a valid id. */
 export type NamedTask = TaskConfig & { readonly id: string }
 
-/** An entry of `continueTo`: the node that it chooses, and its location. */
+/**
+ * An entry of a node's `continueTo`: the id of the next node, the condition, and the entry's
+ * location.
+ */
 interface ChoiceEntry {
   readonly to: string
   readonly when: string
@@ -33,7 +36,10 @@ interface GraphParts {
   readonly workflows: readonly WorkflowText[]
 }
 
-/** The nodes of a Graph Compose graph and their text, with the edits that a command makes. */
+/**
+ * The nodes of a Graph Compose graph in a text, and the edits that an edit command has made to the
+ * text so far.
+ */
 export class TaskGraphText {
   readonly layout: Layout
   readonly workflows: readonly WorkflowText[]
@@ -72,7 +78,7 @@ export class TaskGraphText {
     return task
   }
 
-  /** Returns the entries of `continueTo` of a node. */
+  /** Returns the entries of a node's `continueTo`. Only http nodes have entries. */
   choicesOf(task: NamedTask): readonly ChoiceEntry[] {
     const entries = task.type === "http" ? (task.conditions?.continueTo ?? []) : []
     return entries.map(({ to, when }) => ({
@@ -83,8 +89,8 @@ export class TaskGraphText {
   }
 
   /**
-   * Returns the edges of the graph: the dependencies and the protected nodes. An edge that
-   * `continueTo` chooses has its condition as route.
+   * Returns the edges of the graph, from dependencies and protected nodes. If an entry of
+   * `continueTo` leads along an edge, the edge's route is the condition of the entry.
    */
   edges(): readonly NodeEdge[] {
     const byId = new Map(this.tasks.map((task) => [task.id, task]))
@@ -102,7 +108,7 @@ export class TaskGraphText {
     )
   }
 
-  /** Returns the index of a node in the list of nodes. */
+  /** Returns the index of a node in the graph's list of nodes. */
   indexOf({ at }: NamedTask): number {
     return Number(pointerKeys(at.pointer).at(-1))
   }
@@ -119,7 +125,10 @@ export class TaskGraphText {
     return this.#graph.at.parser.naming.name(key)
   }
 
-  /** Returns the JSON pointer of a field inside an object, with its name in the text. */
+  /**
+   * Returns the JSON pointer of an object's field. If the object has the field, uses its name in
+   * the text. Otherwise, uses the naming convention of the text.
+   */
   fieldIn(pointer: string, key: string): string {
     const object = this.dataAt(pointer)
     const written = spellingIn(object, key)
@@ -127,7 +136,10 @@ export class TaskGraphText {
     return childPointer(pointer, isWritten ? written : this.spelled(key))
   }
 
-  /** Returns the JSON pointer of a value inside another one. New keys are written as they are. */
+  /**
+   * Returns the JSON pointer of a value inside an object or list. Uses the key in the text, in
+   * camelCase or snake_case. A new key is used unchanged.
+   */
   stepIn(pointer: string, step: string | number): string {
     return childPointer(pointer, spellingIn(this.dataAt(pointer), step))
   }
@@ -136,7 +148,10 @@ export class TaskGraphText {
     return dataIn(this.#document.value, pointer)
   }
 
-  /** Sets the value at a JSON pointer. undefined: removes it, and the objects that become empty. */
+  /**
+   * Sets the value at a JSON pointer. If `value` is undefined, removes the value and the objects
+   * around it that become empty.
+   */
   set(pointer: string, value: unknown, task: NamedTask): void {
     const options = {
       layout: this.layout,
@@ -151,7 +166,10 @@ export class TaskGraphText {
     )
   }
 
-  /** Removes entries of a list by their indexes, and inserts values before the entry `index`. */
+  /**
+   * Changes a list: removes the entries with the indexes `removed`, and inserts values before the
+   * entry `index`.
+   */
   changeList(
     pointer: string,
     {

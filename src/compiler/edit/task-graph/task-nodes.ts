@@ -9,7 +9,7 @@ import { addChoices, removeChoices, removePlaces } from "./task-edges.js"
 import type { NamedTask, TaskGraphText } from "./task-graph-text.js"
 import { taskGraphName } from "./task-graph-text.js"
 
-/** The default ids of new nodes, by the types of nodes that can be added. */
+/** The default ids of new nodes, by node type. Only nodes of these types can be added. */
 const baseIds = {
   http: "request",
   adk: "agents",
@@ -19,12 +19,12 @@ const baseIds = {
 
 type AddableTask = keyof typeof baseIds
 
-/** The types of nodes that can be added on the chart. */
+/** The types of nodes that users can add in the chart editor. */
 export const addableTasks: readonly string[] = Object.keys(baseIds)
 
 const isAddable = (type: string): type is AddableTask => Object.hasOwn(baseIds, type)
 
-/** The request of a new node, whose address the user replaces. */
+/** The request of a new node. The user replaces the URL. */
 const newRequest = { method: "GET", url: "https://example.com" } as const
 
 /** Adds a node after another node, or at the start of the graph. */
@@ -73,7 +73,10 @@ export function addTask(
   return id
 }
 
-/** Returns the node before a new node. null: the new node starts with the graph. */
+/**
+ * Returns the existing node after which a new node is added. null: the new node has no
+ * dependencies.
+ */
 function nodeBefore(placement: Placement, graph: TaskGraphText): NamedTask | null {
   if ("after" in placement) return graph.get(placement.after)
   if ("into" in placement && placement.into === taskGraphName) return null
@@ -84,7 +87,10 @@ function nodeBefore(placement: Placement, graph: TaskGraphText): NamedTask | nul
   )
 }
 
-/** Returns the workflow of a new adk node: one agent, with the model of another agent. */
+/**
+ * Returns the workflow of a new adk node. It consists of one agent, which has the model of an
+ * existing agent.
+ */
 function newWorkflow(graph: TaskGraphText): Readonly<Record<string, unknown>> {
   const other = graph.workflows.find(({ parsed }) => parsed.dialect === "graph-compose")
   const { name, fields } =
@@ -118,8 +124,9 @@ function requireFreeId(id: string, graph: TaskGraphText): string {
 }
 
 /**
- * Removes a node. The nodes after it then depend on the nodes before it, unless the node chooses
- * the next node. A forEach node and its endForEach nodes are removed together.
+ * Removes a node. The nodes that depended on it then depend on the nodes before it, unless
+ * `continueTo` of the removed node chose between them. A forEach node and its endForEach node are
+ * removed together.
  */
 export function removeTask({ name }: RemoveAgent, graph: TaskGraphText): null {
   const removed = withLoopEnds(graph.get(name), graph)
@@ -150,7 +157,10 @@ export function removeTask({ name }: RemoveAgent, graph: TaskGraphText): null {
   return null
 }
 
-/** Lets the conditions for a removed node choose the nodes after it. */
+/**
+ * Changes entries of `continueTo` that lead to a removed node, so that they lead to the nodes after
+ * it.
+ */
 function moveChoices(
   task: NamedTask,
   choices: ReturnType<TaskGraphText["choicesOf"]>,
@@ -162,7 +172,7 @@ function moveChoices(
   if (further.length > 0) addChoices(task, further, graph)
 }
 
-/** Returns a node, with the other end of its loop. */
+/** Returns a node. For a forEach or endForEach node, also returns the other end of the loop. */
 function withLoopEnds(task: NamedTask, { tasks }: TaskGraphText): readonly NamedTask[] {
   const start = task.type === "endForEach" ? task.forEachId?.id : task.id
   return tasks.filter(
@@ -173,7 +183,7 @@ function withLoopEnds(task: NamedTask, { tasks }: TaskGraphText): readonly Named
   )
 }
 
-/** Returns the nodes before nodes that are removed. Other nodes stay in the list. */
+/** Returns the nodes `places`, with each removed node replaced by the nodes before it. */
 function nodesBefore(
   places: readonly string[],
   removed: ReadonlySet<string>,
