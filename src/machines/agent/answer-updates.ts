@@ -20,15 +20,16 @@ const endsTurn = (answer: ModelAnswer): boolean =>
   isPlainText(answer) && !answer.exitFlow && !answer.escalate && !answer.waitForUserInput
 
 /**
- * Returns whether a response ends the run although it contains no `exitFlow`. This is the final
- * response of a root agent whose model cannot send signals (docs/semantics.md#models-by-name).
+ * Returns whether a response ends the run although it contains no `exitFlow`. This applies to the
+ * final response of a root agent whose model cannot send signals
+ * (docs/semantics.md#models-by-name).
  */
 const endsRun = ({ byName }: Context["definition"], answer: ModelAnswer): boolean =>
   byName?.endsRun === true && answer.signals !== true && endsTurn(answer)
 
 /**
- * Returns an error message if a final text violates the `outputSchema` of the agent, or null if the
- * text is valid.
+ * Returns an error message if a final text does not match the agent's `outputSchema`, or null if it
+ * does.
  */
 function violationOf(
   { adk }: Context["definition"],
@@ -91,7 +92,7 @@ export const answerGuards: Readonly<Record<string, Guard<Context>>> = {
   },
 }
 
-/** Actions that apply the response of the model to the turn. */
+/** Actions that apply the model's response to the turn. */
 export const answerUpdates: Readonly<Record<string, Update<Context>>> = {
   applyAnswer: (context, event, _params, step) => applyAnswer(context, event, step),
   applyFinalAnswer: (context, event, _params, step) => {
@@ -121,8 +122,8 @@ export const answerUpdates: Readonly<Record<string, Update<Context>>> = {
 }
 
 /**
- * Applies the response of the model to the turn. If `isShown` is false, the event of the response
- * does not contain its text.
+ * Applies the model's response to the turn. If `isShown` is false, the event of the response does
+ * not contain the response's text.
  */
 export function applyAnswer(
   context: Context,
@@ -151,8 +152,8 @@ export function applyAnswer(
 }
 
 /**
- * Sets the text of the turn to the text of the last model response and saves it. A null text leaves
- * the output key unchanged, but an empty text is written to it.
+ * Sets the text of the turn to the text of the last model response and saves it. If the text is
+ * null, the output key is unchanged. An empty text is written to it.
  */
 function endTurn(context: Context, step: Step): void {
   context.text = context.answer?.content ?? null

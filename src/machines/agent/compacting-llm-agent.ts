@@ -29,7 +29,10 @@ export const compactingLlmAgentKind: MachineKind<LlmAgentContext, TurnInput, Tur
   },
 }
 
-/** Returns the context with the messages that the model receives: a summary, and recent messages. */
+/**
+ * Returns the context with only the messages that the model receives: a summary and the recent
+ * messages.
+ */
 function withSummary(context: LlmAgentContext): LlmAgentContext {
   const conversation = visibleMessages(context)
   return conversation === context.conversation ? context : { ...context, conversation }

@@ -32,7 +32,7 @@ function startSummary(context: Context, plan: CompactionPlan | null): void {
   context.compacting = { plan, key: summaryKey(context), attempt: 1, startedAt, retryAt: 0 }
 }
 
-/** Guards of the states in which a conversation is summarized. */
+/** Guards of the states in which the agent's conversation is summarized. */
 export const compactionGuards: Readonly<Record<string, Guard<Context>>> = {
   needsSummary: (context) => planOf(context) !== null,
   isTooLong: (context, event) => {
@@ -51,10 +51,13 @@ export const compactionGuards: Readonly<Record<string, Guard<Context>>> = {
     nextSummaryAttempt(context, event, lookup) !== null,
 }
 
-/** Actions that start, retry and store the summary of a conversation. */
+/** Actions that request, retry and store the summary of a conversation. */
 export const compactionUpdates: Readonly<Record<string, Update<Context>>> = {
   startSummary: (context) => startSummary(context, planOf(context)),
-  /** Starts a summary after a rejected call. The next call continues the same step of the turn. */
+  /**
+   * Starts a summary because the model rejected a call as too long. The call that follows continues
+   * the same step of the turn.
+   */
   shortenConversation: (context, event) => {
     applyHostChanges(context, event)
     context.shortened = true
@@ -121,10 +124,16 @@ export const compactionUpdates: Readonly<Record<string, Update<Context>>> = {
   },
 }
 
-/** Actions that apply a response of the model. They must not store its tokens themselves. */
+/**
+ * Actions that apply a model's response. `reportingUpdates` adds the storing of the response's
+ * token count, so these actions must not store it themselves.
+ */
 const answerActions = ["applyAnswer", "applyFinalAnswer", "askForRepair", "failSchema"] as const
 
-/** Returns the actions that apply a response, and first store the tokens that it reports. */
+/**
+ * Returns the actions that apply a model's response, extended so that they first store the token
+ * count that the response reports.
+ */
 export const reportingUpdates = (
   updates: Readonly<Record<string, Update<Context>>>,
 ): Readonly<Record<string, Update<Context>>> =>
@@ -148,7 +157,7 @@ const noText: CallFailure = {
   retryable: true,
 }
 
-/** Returns why a call did not return a summary, or null if it did. */
+/** Returns why a call returned no summary, or null if it returned one. */
 function failureOf(event: MachineEvent): CallFailure | null {
   const envelope = envelopeOf(event)
   if (!envelope.ok) return envelope.error

@@ -37,13 +37,13 @@ const setProgress = (context: Context, changes: Partial<GuardProgress>): void =>
   context.guarding = { ...progressOf(context), ...changes }
 }
 
-/** Returns the index of the last user message, or -1. */
+/** Returns the index of the last user message, or -1 if there is none. */
 const lastInput = ({ conversation }: Context): number =>
   conversation.findLastIndex(({ role }) => role === "user")
 
 /**
- * Returns whether the agent has an input that was not checked. The first input of a turn is always
- * checked, even if there is no user message.
+ * Returns whether the agent has an input that the guardrails have not checked. The first input of a
+ * turn is always checked, even if there is no user message.
  */
 const isUnchecked = (context: Context, checked: number): boolean =>
   checked === notChecked || lastInput(context) >= checked
@@ -57,7 +57,7 @@ function inputText(context: Context): string {
 const dueGuardrail = (context: Context): Guardrail | undefined =>
   guardrailsOf(context).before[progressOf(context).next]
 
-/** Returns the effect of the guardrail before the call that has just finished. */
+/** Returns the effect of the guardrail that has just finished, which runs before the model call. */
 function inputEffect(context: Context, event: MachineEvent): GuardrailEffect {
   const guardrail = dueGuardrail(context)
   const { agent } = context.input
@@ -69,7 +69,9 @@ function inputEffect(context: Context, event: MachineEvent): GuardrailEffect {
 const repairOf = (event: MachineEvent): Repair | null =>
   outputOf<Partial<GuardedModelOutput>>(event).repair ?? null
 
-/** Returns an action that also ends the count of repairs, because the user has sent a message. */
+/**
+ * Returns an action that also resets the number of repairs, because the user has sent a message.
+ */
 const withNewInput =
   (name: "applyUserMessage" | "continueUnanswered"): Update<Context> =>
   (context, event, params, step) => {
@@ -107,7 +109,10 @@ export const guardedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = 
         setProgress(context, { next })
       else setProgress(context, { next: 0, checked: context.conversation.length })
     },
-    /** The guardrails beside a call are not repeated for the same input. */
+    /**
+     * Records that the guardrails beside the call have checked the input, so that they do not run
+     * again for the same input.
+     */
     recordCheckedInput: (context, event) => {
       if (event.type !== "xstate.done.actor.model") return
       const { isInputChecked } = outputOf<GuardedModelOutput>(event)
@@ -119,7 +124,7 @@ export const guardedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = 
       compactingLlmAgentKind.updates["askForRepair"]?.(context, event, params, step)
       keepChecked(context)
     },
-    /** A rejected text is sent to the model again, but no event contains it. */
+    /** Sends a rejected text back to the model. No event contains the text. */
     rejectText: (context, event, _params, step) => applyAnswer(context, event, step, false),
     askForGuardedText: (context, event) => {
       const repair = repairOf(event)
@@ -183,14 +188,17 @@ export const guardedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = 
   },
 }
 
-/** Returns a guardrail that fails the agent instead if it has no repair left. */
+/**
+ * Returns the guardrail, but with `onTrip: "fail"` if it has already made its maximum number of
+ * repairs.
+ */
 function withRepairsLeft(context: Context, guardrail: Guardrail): Guardrail {
   const { name, onTrip, maxRepairs = 1 } = guardrail
   const made = progressOf(context).repairs[name] ?? 0
   return onTrip === "repair" && made >= maxRepairs ? { ...guardrail, onTrip: "fail" } : guardrail
 }
 
-/** Excludes the last message from later checks, because the run itself has added it. */
+/** Excludes the last message from later checks, because the run added it, and not the user. */
 function keepChecked(context: Context): void {
   const { checked, checkedBeside } = progressOf(context)
   const { length } = context.conversation

@@ -14,7 +14,10 @@ import { endedCall, type HookedModelInput, type HookedModelOutput } from "./hook
 
 export interface GuardedModelInput {
   readonly model: HookedModelInput
-  /** Result that a guardrail before the call has decided. null: the model is called. */
+  /**
+   * Result that a guardrail before the call has set, so that the model is not called. null: the
+   * model is called.
+   */
   readonly instead: Envelope<ModelAnswer> | null
   /** The input guardrails that run at the same time as the call. */
   readonly beside: readonly Guardrail[]
@@ -27,7 +30,10 @@ export interface GuardedModelInput {
   readonly number: number
 }
 
-/** A result that output guardrails reject, so that the model is called again. */
+/**
+ * A result that an output guardrail rejected with `onTrip: "repair"`, so that the model is called
+ * again.
+ */
 export interface Repair {
   readonly guardrail: string
   readonly reason: string | null
@@ -44,10 +50,10 @@ interface GuardedModelContext {
   at: number
   /** The response of the model; null while the model is called. */
   result: HookedModelOutput | null
-  /** Result that replaces the response, because a guardrail has decided it. */
+  /** Result that a guardrail has set instead of the model's response. */
   decided: Envelope<ModelAnswer> | null
   changed: readonly HostChanges[]
-  /** Number of guardrails beside the call that have not finished. */
+  /** Number of guardrails beside the call that have not finished yet. */
   open: number
   /** Index of the next output guardrail. */
   next: number
@@ -58,7 +64,7 @@ type Context = GuardedModelContext
 
 const childPrefix = "guardrail."
 
-/** Returns the text that the output guardrails check, or null if there is none. */
+/** Returns the text that the output guardrails check, or null if the response has none. */
 function checkedText({ result, input }: Context): string | null {
   if (input.output.length === 0 || result === null || !result.ok) return null
   const { content, toolCalls, hitlRequest } = result.value

@@ -35,14 +35,17 @@ const afterAgent = (to: (state: string) => string, final: string) => ({
   },
 })
 
-/** States and transitions that a turn with callbacks has before a model call and after its failure. */
+/**
+ * The states and transitions that a turn with callbacks has before a model call and after a failed
+ * one.
+ */
 export interface CallSteps {
   readonly id: string
-  /** Name of the actor that makes the model call with its callbacks. */
+  /** Name of the actor that makes the model call and runs its callbacks. */
   readonly callModel: string
   /** State that is entered for the next model call. */
   readonly nextCall: string
-  /** Transitions after a model call whose conversation is too long. */
+  /** Transitions after a model call that failed because the conversation is too long. */
   readonly onTooLong: readonly CallTransition[]
   /** Additional states. */
   readonly states: object
@@ -50,7 +53,7 @@ export interface CallSteps {
 
 /**
  * Returns the statechart of an LlmAgent's turn with callbacks. It has the states of
- * `llmAgentConfig`, additional states before and after them that run the callbacks, and `states`.
+ * `llmAgentConfig`, additional states that run the callbacks before and after them, and `states`.
  */
 export function hookedTurnConfig({ id, callModel, nextCall, onTooLong, states }: CallSteps) {
   const to = (state: string): string => `#${id}.${state}`
@@ -65,9 +68,9 @@ export function hookedTurnConfig({ id, callModel, nextCall, onTooLong, states }:
   const failed = { target: to("failed"), actions: [{ type: "failCallback" }] }
   const ask = (of: PreparationSource) => ({ id: of, src: "hostCode", input: { of } })
   /**
-   * The steps between the beforeAgent callbacks and the first model call, in their order: host
-   * functions that return the global instruction, the instruction and the tools. The first step
-   * that applies and has not run yet is next. After these steps, the model is called.
+   * The steps between the beforeAgent callbacks and the first model call, in order: host functions
+   * that return the global instruction, the instruction and the tools. The next step is the first
+   * one that applies and has not run yet. After these steps, the model is called.
    */
   const preparations = [
     {

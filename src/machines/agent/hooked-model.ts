@@ -16,7 +16,7 @@ import type { MachineEvent } from "../contract/machine-event.js"
  * The statechart of a model call with callbacks (docs/semantics.md#callbacks). A beforeModel
  * callback can return a response instead of the call. An afterModel callback can replace the
  * response. An onModelError callback can replace the failure of the last attempt with a response.
- * For the agent, the call and its callbacks are one model call.
+ * The agent counts the call and its callbacks as one model call.
  */
 export const hookedModelConfig = {
   id: "hookedModel",
@@ -113,7 +113,7 @@ export interface HookedModelInput {
 export type HookedModelOutput = Envelope<ModelAnswer> & {
   readonly changed: readonly HostChanges[]
   readonly escalates: boolean
-  /** The changes of the request, which the next attempt of the call sends too. */
+  /** The changes to the request, which the next attempt of the call also sends. */
   readonly changedRequest: JsonObject | null
 }
 
@@ -221,7 +221,9 @@ export const hookedModelKind: MachineKind<HookedModelContext, HookedModelInput, 
     pending: () => [],
   }
 
-/** Returns the result of a model call that was stopped before its first response or error. */
+/**
+ * Returns the result of a model call that was stopped before it received a response or an error.
+ */
 export const endedCall = (at: number): Envelope<ModelAnswer> => ({
   ok: false,
   error: {
@@ -233,8 +235,8 @@ export const endedCall = (at: number): Envelope<ModelAnswer> => ({
 })
 
 /**
- * Returns the input of the model call, with the messages and tools that a callback has changed.
- * Other fields of the request are unchanged.
+ * Returns the input of the model call with the messages and tools that a callback changed. The
+ * other fields of the request are unchanged.
  */
 function changedCall({ input: { call }, request }: HookedModelContext): unknown {
   if (request === null) return call

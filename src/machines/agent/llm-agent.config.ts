@@ -5,23 +5,29 @@ export interface CallTransition {
   readonly actions: readonly { readonly type: string }[]
 }
 
-/** Settings of a turn's statechart that differ between turns with and without callbacks. */
+/** Settings of a turn's statechart that depend on whether the turn has callbacks. */
 interface TurnForm {
   readonly id: string
   /** Name of the actor that makes the model call. */
   readonly callModel: string
-  /** State that is entered for the next model call. A retry enters `callingModel` instead. */
+  /**
+   * State that is entered for the next model call. A retry of the same call enters `callingModel`
+   * instead.
+   */
   readonly nextCall: string
-  /** Transitions after a model call whose conversation is too long. They come before a retry. */
+  /**
+   * Transitions after a model call that failed because the conversation is too long. They take
+   * precedence over a retry.
+   */
   readonly onTooLong: readonly CallTransition[]
-  /** State that is entered when the turn ends without an error, by outcome. */
+  /** State that is entered when the turn ends without an error, by the turn's outcome. */
   readonly ends: { readonly done: string; readonly exited: string; readonly escalated: string }
 }
 
 /**
- * Returns the statechart of an LlmAgent's turn (docs/semantics.md#turns): call the model, let a
- * person approve, run the tool calls, and call the model again. The turn ends in one of the final
- * states. All agents share this machine; its input contains the name of the agent.
+ * Returns the statechart of an LlmAgent's turn (docs/semantics.md#turns). The turn calls the model,
+ * waits for approvals, runs the tool calls, and calls the model again. It ends in one of the final
+ * states. All agents share this machine; its input contains the agent's name.
  */
 export function turnConfig({ id, callModel, nextCall, onTooLong, ends }: TurnForm) {
   const to = (state: string): string => `#${id}.${state}`

@@ -27,7 +27,9 @@ import {
 
 type Context = LlmAgentContext
 
-/** The implementation of `llmAgentConfig`: the guards and actions to which it refers by name. */
+/**
+ * The implementation of `llmAgentConfig`: the guards and actions that the config refers to by name.
+ */
 export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   contextFrom: llmAgentContext,
   dropsChildren: true,

@@ -9,14 +9,14 @@ import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
 
 type Context = LlmAgentContext
 
-/** Guards of the state in which memories of the user are loaded. */
+/** Guards of the state that loads the user's memories. */
 export const memoryGuards: Readonly<Record<string, Guard<Context>>> = {
   // `turnCalls` is 0 at the start of a turn and after a message of the user.
   mustLoadMemories: ({ definition, turnCalls, calls, memoriesOf }) =>
     definition.memoryService !== undefined && turnCalls === 0 && memoriesOf !== calls,
 }
 
-/** Actions that store the loaded memories of the user. */
+/** Actions that store the user's memories after they are loaded. */
 export const memoryUpdates: Readonly<Record<string, Update<Context>>> = {
   storeMemories: (context, event) => {
     applyHostChanges(context, event)
@@ -26,7 +26,7 @@ export const memoryUpdates: Readonly<Record<string, Update<Context>>> = {
   },
 }
 
-/** Returns the input of the host function that returns memories of the user. */
+/** Returns the input of the host function that loads the user's memories. */
 export function memoryCallInput(context: Context): HostFunctionInput {
   const { input, definition, state, calls, at } = context
   const { runId, agent, branch, iteration, path } = input
@@ -46,9 +46,9 @@ export function memoryCallInput(context: Context): HostFunctionInput {
 }
 
 /**
- * Returns the last message of the user. At the start of a turn in the adk dialect, the conversation
- * can end with messages of other agents, which have the role `user` too. Therefore the message is
- * searched in the session history.
+ * Returns the text of the last user message. At the start of a turn in the adk dialect, the
+ * conversation can end with messages of other agents, which also have the role `user`. Therefore
+ * the message is read from the session history.
  */
 function lastUserText({ conversation, memoriesOf, input: { history } }: Context): string {
   const atStart = history === null || memoriesOf !== undefined ? undefined : lastUserEntry(history)

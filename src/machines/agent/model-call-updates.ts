@@ -17,7 +17,7 @@ import { leftOutWarning, statePrompt } from "../model-call/state-prompt.js"
 
 type Context = LlmAgentContext
 
-/** Returns the result of a model call from the done event of the actor that made the call. */
+/** Returns the result of a model call from the done event of the actor that made it. */
 export const envelopeOf = (event: MachineEvent): Envelope<ModelAnswer> =>
   outputOf<Envelope<ModelAnswer>>(event)
 
@@ -147,7 +147,8 @@ function fillStatePrompt(context: Context, byName: ModelByName, step: Step): voi
 }
 
 /**
- * Applies the state changes and the escalation of the callbacks that ran before and after a call.
+ * Applies the state changes and the escalation of the callbacks that ran before and after a model
+ * call.
  */
 export function applyHostChanges(context: Context, event: MachineEvent): void {
   const {

@@ -8,7 +8,7 @@ import { locationOf } from "../model-call/llm-agent-context.js"
 
 /**
  * Chooses the model of the next model call: the model of the first route whose condition is true,
- * or the agent's own model (docs/semantics.md#model-routes). If a condition fails, no model is
+ * or else the agent's own model (docs/semantics.md#model-routes). If a condition fails, no model is
  * called.
  */
 export function chooseModel(context: LlmAgentContext, step: Step): void {

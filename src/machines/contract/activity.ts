@@ -13,7 +13,7 @@ export interface Activity {
 }
 
 /**
- * Why a model call failed, as far as another model may succeed
+ * The classes of failed model calls after which another model may succeed
  * (docs/semantics.md#fallback-models).
  */
 export const failureClasses = [
@@ -27,11 +27,16 @@ export const failureClasses = [
 
 export type FailureClass = (typeof failureClasses)[number]
 
-/** A model that is called if the models before it failed for one of the reasons in `on`. */
+/**
+ * A model that is called if the models before it in the list failed for one of the reasons in `on`.
+ */
 export interface ModelFallback {
   /** Name of a registered model, or the URL of `endpoint`. */
   readonly model: string
-  /** The service that is called, if the agent has its own endpoint. Absent: a registered model. */
+  /**
+   * The HTTP service that is called, if the agent has its own endpoint. Absent: a registered model
+   * is called.
+   */
   readonly endpoint?: HttpEndpoint
   readonly on: readonly FailureClass[]
 }
@@ -42,12 +47,15 @@ export interface ModelRoute {
   readonly when: string
   /** Name of a registered model, or the URL of `endpoint`. */
   readonly model: string
-  /** The service that is called, if the agent has its own endpoint. Absent: a registered model. */
+  /**
+   * The HTTP service that is called, if the agent has its own endpoint. Absent: a registered model
+   * is called.
+   */
   readonly endpoint?: HttpEndpoint
 }
 
 /**
  * What happens if a request expires without an answer. If a definition does not set it, the default
- * of the request kind applies.
+ * depends on the kind of the request.
  */
 export type OnExpiry = "reject" | "fail" | "continue"

@@ -18,7 +18,7 @@ export interface AgentChart<StateValue extends ChartStateValue = ChartStateValue
   readonly fingerprint: string
   readonly id: string
   readonly dialect: "graph-compose" | "adk"
-  /** Key in `machines` of the machine that a run starts. */
+  /** Key in `machines` of the machine with which a run starts. */
   readonly root: string
   readonly machines: Readonly<Record<string, ChartMachine>>
   readonly agents: Readonly<Record<string, AgentDefinition>>
@@ -38,11 +38,9 @@ export interface AgentChart<StateValue extends ChartStateValue = ChartStateValue
    * time.
    */
   readonly types?: { readonly stateValue: StateValue }
-  /** Id of the graph node that contains the workflow; absent outside graphs. */
+  /** Id of the graph node that contains the workflow; absent if the workflow is not in a graph. */
   readonly node?: string
-  /**
-   * Charts of the workflows that the adk nodes of a graph run, by key. Absent if there are none.
-   */
+  /** Charts of the workflows that the graph's adk nodes run, by key. Absent if there are none. */
   readonly charts?: Readonly<Record<string, AgentChart>>
   /**
    * Charts of the workflow files that WorkflowAgents call. The keys are the paths of the files.

@@ -7,7 +7,9 @@ import type { HookUse } from "./hook-use.js"
 import type { AnswerChoice } from "./pending-request.js"
 import type { HttpEndpoint, ToolDeclaration } from "./services.js"
 
-/** The settings of an agent that the runtime needs. Their form depends on the kind of the agent. */
+/**
+ * The settings of an agent that the runtime needs. Their fields depend on the type of the agent.
+ */
 export type AgentDefinition =
   | {
       readonly type: "LlmAgent"
@@ -31,12 +33,12 @@ export type AgentDefinition =
       readonly handoffText: string | null
       readonly activity: Activity
       /**
-       * The models that are called if the agent's own model fails, in their order. Absent: none.
+       * The models that are called, in this order, if the agent's own model fails. Absent: none.
        */
       readonly fallback?: readonly ModelFallback[]
       /**
-       * The models that conditions choose instead of the agent's own model. The first route whose
-       * condition is true applies. Absent: none.
+       * The models that are called instead of the agent's own model if a condition is true. The
+       * first route whose condition is true applies. Absent: none.
        */
       readonly routes?: readonly ModelRoute[]
       /** Time for which responses are cached, in milliseconds. Absent: they are not cached. */
@@ -50,13 +52,13 @@ export type AgentDefinition =
       readonly byName?: ModelByName
       /** Maximum duration of a turn, in milliseconds; absent: no limit. */
       readonly maxDurationMs?: number
-      /** Budget for the model calls of this agent in all of its turns together. */
+      /** Budget for all model calls of this agent, in all of its turns together. */
       readonly budget?: Budget
       /**
-       * Name of the host function that returns memories of the user before each turn. Absent: none.
+       * Name of the host function that returns the user's memories before each turn. Absent: none.
        */
       readonly memoryService?: string
-      /** Set if old messages of the agent's conversation are summarized. */
+      /** Set if old messages of the agent's conversation are replaced with summaries. */
       readonly compaction?: Compaction
       /** Id of the agent whose conversation this agent summarizes. Absent for other agents. */
       readonly summarizes?: string
@@ -103,8 +105,8 @@ export type AgentDefinition =
       readonly type: "WorkflowAgent"
       readonly description: string | null
       /**
-       * Key of the called workflow in `workflows` of the chart. If the chart does not contain the
-       * key, it is a name in `workflows` of the runner.
+       * Key of the called workflow in `workflows` of the chart. If the chart has no such key, it is
+       * the name of a workflow in the runner's `workflows`.
        */
       readonly workflow: string
       /**
@@ -126,8 +128,8 @@ export type AgentDefinition =
       /** Maximum duration of the child run, in milliseconds; absent: no limit. */
       readonly maxDurationMs?: number
       /**
-       * Set for a RemoteA2AAgent. Its task on another server takes the place of the child run, and
-       * `workflow` is the URL of its agent card.
+       * Set for a RemoteA2AAgent. Its task on another server then takes the place of the child run,
+       * and `workflow` is the URL of its agent card.
        */
       readonly remote?: RemoteAgentDefinition
     }

@@ -10,8 +10,8 @@ export type Artifacts = Readonly<Record<string, Artifact>>
 
 /**
  * Prefix of the state keys that contain artifacts. Because artifacts are part of the state, they
- * are forked, merged and passed to AgentTools like other keys. The prefix marks the keys as hidden,
- * so users do not see them.
+ * are forked, merged and passed to AgentTools like other keys. The prefix hides the keys from
+ * users.
  */
 const prefix = "\u0000artifact:"
 
@@ -27,10 +27,7 @@ export const artifactEntries = (artifacts: Artifacts): Record<string, Artifact> 
 export const readArtifact = (state: SessionState, name: string): Artifact | undefined =>
   readKey(state, artifactKey(name)) as Artifact | undefined
 
-/**
- * Returns the artifacts among the entries of a state or a patch. The result has the artifact names
- * as keys.
- */
+/** Returns the artifacts in the entries of a state or a patch, by artifact name. */
 export function artifactsAmong(
   entries: Readonly<Record<string, unknown>>,
 ): Record<string, Artifact> {
@@ -93,8 +90,8 @@ export function visiblePatch(patch: StatePatch): StatePatch {
 }
 
 /**
- * Returns the text that replaces an artifact's placeholder in an instruction: the text of the
- * artifact, or the name and the MIME type of base64 data.
+ * Returns the text that replaces an artifact's placeholder in an instruction. For base64 data, this
+ * is the name and the MIME type instead of the content.
  */
 export const textOfArtifact = (name: string, artifact: Artifact): string =>
   typeof artifact === "string" ? artifact : `[${name}: ${artifact.mimeType}]`

@@ -8,8 +8,8 @@ export interface TokenUsage {
 
 /**
  * Limits for the model calls of a run, or for those of an agent in all of its turns together. The
- * budget is checked before each model call. Therefore the call that exceeds it still completes, and
- * no further call is made.
+ * budget is checked before each model call. A call that exceeds the budget therefore still
+ * completes, but no further call is made.
  */
 export interface Budget {
   /** Maximum number of input and output tokens together. */
@@ -27,15 +27,15 @@ export interface Budget {
   readonly maxDurationMs?: number
   /**
    * What happens when the budget is used up. `limit`: the run ends with the status `limit`. `ask`:
-   * a person decides whether to extend the budget by the same amount. `{message}`: the model is not
-   * called, and this message is used as its response.
+   * a person decides whether to extend the budget by the same amount. `{message}`: this message is
+   * used as the response, and the model is not called.
    */
   readonly onExceeded: "limit" | "ask" | { readonly message: string }
 }
 
 /**
- * A budget as written in a config. Its durations are strings such as `10m`, and `onExceeded` is
- * optional.
+ * A budget as it is written in a config. Its durations are strings such as `10m`, and `onExceeded`
+ * is optional.
  */
 export type BudgetFields = Omit<Budget, "maxDurationMs" | "onExceeded"> & {
   readonly maxDuration?: string
@@ -45,15 +45,15 @@ export type BudgetFields = Omit<Budget, "maxDurationMs" | "onExceeded"> & {
 /** Owner of a budget: the whole run or one agent. */
 export type BudgetOwner = "run" | "agent"
 
-/** The model calls, tokens and cost so far that count against a budget. */
+/** The model calls, tokens and cost that have counted against a budget so far. */
 export interface BudgetUsage {
   modelCalls: number
   inputTokens: number
   outputTokens: number
   cost: number
   /**
-   * Time at which the measured duration started, in milliseconds since the epoch; null before the
-   * first model call.
+   * Start of the time that counts against `maxDurationMs`, in milliseconds since the epoch; null
+   * before the first model call.
    */
   since: number | null
 }
@@ -82,8 +82,8 @@ export const noUsage = (): BudgetUsage => ({
 })
 
 /**
- * Returns a description of the limit that is used up, or null if another call is allowed. All
- * limits are multiplied by `times`: 1 plus the number of times that a person has extended the
+ * Returns a description of the limit that is used up, or null if another call is allowed.
+ * Multiplies all limits by `times`: 1 plus the number of times that a person has extended the
  * budget.
  */
 export function exceededLimit(

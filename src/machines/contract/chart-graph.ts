@@ -5,7 +5,7 @@ import type { JsonObject } from "../data/json-object.js"
 
 /**
  * A workflow graph in a chart (docs/semantics.md#workflow-graphs). It is the input of the machine
- * `workflowGraph` or `triggeredGraph` and the source of drawings.
+ * `workflowGraph` or `triggeredGraph`, and drawings are created from it.
  */
 export interface ChartGraph {
   readonly nodes: readonly ChartGraphNode[]
@@ -49,7 +49,7 @@ export interface ChartGraphNode {
    */
   readonly expiresInMs?: number
   readonly onExpiry?: OnExpiry
-  /** The nodes and edges of the nested graph, if the node is a graph. */
+  /** The nodes and edges of the nested graph, if this node is itself a graph. */
   readonly graph?: ChartGraph
   /** The node that is run once for each item, if this node is a ParallelWorker. */
   readonly worker?: ChartGraphNode
@@ -67,7 +67,7 @@ export interface ChartNodeOptions {
    * Absent: the answer is the output of the node.
    */
   readonly rerunOnResume?: true
-  /** Set if the node triggers no other node when it returns neither an output nor a route. */
+  /** Set if the node triggers the next nodes only if it returns an output or a route. */
   readonly waitForOutput?: true
   /** Maximum number of items that a ParallelWorker processes at the same time. */
   readonly maxParallelWorkers?: number
@@ -83,9 +83,9 @@ export interface ChartNodeOptions {
    */
   readonly returnsNodeResult?: true
   /**
-   * JSON schema of the result of the agent's task. The agent works until it calls `finish_task`
-   * with the result. If it responds with a text and no tool call, the text is a question to the
-   * user.
+   * JSON schema of the task's result, if the node's agent has a task. The agent works until it
+   * calls `finish_task` with the result. If it responds with a text and no tool call, the text is a
+   * question to the user.
    */
   readonly task?: JsonObject
   /** Whether the agent of the node sees the session history in addition to its input. */
@@ -95,7 +95,7 @@ export interface ChartNodeOptions {
   readonly afterNode?: readonly HookUse[]
 }
 
-/** Retry policy of a node: number of attempts, delays, and errors that are retried. */
+/** Retry policy of a node: the number of attempts, the delays, and the errors that are retried. */
 export interface NodeRetry {
   /** Maximum number of attempts, including the first. */
   readonly maxAttempts: number
@@ -112,8 +112,8 @@ export interface NodeRetry {
 }
 
 /**
- * An edge between two nodes of a graph. `from` and `to` are indexes of nodes. `from` is -1 if the
- * edge leads from the start of the graph.
+ * An edge between two nodes of a graph. `from` and `to` are node indexes. `from` is -1 if the edge
+ * leads from the start of the graph.
  */
 export interface ChartGraphEdge {
   readonly from: number

@@ -53,8 +53,8 @@ export interface NamedAction {
 export type NamedGuard = NamedAction
 
 /**
- * Metadata of the chart state that belongs to an agent. Actions and guards find the metadata by the
- * state path in `place`.
+ * Metadata of the state that runs an agent or a container. Actions and guards look up the metadata
+ * by the state path in `place`.
  */
 export interface StateMeta {
   readonly agent: string
@@ -68,14 +68,14 @@ export interface StateMeta {
   readonly path: string
   /**
    * State paths of the loops and custom agents whose counters replace each `[*]` in the path.
-   * Absent if the counters are those of `loops`.
+   * Absent if these are the loops in `loops`.
    */
   readonly counters?: readonly string[]
   /** State paths of the enclosing loops in this machine, outermost first. */
   readonly loops: readonly string[]
   /**
    * State path of the innermost parallel branch that contains the agent, or `""` if no branch of
-   * this machine does. The agent reads and writes the session state of this branch.
+   * this machine contains it. The agent reads and writes the session state of this branch.
    */
   readonly scope: string
   /**
@@ -85,7 +85,7 @@ export interface StateMeta {
   readonly branch: string | null
   readonly outputKey?: string
   /**
-   * Set if the state is a handoff team. Its inner states are the members of the team, including the
+   * Set if the state is a handoff team. Its inner states are the team's members, including the
    * parent agent.
    */
   readonly team?: true
@@ -104,8 +104,8 @@ export interface StateMeta {
 export type FailurePolicy = "fail-fast" | "collect" | "wait-all"
 
 /**
- * Condition for the completion of a parallel block: all branches have ended, the first branch has
- * succeeded, or a number of branches (the quorum) have succeeded.
+ * Condition for the completion of a parallel block. `all`: all branches have ended.
+ * `first-success`: one branch has succeeded. `quorum`: this number of branches have succeeded.
  */
 export type Completion = "all" | "first-success" | { readonly quorum: number }
 
@@ -122,8 +122,8 @@ export interface ForEach {
    */
   readonly as: string
   /**
-   * Results to collect from the branches. Each entry maps a state key that receives a list to the
-   * key that the branches write. The list contains the value of each branch, in the order of the
+   * The results to collect from the branches. Each entry maps the state key that receives a list to
+   * the key that the branches write. The list contains each branch's value, in the order of the
    * items.
    */
   readonly collect: Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
 /**
- * A state value of the machine of a chart, as XState defines it: a state key, or an object with the
- * active inner state of each active state.
+ * The current state of a chart's machine in XState's format: a state key, or an object that maps
+ * each active state to its active inner state.
  */
 export type ChartStateValue = string | { readonly [key: string]: ChartStateValue | undefined }

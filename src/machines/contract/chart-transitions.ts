@@ -5,12 +5,14 @@ import type { ChartMachine, ChartState, Transitions } from "./chart-machine.js"
  * guard is true is taken.
  */
 export interface TransitionList {
-  /** Path of the source state: its state keys, joined by dots. `""` is the machine itself. */
+  /**
+   * Path of the source state: its state keys, joined by dots. `""` stands for the machine itself.
+   */
   readonly from: string
   /**
    * The trigger of the transitions. `invoked`: the actor that the state invokes has ended.
-   * `always`: no event is needed, as in `always` of XState. `inside`: the inner states have reached
-   * their final state. `event`: an event was received.
+   * `always`: no event is needed, as with XState's `always`. `inside`: the inner states have
+   * reached their final state. `event`: an event was received.
    */
   readonly cause: "invoked" | "always" | "inside" | "event"
   /** Type of the event if `cause` is `event`; otherwise null. */
@@ -18,7 +20,10 @@ export interface TransitionList {
   readonly transitions: Transitions
 }
 
-/** Returns all transitions of a machine. A state comes before its inner states. */
+/**
+ * Returns all transitions of a machine, grouped by state and trigger. Each state comes before its
+ * inner states.
+ */
 export function transitionLists(machine: ChartMachine): readonly TransitionList[] {
   const lists: TransitionList[] = []
   const add = (

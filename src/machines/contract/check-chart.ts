@@ -5,8 +5,8 @@ import type { ConfigProblem } from "../data/problem-text.js"
 import { countText, problemText } from "../data/problem-text.js"
 
 /**
- * Checks that an argument is a chart, and not a config or the result of `compile`. The content of
- * the chart is checked when it is loaded.
+ * Checks that an argument is a chart, and not a config or the result of `compile`. The chart's
+ * content is checked later, when the chart is loaded.
  *
  * @throws AgentStatechartsError `chart_invalid`. If the argument is a result of `compile` with
  * errors, the message contains these errors.
@@ -32,7 +32,7 @@ export function checkChart(value: unknown, call: string): void {
 
 /**
  * Creates the error for an argument that is not a chart. The message lists `problems`, the errors
- * of the config that was not compiled.
+ * of the config that did not compile.
  */
 export const notChart = (
   call: string,
@@ -66,7 +66,7 @@ function checkComplete(chart: Readonly<Record<string, unknown>>): void {
     )
 }
 
-/** Returns the diagnostics of a result of `compile`, or null for any other value. */
+/** Returns the diagnostics of a `compile` result, or null for any other value. */
 const problemsOf = (value: Readonly<Record<string, unknown>>): readonly ConfigProblem[] | null =>
   "chart" in value && Array.isArray(value["diagnostics"])
     ? // Only `compile` returns objects with both fields.

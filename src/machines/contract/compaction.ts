@@ -1,20 +1,20 @@
 /**
- * The maximum size of the conversation that an agent's model receives
- * (docs/semantics.md#long-conversations).
+ * The settings that limit the conversation that an agent's model receives
+ * (docs/semantics.md#long-conversations). Older messages are replaced with a summary.
  */
 export interface Compaction {
   /**
-   * If the next model call has more tokens, the oldest messages are summarized first. Absent: no
-   * maximum.
+   * Maximum number of tokens of a model call. Before a call with more tokens, the oldest messages
+   * are summarized. Absent: no maximum.
    */
   readonly maxTokens?: number
   /**
-   * Number of messages of the user after which all messages before the next one are summarized.
-   * Absent: the number of messages does not matter.
+   * Number of user messages after which the conversation is summarized. The next user message and
+   * those after it are kept. Absent: the number of messages does not matter.
    */
   readonly interval?: number
   /**
-   * Number of messages of the user before the last summary that the next summary reads again, with
+   * Number of user messages from before the last summary that the next summary also covers, with
    * the responses to them. Absent: 0.
    */
   readonly overlap?: number
@@ -35,8 +35,8 @@ export interface Compaction {
 export type CompactionReason = "max_tokens" | "interval" | "context_too_long"
 
 /**
- * The event after a summary. The summary replaces the oldest messages of the conversation in the
- * next model calls of the agent. The numbers of tokens are estimates.
+ * The event after a summary. The summary replaces the oldest messages in the agent's next model
+ * calls. The numbers of tokens are estimates.
  */
 export interface ContextCompacted {
   readonly type: "context.compacted"
@@ -53,11 +53,12 @@ export interface ContextCompacted {
 
 const prefix = "summarizer:"
 
-/** Returns the id of the agent that writes the summaries for another agent. */
+/** Returns the id of the agent that summarizes another agent's conversation. */
 export const summarizerOf = (agent: string): string => prefix + agent
 
 /**
- * Returns whether an agent writes summaries for another agent. Its responses are not part of a
- * conversation, so they are not displayed as messages. Ids in configs cannot contain a colon.
+ * Returns whether an agent summarizes another agent's conversation. Its responses are not part of a
+ * conversation, so they are not displayed as messages. The id contains a colon, which ids in
+ * configs cannot contain.
  */
 export const isSummarizer = (agent: string): boolean => agent.startsWith(prefix)

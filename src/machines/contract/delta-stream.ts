@@ -1,29 +1,29 @@
 /**
- * Receives the text of a model's response while the response is streamed. Writing to the stream is
- * optional, because the run uses only the final response.
+ * A stream that receives the text of a model's response while the model generates it. Writing to
+ * the stream is optional, because the run uses only the final response.
  */
 export interface DeltaStream {
   /**
-   * Returns whether the response must be streamed: its text has a subscriber, or the agent has an
-   * `idleTimeout`. Call this function immediately before you send the request, because a subscriber
-   * can join at any time.
+   * Returns whether the response must be streamed: someone has subscribed to its text, or the agent
+   * has an `idleTimeout`. Call this function immediately before you send the request, because a
+   * subscriber can join at any time.
    */
   hasSubscribers(): boolean
   /**
-   * Emits the next segment of the response text. Text that is written after the end of the call is
+   * Emits the next segment of the response text. Text that is written after the call has ended is
    * dropped.
    */
   write(text: string): void
   /**
-   * Reports that a part of the response has arrived, with or without text. The parts restart the
-   * `idleTimeout` of the agent. `write` reports a part, too.
+   * Reports that a part of the response has arrived, with or without text. Each part restarts the
+   * agent's `idleTimeout`. `write` also reports a part.
    */
   keepAlive(): void
 }
 
 /**
- * The event for a segment of streamed model text. It is not stored in the journal, has the `seq` of
- * the event before it, and is not replayed to later subscribers.
+ * The event for a segment of streamed model text. It is not stored in the journal, has the same
+ * `seq` as the previous event, and is not replayed to later subscribers.
  */
 export interface ModelDelta {
   readonly type: "model.delta"

@@ -10,7 +10,7 @@ export type History = readonly HistoryEntry[]
 /**
  * The session history of one branch as plain JSON. It consists of parts, and branches share the
  * older parts. New entries form a new part. When the newest part reaches half the size of the part
- * before it, both are merged. Therefore appending an entry takes amortized logarithmic time.
+ * before it, the two are merged. Appending an entry therefore takes amortized logarithmic time.
  */
 export interface BranchHistory {
   readonly length: number
@@ -38,7 +38,7 @@ export function appendHistory(history: BranchHistory, entries: History): BranchH
   }
 }
 
-/** Returns the entries after the first `from` entries. */
+/** Returns the history entries from index `from` on. */
 export function entriesSince({ length, parts }: BranchHistory, from: number): History {
   const newest = parts.at(-1) ?? []
   if (newest.length === length - from) return newest
@@ -69,7 +69,7 @@ function findLastEntry(
   return -1
 }
 
-/** Returns the last message of the user, or undefined if there is none. */
+/** Returns the last user message, or undefined if there is none. */
 export function lastUserEntry(history: BranchHistory): HistoryEntry | undefined {
   const index = findLastEntry(history, ({ author }) => author === "user")
   return index < 0 ? undefined : entriesSince(history, index)[0]
@@ -118,7 +118,7 @@ function asContext(author: string, message: Message): Message {
 export const isWrittenByUser = ({ role, content }: Message): boolean =>
   role === "user" && !(typeof content === "string" && content.startsWith(`${quoted}\n[`))
 
-/** Returns a message as lines of text that name its author. */
+/** Converts a message to lines of text that name the message's author. */
 export function linesOf(author: string, { content }: Message): readonly string[] {
   if (typeof content === "string") return [`[${author}] said: ${content}`]
   return content.map((part: AssistantPart | ToolPart | UserPart) => {
@@ -132,8 +132,8 @@ export function linesOf(author: string, { content }: Message): readonly string[]
 }
 
 /**
- * Converts the messages of a turn to history entries. The author of a message is `user` for user
- * messages and `agent` for all others.
+ * Converts the messages of a turn to history entries. The author of user messages is `user`; the
+ * author of all others is `agent`.
  */
 export const historyEntries = (agent: string, messages: readonly Message[]): History =>
   messages.map((message) => ({ author: message.role === "user" ? "user" : agent, message }))

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../data/json-object.js"
 
 /**
- * A reference to a callback: the name of the host function, or the name of a host function that
- * creates the callback from the arguments in `factory`.
+ * A reference to a callback: the name of a host function that is the callback, or the name of a
+ * host function that creates the callback from the arguments in `factory`.
  */
 export type HookUse = string | { readonly service: string; readonly factory: JsonObject }
 

@@ -10,14 +10,14 @@ export interface MachineEvent {
 // functions can rely on the types of the fields.
 
 /**
- * Returns the output of a child actor from its done event. The type is not checked: the caller must
- * pass the output type of this actor.
+ * Returns the output of a child actor from its done event. The type is not checked, so the caller
+ * must pass the actor's output type.
  */
 export const outputOf = <Output>(event: MachineEvent): Output => event["output"] as Output
 
 /**
- * Returns the time of an event that has a time, such as an answer, a pause or a stop. In
- * milliseconds since the epoch.
+ * Returns the time of an event such as an answer, a pause or a stop, in milliseconds since the
+ * epoch.
  */
 export const timeOf = (event: MachineEvent): number => event["at"] as number
 
@@ -27,23 +27,23 @@ export const requestIdOf = (event: MachineEvent): string => event["id"] as strin
 /** Returns the text of a user message. */
 export const messageTextOf = (event: MachineEvent): string => event["text"] as string
 
-/** Returns the reason for a person's rejection, or null if the person gave none. */
+/** Returns a person's reason for a rejection, or null if the person did not give one. */
 export const reasonOf = (event: MachineEvent): string | null =>
   (event["reason"] as string | null | undefined) ?? null
 
 /**
- * Returns the arguments that a person edited before approving a call, or null if the proposed
- * arguments are unchanged.
+ * Returns the arguments that a person edited before they approved a call, or null if they approved
+ * the proposed arguments.
  */
 export const editedArgumentsOf = (event: MachineEvent): ToolArguments | null =>
   (event["args"] as ToolArguments | null | undefined) ?? null
 
-/** Returns the id of the child actor that paused or resumed. */
+/** Returns the id of the child actor that paused or resumed, from its event. */
 export const childOf = (event: MachineEvent): string => event["child"] as string
 
 /**
- * Returns the index of a finished child actor from its done event: the number at the end of its id,
- * such as 2 for `branch.2`.
+ * Returns the index of a finished child actor from its done event. The index is the number at the
+ * end of the actor's id, such as 2 in `branch.2`.
  */
 export const doneIndexOf = (event: MachineEvent, prefix: string): number =>
   Number((event["actorId"] as string).slice(prefix.length))

@@ -30,7 +30,7 @@ export interface Lookup {
   validate(schema: JsonObject, value: unknown): string | null
 }
 
-/** The decision about a call that would violate a policy. */
+/** The decision about a tool call that would violate a policy. */
 export type PolicyJudgement =
   /** The call is not made. The model receives the message as the result of the call. */
   | { readonly action: "refuse"; readonly message: string }
@@ -45,8 +45,8 @@ export type ToolCalledEvent = Extract<EmittedEvent, { type: "tool.called" }>
 
 /**
  * The functions with which an action emits events, starts and stops child actors, and sends events
- * to the parent machine. The interpreter executes these effects after the macrostep. Actions use no
- * clock, randomness or I/O.
+ * to the parent machine. The interpreter executes these effects after the macrostep. Actions do not
+ * use the clock, randomness or I/O.
  */
 export interface Step extends Lookup {
   emit(event: EmittedEvent): void
@@ -59,8 +59,8 @@ export interface Step extends Lookup {
   start(id: string, src: string, input: unknown): void
   stop(id: string): void
   /**
-   * Stops a child in an orderly way, as when a run is cancelled: its own children end first and
-   * return their finished work to it. The child then ends with its output. `time` is in
+   * Stops a child in an orderly way, as when a run is cancelled: the child's own children end first
+   * and return their finished work to it. The child then ends with its output. `time` is in
    * milliseconds since the epoch.
    */
   interrupt(id: string, time: number): void
@@ -69,10 +69,11 @@ export interface Step extends Lookup {
   readonly conditionSteps: DecisionSteps
 }
 
-/** Limits the evaluation steps of all conditions that are evaluated because of one event. */
+/** The limit for the evaluation steps of all conditions that are evaluated because of one event. */
 export interface DecisionSteps extends SharedSteps {
   /**
-   * Number of steps that later conditions can still add to the budget. Each condition adds a share.
+   * Number of steps that later conditions can still add to the budget. Each condition moves some of
+   * them to the budget.
    */
   reserve: number
 }
@@ -120,13 +121,13 @@ export interface MachineKind<Context, Input, Output> {
   refill?(context: Context): void
   /** Returns the session state that the run reports while this machine is running. */
   liveState?(context: Context): SessionState
-  /** Set if stopping this machine discards the results of its running children. */
+  /** Set if the results of running children are discarded when this machine is stopped. */
   readonly dropsChildren?: true
   /** Returns the pending requests of this machine. */
   pending(context: Context): readonly PendingRequest[]
 }
 
-/** The run in which an agent or a machine runs, and its location in this run. */
+/** The run that contains an agent or a machine, and its location in this run. */
 export interface RunLocation {
   readonly runId: string
   /** Path of the agent in the run, including loop iterations and tool calls. */

@@ -15,7 +15,10 @@ export interface PendingRequest {
   readonly kind: "approval" | "input" | "tool" | "human" | "auth"
   /** Id of the agent that opened the request. */
   readonly agent: string
-  /** Id of the graph node that opened the request or contains the agent. Absent outside graphs. */
+  /**
+   * Id of the graph node that opened the request, or that contains the agent that opened it. Absent
+   * outside graphs.
+   */
   readonly node?: string
   readonly path: string
   readonly branch: string | null
@@ -50,9 +53,9 @@ export interface PendingRequest {
    */
   readonly expiresAt?: number
   /**
-   * Set if a child run or a remote agent opened the request. Contains the id of the child run, or
-   * of the task of the remote agent, and the id of the request in it. The request can be answered
-   * in either run.
+   * Set if a child run or a remote agent opened the request. Contains the id of the child run or
+   * the remote task, and the id that the request has there. The request can be answered in either
+   * run.
    */
   readonly child?: { readonly runId: string; readonly request: string }
 }
@@ -66,15 +69,15 @@ export const isNodeQuestion = ({ kind, details }: PendingRequest): boolean =>
   kind === "human" && isJsonObject(details) && Object.hasOwn(details, "responseSchema")
 
 /**
- * Returns the field `expiresAt` of a request that opens at the time `at`. Returns an empty object
+ * Returns the field `expiresAt` for a request that opens at the time `at`. Returns an empty object
  * if `expiresInMs` is null, because the request then never expires.
  */
 export const expiry = (at: number, expiresInMs: number | null): Pick<PendingRequest, "expiresAt"> =>
   expiresInMs === null ? {} : { expiresAt: at + expiresInMs }
 
 /**
- * An answer to a pending request, as an event that the agent with the request receives. `at` is the
- * time of the answer, in milliseconds since the epoch.
+ * An answer to a pending request. It is an event that the agent that opened the request receives.
+ * `at` is the time of the answer, in milliseconds since the epoch.
  */
 export type Reply =
   | {

@@ -50,8 +50,8 @@ export type EmittedEvent =
   | (AgentLocation & { readonly type: "artifact.saved"; readonly name: string })
   | (AgentLocation & { readonly type: "handoff"; readonly from: string; readonly to: string })
   /**
-   * A graph has followed an edge. `from` is the id of a node or `START`. The node `to` runs next,
-   * or it first waits for its other edges.
+   * A graph has followed an edge. `from` is a node id or `START`. The node `to` runs next, or waits
+   * for its other incoming edges.
    */
   | (AgentLocation & {
       readonly type: "edge.followed"
@@ -74,7 +74,7 @@ export type EmittedEvent =
       readonly result?: JsonObject
       readonly output?: unknown
       readonly route?: unknown
-      /** Set if another event already contains the output of the node. */
+      /** Set if another event already contains the node's output. */
       readonly isShown?: true
       readonly error?: NodeFailure
     })
@@ -128,7 +128,7 @@ export type EmittedEvent =
       readonly id: string
       readonly answer: JsonObject
     })
-  /** A run or a turn has exceeded its `maxDuration`, which is `ms` milliseconds. */
+  /** A run or a turn took longer than its `maxDuration`, which is `ms` milliseconds. */
   | (AgentLocation & { readonly type: "deadline.passed"; readonly ms: number })
   /** A request has expired. Answers that arrive later are rejected. */
   | (AgentLocation & {
@@ -174,12 +174,14 @@ interface PolicyEventFields {
   readonly arguments?: ToolArguments
 }
 
-/** The workflow that a WorkflowAgent calls, and its child run. Absent for other agents. */
+/**
+ * The workflow that a WorkflowAgent calls, and the child run of the call. Absent for other agents.
+ */
 interface ChildLink {
   /** For a RemoteA2AAgent, the URL of its agent card as written in the config. */
   readonly workflow?: string
   readonly childRun?: string
-  /** Id of the task of a RemoteA2AAgent. Absent if the server has assigned none. */
+  /** Id of a RemoteA2AAgent's task. Absent if the server has not assigned one. */
   readonly remoteTask?: string
 }
 
@@ -228,17 +230,14 @@ export interface Usage {
   /** Cost in the unit of the runner's `priceOf`. Absent if the runner has no `priceOf`. */
   readonly cost?: number
   /**
-   * The model calls that received a cached response, and the tokens and the cost that the calls of
-   * the models had. `modelCalls` of the run contains these calls, but its tokens and its cost do
-   * not. Absent if there are none.
+   * The model calls that received a cached response, and the tokens and the cost of the original
+   * calls. The run's `modelCalls` includes these calls, but its tokens and cost do not. Absent if
+   * there are none.
    */
   readonly cached?: TokenUsage & { readonly modelCalls: number }
 }
 
-/**
- * Result of a run. While the run has not ended, the state contains the work that is finished so
- * far.
- */
+/** Result of a run. While the run has not ended, the state contains the finished work so far. */
 export interface RunResult {
   readonly runId: string
   readonly status: RunStatus
@@ -264,8 +263,8 @@ export interface ToolFailure extends AgentLocation {
 }
 
 /**
- * One event of a run. `seq` counts from 0 without gaps; a `model.delta` has the `seq` of the event
- * before it. `at` is the time in milliseconds since the epoch.
+ * One event of a run. `seq` counts from 0 without gaps, but a `model.delta` has the same `seq` as
+ * the previous event. `at` is the time in milliseconds since the epoch.
  */
 export type RunEvent = { readonly seq: number; readonly at: number; readonly runId: string } & (
   | EmittedEvent

@@ -59,12 +59,12 @@ export interface HttpEndpoint {
   readonly body?: JsonObject | string
   /**
    * Set if the endpoint is an operation of an OpenAPI document. The request then contains only the
-   * arguments of the call, in the places that the document defines.
+   * arguments of the call, in the locations that the document defines.
    */
   readonly operation?: HttpOperation
 }
 
-/** Fields that the requests of all service calls contain. */
+/** The fields that all service requests contain: which call it is, and which agent made it. */
 export interface CallIdentity {
   readonly runId: string
   /** Id of the agent that makes the call. */
@@ -81,7 +81,7 @@ export interface CallIdentity {
   readonly maximumAttempts?: number
 }
 
-/** The request of a model call. `state` is computed when it is first read. */
+/** The request of a model call. `state` is computed only when it is first read. */
 export interface ModelRequest extends CallIdentity {
   /**
    * Name of a registered model: the agent's own model or one of its fallbacks. null if the agent
@@ -101,11 +101,11 @@ export interface ModelRequest extends CallIdentity {
   readonly generationConfig?: JsonObject
   /** JSON schema of the final text (adk), for models that support structured output. */
   readonly outputSchema?: JsonObject
-  /** Set if the model must correct its final text, so that it matches `outputSchema`. */
+  /** Set if the model must correct its final text because the text did not match `outputSchema`. */
   readonly mustAnswer?: true
 }
 
-/** The request of a tool call. `state` is computed when it is first read. */
+/** The request of a tool call. `state` is computed only when it is first read. */
 export interface ToolRequest extends CallIdentity {
   readonly tool: string
   readonly endpoint: HttpEndpoint | null
@@ -122,7 +122,7 @@ export interface ToolRequest extends CallIdentity {
   readonly grantedSecret: string | null
 }
 
-/** A model response after parsing with `readModelAnswer`. */
+/** A model's response after `readModelAnswer` has parsed it. */
 export interface ModelAnswer {
   readonly content: string | null
   readonly toolCalls: readonly ProposedCall[]
@@ -133,13 +133,15 @@ export interface ModelAnswer {
   readonly usage: TokenUsage | null
   /** Set if the model service declares that its responses can contain signals. */
   readonly signals?: true
-  /** Set if the response comes from the cache, so the model was not called. `usage` is null. */
+  /**
+   * Set if the response comes from the cache and the model was not called. `usage` is then null.
+   */
   readonly cached?: CachedUsage
-  /** Message of the error with which the cache failed. The model was called. */
+  /** Error message if the cache failed. The model was called instead. */
   readonly cacheError?: string
 }
 
-/** The time and the usage of the model call whose response was cached. */
+/** The original model call whose response was cached: its time and its usage. */
 export interface CachedUsage {
   /** Time of the response, in milliseconds since the epoch. */
   readonly at: number
@@ -154,21 +156,22 @@ export interface ProposedCall {
 }
 
 /**
- * Calls a model. `call` resolves with the raw response (docs/semantics.md#model-calls), which the
- * caller parses and validates. If the service knows the cause of a failure, `call` rejects with
- * {@link CallFailedError}. It must stop when `signal` aborts.
+ * A service that calls a model. `call` resolves with the raw response
+ * (docs/semantics.md#model-calls), which the caller parses and validates. If the service knows the
+ * cause of a failure, `call` rejects with a {@link CallFailedError}. It must stop when `signal`
+ * aborts.
  */
 export interface ModelService {
   /**
-   * Whether the responses of this service can contain `exitFlow` and the other signals. If false or
-   * absent, the final response of a root agent ends the run in the graph-compose dialect
+   * Whether this service's responses can contain `exitFlow` and the other signals. If false or
+   * absent, a root agent's final response ends the run in the graph-compose dialect
    * (docs/semantics.md#models-by-name).
    */
   readonly signals?: boolean
   call(request: ModelRequest, options: CallOptions): Promise<unknown>
 }
 
-/** Options of a service call. Each field is created lazily, when it is first read. */
+/** Options of a service call. Each field is computed only when it is first read. */
 export interface CallOptions {
   /** Aborts when the call is stopped or times out. The response is then no longer needed. */
   readonly signal: AbortSignal
@@ -176,14 +179,17 @@ export interface CallOptions {
   readonly live?: DeltaStream | undefined
 }
 
-/** Calls a tool. Resolves with a JSON value. Rejects and aborts like a {@link ModelService}. */
+/**
+ * A service that executes tool calls. It resolves with a JSON value, and rejects and aborts like a
+ * {@link ModelService}.
+ */
 export interface ToolService {
   call(request: ToolRequest, options: CallOptions): Promise<unknown>
 }
 
 /**
  * A request to run a host function up to its next step (docs/semantics.md#host-functions). The
- * function always starts from its beginning. Its earlier steps are not executed again: they return
+ * function always starts from the beginning. Its earlier steps are not executed again, but return
  * their recorded results from `steps`.
  */
 export interface HostRequest extends CallIdentity {
@@ -197,19 +203,25 @@ export interface HostRequest extends CallIdentity {
   readonly steps: readonly HostStep[]
   /** Ids of the agents that the function can run with `runAgent`. */
   readonly agents: readonly string[]
-  /** The tool call that the function executes or wraps as a callback; null if there is none. */
+  /**
+   * The tool call that the function executes, or to which the callback belongs; null if there is
+   * none.
+   */
   readonly toolCall: HostToolCall | null
   /** Arguments from which the service creates the tool or callback. null for other services. */
   readonly factory: JsonObject | null
 }
 
-/** A tool call of a model, as a host function receives it. */
+/** A model's tool call in the form that host functions receive. */
 export interface HostToolCall {
   readonly id: string
   readonly tool: string
 }
 
-/** Recorded result of a step. In the host function, the promise of a failed step rejects. */
+/**
+ * The recorded result of a host function's step. When the function runs again, the promise of a
+ * step that failed rejects again.
+ */
 export type HostStep = {
   /** Kind of the step: a call of `runAgent`, `ask` or `step`. */
   readonly type: "agent" | "ask" | "step"
@@ -217,7 +229,10 @@ export type HostStep = {
   readonly name: string
   /** State changes that the agent of the step made. */
   readonly changed: HostChanges
-  /** Set if the step ran at the same time as others. It is then identified by its name. */
+  /**
+   * Set if the step ran at the same time as other steps. It is then identified by its name instead
+   * of its order.
+   */
   readonly concurrent?: true
 } & (
   | { readonly ok: true; readonly value: unknown }
@@ -248,21 +263,21 @@ export interface CallFailure {
   readonly status?: number
   /** Delay that the service requested with `Retry-After`, in milliseconds. */
   readonly retryAfterMs?: number
-  /** Set if the conversation is too long for the model. The call has no effect if it is repeated. */
+  /** Set if the conversation is too long for the model. An identical call would fail again. */
   readonly reason?: "context_too_long"
-  /** Owner of the exceeded budget. Set if a person must decide whether to extend the budget. */
+  /** Whose budget is exceeded. Set if a person must decide whether to extend this budget. */
   readonly asksFor?: BudgetOwner
 }
 
 /**
- * Result of a leaf actor, such as a model call: the time `at`, and the value or the failure. Both
- * interpreters and the journal use this format.
+ * The result of a leaf actor, such as a model call: the time `at`, and either the value or the
+ * failure. Both interpreters and the journal use this format.
  */
 export type Envelope<Value = unknown> =
   | { readonly ok: true; readonly value: Value; readonly at: number }
   | { readonly ok: false; readonly error: CallFailure; readonly at: number }
 
-/** Error that a service throws if it knows why a call failed. `failure` contains the details. */
+/** The error with which a service reports why a call failed. `failure` contains the details. */
 export class CallFailedError extends AgentStatechartsError {
   override readonly name = "CallFailedError"
   readonly failure: CallFailure

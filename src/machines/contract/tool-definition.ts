@@ -13,9 +13,7 @@ export type ToolDefinition =
       readonly expiresInMs: number | null
       readonly onExpiry?: OnExpiry
       readonly requireConfirmation?: true
-      /**
-       * Set if the function returns a ticket instead of its result. The result is delivered later.
-       */
+      /** Set if the function returns a ticket at first and its result is delivered later. */
       readonly longRunning?: true
       /**
        * Arguments from which the host function creates the tool. Absent if the host function is the
@@ -55,7 +53,8 @@ export type ToolDefinition =
     }
 
 /**
- * A toolset whose tools are listed at run time, once in each turn of an agent that uses it (adk).
+ * A toolset whose tools are listed at run time, once in each turn of an agent that uses the toolset
+ * (adk).
  */
 export interface ToolsetDefinition {
   readonly type: "Toolset"
@@ -75,6 +74,6 @@ export interface ToolsetDefinition {
   readonly onExpiry?: OnExpiry
   /** Connection to the MCP server that provides the tools. */
   readonly mcp?: McpConnection
-  /** Set if the page that starts the run provides the tools and executes their calls. */
+  /** Set if the web page that starts the run provides the tools and executes their calls. */
   readonly pageTools?: true
 }

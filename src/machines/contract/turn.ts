@@ -10,7 +10,7 @@ import type { MachineEvent } from "./machine-event.js"
 /** Input of the machine that runs one turn of an agent or of a subtree of agents. */
 export interface TurnInput extends RunLocation {
   readonly agent: string
-  /** The session state at the start of the turn. The turn returns its changes as a patch. */
+  /** The session state at the start of the turn. The turn returns its state changes as a patch. */
   readonly state: SessionState
   /** Iteration index of the innermost enclosing loop; null if no loop contains the agent. */
   readonly iteration: number | null
@@ -18,7 +18,10 @@ export interface TurnInput extends RunLocation {
   readonly prompt: readonly Message[]
   /** Session history at the start of the turn (adk); null in graph-compose. */
   readonly history: BranchHistory | null
-  /** The earlier conversation of this agent, if it is kept between turns; null if there is none. */
+  /**
+   * The agent's conversation from earlier turns, if it is kept between turns; null if there is
+   * none.
+   */
   readonly memory: AgentMemory | null
   /**
    * Whether the output of the turn must include the agent's conversation, because the agent can
@@ -39,16 +42,18 @@ export interface TurnInput extends RunLocation {
 /** The data that an agent keeps between its turns. */
 export interface AgentMemory {
   readonly conversation: readonly Message[]
-  /** Number of the agent's next model call at its path. */
+  /** Number of the next model call that the agent makes at its path. */
   readonly calls: number
 }
 
 /** Result of a turn. All kinds of agents and containers have this type of result. */
 export interface TurnOutput {
   readonly signal: Outcome
-  /** Final text of the agent, or of the last agent of a container. null if there is none. */
+  /**
+   * Final text of the agent. For a container, the text of its last agent. null if there is none.
+   */
   readonly text: string | null
-  /** The last text of an agent in this turn that is not null. null if no agent had a text. */
+  /** The text of the last agent in this turn that had a text. null if no agent had one. */
   readonly lastText: string | null
   readonly patch: StatePatch
   readonly handoffTo: string | null
@@ -62,8 +67,8 @@ export interface TurnOutput {
   /** Entries that the turn added to the session history; empty in graph-compose. */
   readonly spoken: History
   /**
-   * Set if the machine has already emitted `state.changed` events, so the parent does not emit
-   * them.
+   * Set if the machine has already emitted the `state.changed` events, so that the parent does not
+   * emit them again.
    */
   readonly changesEmitted?: true
   /** Whether an agent in this turn escalated, which also ends the enclosing loops (adk). */
@@ -95,8 +100,8 @@ export function runErrorOf(agent: string, failure: CallFailure): RunError {
 }
 
 /**
- * Returns an error message that names the subject. Leaves the message unchanged if it already
- * contains the name.
+ * Returns an error message that names its subject. Adds the subject to the message unless the
+ * message already contains it.
  */
 export const named = (subject: string, message: string): string =>
   message.includes(subject) ? message : `${subject} failed: ${message}`

@@ -6,16 +6,18 @@ import { type GuardrailInput, type GuardrailOutput, guardrailText } from "./guar
 /** How a run continues after a check. */
 export type GuardrailEffect =
   | { readonly type: "continue" }
-  /** The replacement is used instead of the checked text. */
+  /** The replacement text is used instead of the checked text. */
   | { readonly type: "replace"; readonly text: string }
-  /** The model is called again. It receives the reason. */
+  /** The model is called again and receives the reason. */
   | { readonly type: "repair"; readonly reason: string | null }
-  /** The result replaces the response of the model, or its failure ends the turn. */
+  /**
+   * The result is used instead of the model's response. If it is a failure, the turn ends with it.
+   */
   | { readonly type: "end"; readonly result: Envelope<ModelAnswer> }
 
 /**
- * Returns the effect of a check. A guardrail that fails has the effect of a guardrail that trips
- * with `onTrip: "fail"`, but it keeps its own error.
+ * Returns the effect of a guardrail's check. A check that fails ends the turn like a guardrail that
+ * trips with `onTrip: "fail"`, but with its own error.
  */
 export function effectOf(
   input: Pick<GuardrailInput, "on" | "guardrail" | "agent">,

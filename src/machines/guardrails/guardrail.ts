@@ -20,9 +20,12 @@ export interface GuardrailInput extends RunLocation {
   readonly on: GuardrailSubject
   /** The text to check. */
   readonly text: string
-  /** The conversation that contains the input, or to which the text is the response. */
+  /**
+   * The conversation before the check: it contains the checked input, or the checked text is the
+   * response to it.
+   */
   readonly messages: readonly Message[]
-  /** Number of the model call to which the check belongs. Part of the idempotency key. */
+  /** Number of the model call that the check belongs to. Part of the idempotency key. */
   readonly number: number
   readonly state: SessionState
   readonly iteration: number | null
@@ -48,7 +51,10 @@ interface GuardrailContext extends Writable<GuardrailOutput> {
 
 type Context = GuardrailContext
 
-/** Describes a guardrail in messages: `the input guardrail "pii" of agent "writer"`. */
+/**
+ * Returns the name of a guardrail for messages, such as `the input guardrail "pii" of agent
+ * "writer"`.
+ */
 export const guardrailText = ({
   on,
   guardrail,
@@ -58,7 +64,7 @@ export const guardrailText = ({
 
 const answerOf = (event: MachineEvent): Envelope<ModelAnswer> => outputOf(event)
 
-/** Returns the verdict of a model, or the reason why there is none. */
+/** Returns the verdict from a model's response, or the failure if there is no verdict. */
 function verdictOf(event: MachineEvent, lookup: Lookup): Verdict | CallFailure {
   const envelope = answerOf(event)
   return envelope.ok ? parseVerdict(envelope.value.content, lookup) : envelope.error
@@ -66,7 +72,7 @@ function verdictOf(event: MachineEvent, lookup: Lookup): Verdict | CallFailure {
 
 const isFailure = (result: Verdict | CallFailure): result is CallFailure => "code" in result
 
-/** Returns the time of the next attempt, or null if the check has failed. */
+/** Returns the time of the next attempt, or null if the check has finally failed. */
 function retryTime(context: Context, event: MachineEvent, lookup: Lookup): number | null {
   const result = verdictOf(event, lookup)
   if (!isFailure(result)) return null
@@ -90,7 +96,10 @@ function checkerLocation({ input }: Context) {
 const keyOf = (context: Context): string =>
   `${context.input.runId}/${checkerLocation(context).path}#${context.input.number}`
 
-/** Stores why there is no verdict. A limit keeps its code, because it ends the run. */
+/**
+ * Stores the error of a check that returned no verdict. The error of a limit keeps its code,
+ * because a limit ends the run.
+ */
 function failCheck(context: Context, error: Pick<RunError, "code" | "message">): void {
   const { input } = context
   const { message } = error
@@ -102,7 +111,7 @@ function failCheck(context: Context, error: Pick<RunError, "code" | "message">):
   }
 }
 
-/** Emits the response of the model, so that its tokens are counted. */
+/** Emits the model's response as an event, so that its tokens are counted. */
 const reportResponse: MachineKind<Context, GuardrailInput, GuardrailOutput>["updates"][string] = (
   context,
   event,

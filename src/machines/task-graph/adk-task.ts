@@ -74,10 +74,7 @@ interface AdkTaskContext {
   /** The filled prompt and state. An empty object until the templates are filled. */
   filled: { readonly prompt?: unknown; readonly state?: Readonly<Record<string, unknown>> }
   paused: boolean
-  /**
-   * Why the node stops its workflow before the workflow has ended. null if it does not stop the
-   * workflow.
-   */
+  /** Why the node stopped its workflow before the workflow ended; null if it did not. */
   ending: "timeout" | "limit" | "ended" | null
   result: TaskResult | null
   text: string | null

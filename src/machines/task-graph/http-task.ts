@@ -15,8 +15,8 @@ import type { TaskInput, TaskOutput, TaskResult, TaskSignal } from "./task-contr
 import { nodeScope, taskLocation } from "./task-contract.js"
 
 /**
- * The statechart of a node that sends an HTTP request (docs/semantics.md#http-nodes): check the
- * input, send the request, repeat it for retries and polls, and evaluate the conditions.
+ * The statechart of a node that sends an HTTP request (docs/semantics.md#http-nodes). It checks the
+ * input, sends the request, repeats it for retries and polls, and evaluates the node's conditions.
  */
 export const httpTaskConfig = {
   id: "httpTask",
@@ -80,7 +80,7 @@ interface HttpTaskContext {
   at: number
   /** Number of the current attempt, counted from 1. Includes retries and polls. */
   attempt: number
-  /** Number of the current call. A retry has the same number, a poll has the next number. */
+  /** Number of the current call. A retry keeps the number; a poll gets the next number. */
   call: number
   /** Time of the next attempt, in ms since the epoch. null if the request is not repeated. */
   nextAt: number | null
@@ -92,7 +92,7 @@ interface HttpTaskContext {
 
 type Context = HttpTaskContext
 
-/** Timeouts and retries of a node without `activityConfig`. */
+/** The timeouts and retries of a node that has no `activityConfig`: a single attempt. */
 const singleAttempt: Activity = {
   startToCloseMs: null,
   scheduleToCloseMs: null,
@@ -197,7 +197,10 @@ export const httpTaskKind: MachineKind<Context, TaskInput, TaskOutput> = {
 
 type Task = TaskInput["task"]
 
-/** Returns the conditions that are evaluated after the request: `terminateWhen`, `continueTo`. */
+/**
+ * Returns the conditions that are evaluated after the request: those of `terminateWhen` and
+ * `continueTo`.
+ */
 const conditionsOf = ({ terminateWhen = [], continueTo = [] }: Task) => ({
   conditions: [...terminateWhen, ...continueTo.map(({ when }) => when)],
   ...(terminateWhen.length > 0 && { ending: terminateWhen.length }),

@@ -69,8 +69,8 @@ export function startNextAttempt(context: Context, index: number, time: number, 
 }
 
 /**
- * Records the output of a child. If the loop does not tolerate the failure of a child, the other
- * children are stopped.
+ * Records the output of a child. If the loop does not tolerate the child's failure, stops the other
+ * children.
  */
 export function recordChild(
   context: Context,
@@ -96,7 +96,7 @@ export function recordChild(
 
 /**
  * Returns whether the loop continues although children have failed. A source_iterator always
- * continues, because its rows are independent.
+ * continues, because its items are independent.
  */
 const isTolerated = ({ loop, failures }: Context): boolean =>
   loop.items === undefined ||

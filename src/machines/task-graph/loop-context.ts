@@ -23,9 +23,9 @@ export interface LoopTaskContext {
   paused: boolean
   ended: LinkedList<EndedChild> | null
   failures: number
-  /** The next attempts of failed children, as {@link ChildAttempt} by the index of the child. */
+  /** The next attempts of failed children: a {@link ChildAttempt} for each child index. */
   attempts: SessionState
-  /** The failed child that ends the loop; null if no child has ended it. */
+  /** The failed child that ended the loop; null if no child has ended it. */
   stoppedBy: EndedChild | null
   /** Whether children were stopped because the run ends. */
   isRunEnding: boolean
@@ -42,7 +42,7 @@ export interface EndedChild {
 
 /** The next attempt of a failed child. */
 export interface ChildAttempt {
-  /** Number of the attempt; 2 for the first repetition. */
+  /** Number of the attempt. The first retry is number 2. */
   readonly number: number
   /** Time of the first failure, in milliseconds since the epoch. */
   readonly since: number

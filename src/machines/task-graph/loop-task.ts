@@ -18,7 +18,9 @@ const maxItems = 10_000
 
 type Context = LoopTaskContext
 
-/** The implementation of `loopTaskConfig`: the guards and actions to which it refers by name. */
+/**
+ * The implementation of `loopTaskConfig`: the guards and actions that the config refers to by name.
+ */
 export const loopTaskKind: MachineKind<Context, TaskInput, TaskOutput> = {
   contextFrom: (input) => ({
     input,

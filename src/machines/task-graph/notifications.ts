@@ -13,8 +13,8 @@ import { isChild, runState } from "./task-graph-context.js"
 const postTimeoutMs = 10_000
 
 /**
- * Queues a notification for the webhook of the graph. Notifications are posted one after the other,
- * and nodes do not wait for them.
+ * Adds a notification to the queue of the graph's webhook. Notifications are posted one after the
+ * other, and nodes do not wait for them.
  */
 function notify(
   context: TaskGraphContext,
@@ -67,8 +67,8 @@ export function notifyOfEnd(context: TaskGraphContext, step: Step): void {
 }
 
 /**
- * Returns the error that the last notification contains. If the run was cancelled, its type is
- * `cancelled`.
+ * Returns the error in the last notification; null if there is none. If the run was cancelled, the
+ * error's type is `cancelled`.
  */
 function errorOfEnd({ ending, failure, stoppedBy, input }: TaskGraphContext): JsonObject | null {
   if (failure !== null) return { message: failure.message, type: failure.type }
@@ -104,7 +104,10 @@ function post(
   step.start("webhook", "callNode", { request, timeoutMs: postTimeoutMs, deadline: null })
 }
 
-/** Records the end of a post, and sends the next notification. A failed post is a warning. */
+/**
+ * Records that a notification was posted, and sends the next one. If posting failed, emits a
+ * warning.
+ */
 export function recordPost(context: TaskGraphContext, result: Envelope, step: Step): void {
   const { agent, path, branch } = context.input
   if (!result.ok)

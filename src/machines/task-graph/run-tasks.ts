@@ -15,7 +15,7 @@ import {
 import type { TaskProgress } from "./task-progress.js"
 import { failedDependency, taskEdges, whySkipped } from "./task-progress.js"
 
-/** Machines that run the nodes, by type of the node. An endForEach node has no machine. */
+/** Names of the machines that run the nodes, by node type. An endForEach node has no machine. */
 const machines: Readonly<Record<Exclude<ChartTask["type"], "endForEach">, string>> = {
   http: "httpTask",
   destination: "httpTask",
@@ -27,8 +27,8 @@ const machines: Readonly<Record<Exclude<ChartTask["type"], "endForEach">, string
 }
 
 /**
- * Starts or skips the nodes in `ready`, whose dependencies have all ended or were skipped. Uses the
- * order of the nodes.
+ * Starts or skips the nodes in `ready`, in node order. Each dependency of these nodes has ended or
+ * was skipped.
  */
 export function startTasks(context: TaskGraphContext, ready: readonly number[], step: Step): void {
   const open = new Set(ready)
@@ -106,7 +106,9 @@ function finishTask(
   notifyOfNode(context, task, state, result, step)
 }
 
-/** Records the output of a finished node, and starts the nodes that only waited for this node. */
+/**
+ * Records the output of a finished node, and starts the nodes that were only waiting for this node.
+ */
 export function recordTask(
   context: TaskGraphContext,
   node: number,
@@ -140,7 +142,7 @@ export function recordTask(
 }
 
 /**
- * Returns the result of an error_boundary that failed. The error message names the node whose
+ * Returns the result of an error_boundary that failed. The error message also names the node whose
  * failure the boundary handled.
  */
 function ofBoundary(context: TaskGraphContext, node: number, { result }: TaskOutput): TaskResult {
@@ -178,7 +180,8 @@ function catchFailure(
 }
 
 /**
- * Marks the nodes that `continueTo` did not choose: each entry for the node has a false condition.
+ * Marks the target nodes that `continueTo` did not choose. A node is not chosen if all conditions
+ * that lead to it are false.
  */
 function notChosen(context: TaskGraphContext, node: number, chosen: readonly boolean[]): void {
   const entries = taskAt(context, node).continueTo ?? []
@@ -188,9 +191,8 @@ function notChosen(context: TaskGraphContext, node: number, chosen: readonly boo
 }
 
 /**
- * Decreases the number of awaited nodes in all nodes that wait for a node that has ended or was
- * skipped. Returns the nodes that wait for no other node. `isFailure`: the node failed, or was
- * skipped because of a failure.
+ * Updates the nodes that wait for a node that has ended or was skipped. Returns those that now wait
+ * for no other node. `isFailure` is true if the node failed, or was skipped because of a failure.
  */
 function settle(
   context: TaskGraphContext,

@@ -6,10 +6,13 @@ import type { JsonObject } from "../data/json-object.js"
 import type { SessionState } from "../data/session-state.js"
 import { toObject } from "../data/session-state.js"
 
-/** The values that the templates of all nodes of one graph run or child workflow can read. */
+/**
+ * The values that the templates of all nodes can read in one run of a graph or in one child
+ * workflow.
+ */
 export interface TaskScope {
   readonly context: JsonObject
-  /** Results by node id. A child workflow also sees the results of its parent. */
+  /** Results by node id. In a child workflow, they include the results of the parent graph. */
   readonly results: SessionState
   readonly row: LoopRow | null
   readonly rows: Readonly<Record<string, LoopRow>>
@@ -87,7 +90,7 @@ export const taskLocation = ({ task, path, branch }: TaskInput): AgentLocation =
 
 /**
  * Returns the values that the templates of a node can read. The templates of an error_boundary can
- * also read `results.error` and `results.nodeId`, unless nodes have these ids.
+ * also read `results.error` and `results.nodeId`, unless these are the ids of nodes.
  */
 export function nodeScope(
   { context, results, row, rows }: TaskScope,

@@ -31,8 +31,8 @@ export interface ChildWorkflowInput {
 }
 
 /**
- * Output of the machine `taskGraph`. `results` and `failure` are for the parent loop of a child
- * workflow.
+ * Output of the machine `taskGraph`. If the graph is a child workflow, its parent loop reads
+ * `results` and `failure`.
  */
 export interface TaskGraphOutput extends TurnOutput {
   readonly results: JsonObject
@@ -52,27 +52,24 @@ export interface TaskGraphContext {
   paused: boolean
   pausedNodes: number
   unsettled: number
-  /**
-   * Results by node id: the results that existed before this graph started, and those of its
-   * finished nodes.
-   */
+  /** Results by node id. They include the results that existed before this graph started. */
   results: SessionState
   /** Ids of the finished nodes, newest first. */
   executed: LinkedList<string> | null
   /**
-   * The text of the finished adk node that is last in the order of the nodes. null if no adk node
+   * The text of an adk node: of the finished one that comes last in node order. null if no adk node
    * has finished.
    */
   text: { readonly node: number; readonly text: string | null } | null
-  /** The failure that each error_boundary handles, by the node index of the boundary. */
+  /** The failure that each error_boundary handles, by the boundary's node index. */
   handled: Readonly<Record<number, { readonly node: string; readonly message: string }>>
   /**
-   * How a node, a timeout or a stop of the run has ended the graph early. null if nothing has ended
-   * it.
+   * How the graph ended early, because of a node, a timeout or a stop of the run. null if it has
+   * not ended early.
    */
   ending: "terminated" | "failed" | "stopped" | null
   failure: ChildFailure | null
-  /** The error if a limit or a policy has stopped the run; otherwise null. */
+  /** The error if a limit or a policy stopped the run; otherwise null. */
   stoppedBy: RunError | null
   signal: TurnOutput["signal"]
   /** Notifications that have not been posted to the webhook, oldest first. */
@@ -118,8 +115,8 @@ export function reportGraphPaused(context: TaskGraphContext, step: Step): void {
 export const isChild = ({ input }: TaskGraphContext): boolean => "scope" in input
 
 /**
- * Returns the session state of a graph run. It contains the context, the results and the execution
- * states of the nodes.
+ * Returns the session state of a graph run: the context, and the results and execution states of
+ * the nodes.
  */
 export function runState(context: TaskGraphContext): SessionState {
   const states = context.input.graph.nodes.map(({ id }, node) => {
@@ -134,7 +131,7 @@ export function runState(context: TaskGraphContext): SessionState {
   })
 }
 
-/** Returns the results of the nodes of this graph, without the results of its parent. */
+/** Returns the results of this graph's nodes, without those of the parent graph. */
 export const ownResults = ({ results: { chunks } }: TaskGraphContext): JsonObject =>
   toObject({ base: null, chunks })
 

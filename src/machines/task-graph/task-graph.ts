@@ -38,7 +38,10 @@ const scopeOfRun = ({ runId, state }: TaskGraphInput): TaskScope => ({
   workflowId: runId,
 })
 
-/** The implementation of `taskGraphConfig`: the guards and actions to which it refers by name. */
+/**
+ * The implementation of `taskGraphConfig`: the guards and actions that the config refers to by
+ * name.
+ */
 export const taskGraphKind: MachineKind<
   TaskGraphContext,
   TaskGraphInput | ChildWorkflowInput,

@@ -17,7 +17,7 @@ export interface TaskProgress {
   readonly awaited: number
   /** Whether a dependency failed, or was skipped because of a failure. */
   readonly hasFailedDependency: boolean
-  /** Whether `continueTo` of a dependency names the node, but did not choose it. */
+  /** Set if the `continueTo` of a dependency names this node but did not choose it. */
   readonly isNotChosen: boolean
   /** Whether a dependency was executed. */
   readonly hasExecutedDependency: boolean
@@ -61,8 +61,8 @@ export const initialProgress = ({ nodes }: ChartTaskGraph): readonly TaskProgres
   }))
 
 /**
- * Returns the reason why a node is skipped, or null if it runs. Called when all dependencies of the
- * node have ended or were skipped.
+ * Returns the reason why a node is skipped, or null if the node runs. Called after each dependency
+ * of the node has ended or was skipped.
  */
 export function whySkipped(
   task: ChartTaskGraph["nodes"][number],

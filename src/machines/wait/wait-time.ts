@@ -15,7 +15,7 @@ const milliseconds = /^\d{1,15}$/
 
 /**
  * Parses a time: ISO 8601 with a time zone, or milliseconds since the epoch. Returns null for all
- * other texts. A time without a time zone is not accepted, because its meaning would depend on the
+ * other texts. A time without a time zone is rejected, because its meaning would depend on the
  * computer.
  */
 export function parseTime(text: string): number | null {

@@ -4,7 +4,7 @@ import type { HttpEndpoint } from "../services.js"
 
 /**
  * A Graph Compose graph in a chart (docs/semantics.md#task-graphs). It is the input of the machine
- * `taskGraph` and the source of drawings. References between nodes are indexes in `nodes`.
+ * `taskGraph`, and drawings are created from it. References between nodes are indexes in `nodes`.
  */
 export interface ChartTaskGraph {
   readonly nodes: readonly ChartTask[]
@@ -30,7 +30,7 @@ export interface ChartTask {
   /** The request of an http, destination, error_boundary or source_iterator node. */
   readonly endpoint?: HttpEndpoint
   readonly activity?: Activity
-  /** Set if the node fails when a template has no value. Absent: the value is left out. */
+  /** Set if a template without a value fails the node. Absent: such a value is left out. */
   readonly strict?: true
   readonly outputMapping?: JsonObject
   readonly validation?: { readonly input?: JsonObject; readonly output?: JsonObject }
@@ -53,15 +53,15 @@ export interface ChartTask {
 export interface ChartLoop {
   readonly body: ChartTaskGraph
   /**
-   * Template that yields the list of items. Absent for a source_iterator, which reads the items
+   * Template whose value is the list of items. Absent for a source_iterator, which reads the items
    * from its HTTP response.
    */
   readonly items?: string
   readonly concurrency?: number
   readonly continueOnError?: true
   /**
-   * Maximum number of failed children if `continueOnError` is set. More failed children fail the
-   * node.
+   * Maximum number of failed children if `continueOnError` is set. If more children fail, the node
+   * fails.
    */
   readonly maxFailures?: number
   /** Maximum duration of each child, in milliseconds. */
@@ -70,18 +70,18 @@ export interface ChartLoop {
   readonly retry?: Activity
 }
 
-/** The workflow of an adk node, which is a chart of its own. */
+/** The workflow that an adk node runs. It is a separate chart. */
 export interface ChartTaskWorkflow {
   /** Key in `charts` of the chart that contains the graph. */
   readonly chart: string
   /** Templates of the prompt and of the initial state. */
   readonly prompt: string | null
   readonly state: JsonObject
-  /** Timeout of the node, in milliseconds. If it passes, the node fails. */
+  /** Timeout of the node, in milliseconds. If it is exceeded, the node fails. */
   readonly timeoutMs?: number
   /**
-   * The `maxDuration` of the workflow, in milliseconds. If it passes, the workflow ends at its
-   * limit.
+   * The `maxDuration` of the workflow, in milliseconds. If it is exceeded, the workflow ends with
+   * status `limit`.
    */
   readonly maxDurationMs?: number
 }

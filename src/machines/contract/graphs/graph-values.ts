@@ -6,12 +6,11 @@ import { readKey } from "../../data/session-state.js"
 
 /**
  * State key of the values that a graph passes to the workflow of an adk node. Because these values
- * are part of the state, branches and AgentTools can read them. The key is hidden, so users do not
- * see it.
+ * are part of the state, branches and AgentTools can read them. The key is hidden from users.
  */
 const graphKey = "\u0000graph"
 
-/** Returns the hidden state entry that passes the values of a graph to the workflow of a node. */
+/** Returns the hidden state entry with which a graph passes its values to a node's workflow. */
 export const graphEntry = (scope: NodeScope): Readonly<Record<string, NodeScope>> => ({
   [graphKey]: scope,
 })

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../data/json-object.js"
 import type { NodeScope } from "../../data/node-scope.js"
 import type { CallFailure, CallIdentity, CallOptions, HttpEndpoint } from "../services.js"
 
-/** The response to the request of a graph node. Header names are in lower case. */
+/** The HTTP response to the request of a graph node. Header names are in lower case. */
 export interface NodeResponse {
   readonly data: unknown
   readonly statusCode: number
@@ -43,19 +43,22 @@ export type NodeTask =
   | { readonly type: "fill"; readonly value: unknown }
   /** Posts a notification to the endpoint. The result is null. */
   | { readonly type: "notify"; readonly notification: GraphNotification }
-  /** Evaluates conditions. The result is a list of booleans. */
+  /** Evaluates conditions. The result is a list of booleans in the same order. */
   | {
       readonly type: "check"
       readonly conditions: readonly string[]
       /**
-       * The first `ending` conditions are conditions that end the workflow. If one of them is true,
-       * the conditions after these are not evaluated, and the result does not contain them.
+       * Number of conditions at the start of the list that can end the workflow. If one of these is
+       * true, the conditions after them are not evaluated, and the result does not contain them.
        */
       readonly ending?: number
       readonly response: NodeResponse
     }
 
-/** A notification about the progress of a run. The request contains `time` as `timestamp`. */
+/**
+ * A notification about the progress of a run. The posted request contains `time` under the name
+ * `timestamp`.
+ */
 export interface GraphNotification {
   readonly workflowId: string
   readonly runId: string
@@ -73,28 +76,28 @@ export interface ErrorContext {
   readonly timestamp: number
 }
 
-/** Result of an HTTP request for which the server sent a response. */
+/** The result of an HTTP request to which the server responded. */
 export interface NodeAnswer {
   readonly response: NodeResponse
   /** Set if the status of the response is an error, or if an expression failed. */
   readonly failure?: CallFailure
-  /** Set if a condition of `pollUntil` is not true yet, so the request must be repeated. */
+  /** Set if a condition of `pollUntil` is still false, so the request must be repeated. */
   readonly polls?: true
   /** The evaluated `outputMapping` of the node. Absent if the node has none. */
   readonly mapped?: JsonObject
 }
 
 /**
- * Sends the requests of graph nodes and evaluates their templates. Like a `ModelService`, it
- * rejects with a `CallFailedError` and stops when the signal aborts.
+ * A service that sends the requests of graph nodes and evaluates their templates. Like a
+ * `ModelService`, it rejects with a `CallFailedError` and stops when the signal aborts.
  */
 export interface NodeService {
   call(request: NodeRequest, options: CallOptions): Promise<unknown>
 }
 
 /**
- * Returns whether a call posts a notification. Notifications are still posted after a policy has
- * ended the run.
+ * Returns whether a leaf actor's call posts a notification. Notifications are still posted after a
+ * policy has ended the run.
  */
 export const isNotification = (src: string, input: unknown): boolean =>
   src === "callNode" && (input as { readonly request: NodeRequest }).request.task.type === "notify"

@@ -1,6 +1,6 @@
 /**
- * Checks of the input and of the final texts of an LlmAgent (docs/semantics.md#guardrails). Each
- * list is in the order of the config.
+ * The checks of an LlmAgent's input and final texts (docs/semantics.md#guardrails). Each list is in
+ * the order of the config.
  */
 export interface Guardrails {
   /** Input guardrails that finish before the model is called. */
@@ -9,7 +9,7 @@ export interface Guardrails {
   readonly beside: readonly Guardrail[]
   /** Guardrails that check the final text of a response. */
   readonly output: readonly Guardrail[]
-  /** Set if the text of a response is not streamed, because it is checked first. */
+  /** Set if a response's text is not streamed, because the guardrails check it first. */
   readonly holdsText?: true
 }
 
@@ -30,8 +30,8 @@ export interface Guardrail {
 
 /**
  * The effect of a tripped guardrail. `fail`: the agent fails. `answer`: a fixed text replaces the
- * response. `replace`: the replacement in the verdict is used instead of the checked text. `repair`:
- * the model is called again with the reason.
+ * response. `replace`: the replacement in the verdict is used instead of the checked text.
+ * `repair`: the model receives the reason and is called again.
  */
 export type OnTrip = (typeof onTrips)[number]
 
@@ -52,24 +52,27 @@ export type GuardrailEvent =
       readonly guardrail: string
       readonly on: GuardrailSubject
       readonly reason: string | null
-      /** What the run does: `onTrip` of the guardrail, or `fail` if no repair is left. */
+      /**
+       * What the run does: the guardrail's `onTrip`, or `fail` if the maximum number of repairs is
+       * reached.
+       */
       readonly action: OnTrip
     }
 
 const prefix = "guardrail:"
 
-/** Returns the id of the agent whose model checks the texts of another agent. */
+/** Returns the id of the agent whose model checks another agent's texts with this guardrail. */
 export const checkerOf = (agent: string, guardrail: string): string =>
   `${prefix}${agent}:${guardrail}`
 
-/** Returns whether the model of an agent checks the texts of another agent. */
+/** Returns whether an agent only checks another agent's texts with its model. */
 export const isChecker = (agent: string): boolean => agent.startsWith(prefix)
 
-/** Returns the names of the host functions that check the texts of an agent. */
+/** Returns the names of the host functions that check an agent's texts. */
 export const guardrailServices = (guardrails: Guardrails | undefined): readonly string[] =>
   guardrails === undefined ? [] : allGuardrails(guardrails).flatMap(({ service }) => service ?? [])
 
-/** Returns the ids of the agents whose models check the texts of an agent. */
+/** Returns the ids of the agents whose models check an agent's texts. */
 export const checkersOf = (guardrails: Guardrails | undefined): readonly string[] =>
   guardrails === undefined ? [] : allGuardrails(guardrails).flatMap(({ checker }) => checker ?? [])
 

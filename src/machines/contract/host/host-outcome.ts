@@ -1,9 +1,11 @@
 import type { JsonObject } from "../../data/json-object.js"
 import type { HostChanges } from "../services.js"
 
-/** How one execution of a host function ended: the function returned, or it started a step. */
+/**
+ * The end of one execution of a host function: either the function returned, or it started a step.
+ */
 export type HostOutcome = {
-  /** State changes that the function itself made since its last step. */
+  /** State changes that the function itself has made since its last step. */
   readonly changed: HostChanges
   readonly emitted: readonly { readonly type: string; readonly data: unknown }[]
   readonly escalates: boolean
@@ -15,7 +17,10 @@ export type HostOutcome = {
   | {
       readonly type: "returned"
       readonly value: unknown
-      /** The input field `args`, which a callback can change. Absent if the input has no `args`. */
+      /**
+       * The input field `args` after the execution, because a callback can change it. Absent if the
+       * input has no `args`.
+       */
       readonly args?: unknown
     }
   | { readonly type: "agent"; readonly name: string }

@@ -18,20 +18,20 @@ export interface UserState {
 
 /** A transition of a user's machine. */
 export interface UserTransition {
-  /** Type of the event that triggers the transition. Empty for a transition that needs no event. */
+  /** Type of the event that triggers the transition. Empty if the transition needs no event. */
   readonly event: string
   /** Paths of the target states: state keys, joined by dots. Absent if the state does not change. */
   readonly targets?: readonly string[]
   readonly guard?: string
 }
 
-/** An agent or another actor that a user's machine has started. */
+/** An agent or another actor that a user's XState machine has started. */
 export interface StartedActor {
   /** Key that is unique in the run of the machine. */
   readonly key: string
   /**
-   * Name of the actor's source, after the names of the machines that contain the actor, outermost
-   * first.
+   * Name of the actor's source. Before it come the names of the machines that contain the actor,
+   * outermost first.
    */
   readonly src: readonly string[]
   readonly input: unknown
@@ -41,8 +41,8 @@ export interface StartedActor {
 export interface MachineTimer {
   readonly key: string
   /**
-   * Ids of the actors from the outermost one to the receiver of the event. Empty if the machine
-   * itself receives the event.
+   * Ids of the actors that lead to the receiver of the event, from the outermost actor to the
+   * receiver. Empty if the machine itself receives the event.
    */
   readonly receiver: readonly string[]
   readonly id: string
@@ -81,14 +81,17 @@ export type MachineRequest =
     }
   | { readonly verb: "run"; readonly src: readonly string[]; readonly input: unknown }
 
-/** The state of a user's machine between two transitions. */
+/** The state of a user's XState machine between two transitions. */
 export interface MachineState {
   /** The persisted snapshot of XState. */
   readonly snapshot: unknown
   /** Keys of the running actors. */
   readonly actors: readonly string[]
   readonly timers: readonly MachineTimer[]
-  /** Number of actor and timer keys that were assigned so far. Used to create the next key. */
+  /**
+   * Number of keys that have been assigned to actors and timers so far. The next key is created
+   * from it.
+   */
   readonly keys: number
 }
 
