@@ -1,9 +1,9 @@
 import type { FailureClass } from "../../machines/contract/activity.js"
 
 /**
- * One response that a run receives from a model, a tool, a host function, a person or the clock.
- * The acts of a path determine it: a run that receives them in order follows the path. Other
- * responses have no influence on the path.
+ * One response that a run receives from a model, a tool, a host function, a person or the clock. A
+ * run that receives the acts of a path in order follows this path. Other responses have no
+ * influence on the path.
  */
 export type Act = ModelAct | ToolAct | FunctionAct | PersonAct | ClockAct
 
@@ -12,8 +12,8 @@ export interface ModelAct {
   readonly by: "model"
   readonly agent: string
   /**
-   * Names of the called tools, in order. A name that is not a tool of the agent stands for any call
-   * without relevant effects.
+   * Names of the called tools, in order. A name that is not a tool of the agent represents an
+   * arbitrary call without relevant effects.
    */
   readonly calls: readonly string[]
   /** A control request in the response, in addition to its calls. null: none. */
@@ -24,12 +24,15 @@ export interface ModelAct {
   /** The class of a failure after which a fallback model is called. Absent: none is called. */
   readonly failure?: FailureClass
   /**
-   * Whether these calls belong to the same model response as the calls of the agent's previous act.
+   * Whether these calls continue the model response of the agent's previous act, so that one
+   * response contains the calls of both acts.
    */
   readonly isContinued?: true
 }
 
-/** The result of a tool that a service executes, not the run itself. */
+/**
+ * The result of a tool that a service executes, as opposed to a tool that the run itself executes.
+ */
 export interface ToolAct {
   readonly by: "tool"
   readonly agent: string

@@ -4,9 +4,8 @@ import type { Occurrence } from "../../policies/occurrence.js"
 import type { Act } from "./act.js"
 
 /**
- * A state of the transition system of a {@link Behavior}. States with equal keys have the same
- * possible futures. The values of tracked keys and the number of model calls are not part of this
- * state. The explorer stores them separately.
+ * A state of a {@link Behavior}'s transition system. States with equal keys have the same possible
+ * futures. The explorer stores the values of tracked keys and the number of model calls separately.
  */
 export interface Control {
   readonly key: string
@@ -87,7 +86,7 @@ export type RunEffect =
       /** Whether the run emits the event of this write now (default) or later (`false`). */
       readonly isReported?: boolean
     }
-  /** The run emits the event of a write that happened earlier. */
+  /** The run now emits the write event of an earlier write. */
   | { readonly type: "reported"; readonly key: string; readonly by: Writer }
   /**
    * From now on, the values of these keys are treated as unknown, because parallel branches write
@@ -95,7 +94,7 @@ export type RunEffect =
    */
   | { readonly type: "hide"; readonly keys: readonly string[] }
   | { readonly type: "release"; readonly keys: readonly string[] }
-  /** The user sent a message, which resets the number of cycles of the root. */
+  /** The user sent a message, which resets the root agent's cycle count. */
   | { readonly type: "heard" }
   /**
    * `call`: a model call is made. `limit`: a model call is rejected, because the maximum number of
@@ -104,7 +103,10 @@ export type RunEffect =
   | { readonly type: "meter"; readonly is: "call" | "limit" }
   /** An undeclared function runs. The function could satisfy the policy. */
   | { readonly type: "function"; readonly use: FunctionUse }
-  /** The run receives a response. The explorer only stores the response to describe the path. */
+  /**
+   * The run receives a response. It has no effect on the search. The explorer stores it to describe
+   * the path.
+   */
   | { readonly type: "act"; readonly act: Act }
   /**
    * The value of an expression is a list with `least` to `most` items. If `least` is null, the list
@@ -164,7 +166,9 @@ export interface FunctionUse {
   readonly before?: string
 }
 
-/** A possible continuation: the effects in order, followed by the next state or the end. */
+/**
+ * A possible continuation of a state: its effects in order, followed by the next state or the end.
+ */
 export interface Variant<State extends Control = Control> {
   readonly effects: readonly RunEffect[]
   readonly next: State | null
@@ -216,7 +220,7 @@ export const occurs = (occurrence: Occurrence): RunEffect => ({ type: "occurs", 
 
 export const acted = (act: Act): RunEffect => ({ type: "act", act })
 
-/** Returns the variants with `effects` added before their own effects. */
+/** Returns the variants with `effects` inserted before the effects of each variant. */
 export const after = <Step extends Variant>(
   effects: readonly RunEffect[],
   variants: readonly Step[],

@@ -5,7 +5,10 @@ import { countOf } from "../conditions/count-of.js"
 import type { Setting } from "./setting.js"
 import { largestCounter, NotAnalyzed } from "./setting.js"
 
-/** A block whose branches are copies of one branch, in the input of the machine `fan`. */
+/**
+ * A `forEach` block, whose branches are copies of one branch, as written in the input of the
+ * machine `fan`.
+ */
 interface CopiedBlock {
   readonly forEach: Pick<ForEach, "items" | "maxItems">
   readonly failurePolicy: FailurePolicy
@@ -64,8 +67,8 @@ export function itemKeys({ machines }: AgentChart): ReadonlySet<string> {
 }
 
 /**
- * Checks that the explored branches of a block can violate a policy about a number of occurrences.
- * @throws NotAnalyzed if the policy allows more occurrences than branches are explored.
+ * Checks that enough branches of a block are explored to violate a policy about a number of
+ * occurrences.
  */
 export function checkCopies(
   agent: string,

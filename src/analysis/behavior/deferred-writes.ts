@@ -26,7 +26,10 @@ export const unionOfKeys = (
   return [...new Set([...one, ...other])].sort()
 }
 
-/** Marks all writes as not emitted, because the run emits the write events of the agent later. */
+/**
+ * Returns the effects with all writes marked as not reported yet, because the run emits the write
+ * events of the agent later.
+ */
 export const withoutReports = (effects: readonly RunEffect[]): readonly RunEffect[] =>
   effects.some(({ type }) => type === "write")
     ? effects.map((effect) => (effect.type === "write" ? { ...effect, isReported: false } : effect))

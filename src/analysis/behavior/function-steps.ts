@@ -145,8 +145,9 @@ export function functionSequence(
 }
 
 /**
- * Returns the combinations of the possible executions in several lists, which run in order. The
- * first execution of each list has no effects except those that every execution has.
+ * Returns the combinations of one execution from each list. The functions of the lists run in
+ * order. The first execution of each list has only the effects that every execution has. If there
+ * are too many combinations, at most one function has further effects in each of them.
  */
 export function runsInOrder(lists: readonly (readonly FunctionRun[])[]): readonly FunctionRun[] {
   const isSmall = lists.reduce((product, { length }) => product * length, 1) <= mostCombinations
@@ -166,8 +167,8 @@ export function runsInOrder(lists: readonly (readonly FunctionRun[])[]): readonl
 }
 
 /**
- * Returns whether a host function can have an effect that its declaration allows. An undeclared
- * function has the effect only if undeclared functions do anything.
+ * Returns whether a host function can have an effect. A declared function can if its declaration
+ * allows the effect. An undeclared one can if undeclared functions are assumed to do anything.
  */
 export const canDo = (
   service: string,
@@ -199,7 +200,7 @@ export function endingAs(
   )
 }
 
-/** Sets the tool in the acts of all functions that run for a call of this tool. */
+/** Marks the acts of all functions in the effects as executed for a call of this tool. */
 export const aboutTool = (effects: readonly RunEffect[], tool: string): readonly RunEffect[] =>
   effects.map((effect) =>
     effect.type === "act" && effect.act.by === "function" ? acted({ ...effect.act, tool }) : effect,

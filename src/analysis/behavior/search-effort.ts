@@ -5,8 +5,8 @@ export class TooManyStates extends Error {}
 const stepsPerState = 50
 
 /**
- * Counts the states and steps of one search, including the searches of parallel branches and called
- * agents. The limit is a number instead of a time, so that the verdict is the same on every
+ * A counter of the states and steps of one search, including the searches of parallel branches and
+ * called agents. The limit is a number instead of a time, so that the verdict is the same on every
  * computer.
  */
 export class SearchEffort {

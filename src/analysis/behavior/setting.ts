@@ -48,8 +48,8 @@ export interface Setting {
   /** Maximum number of model calls of a run, from the settings of the chart. */
   readonly maxModelCalls: number
   /**
-   * The highest maximum for which a counter is exact. A counter with a higher maximum is not
-   * tracked, so that its maximum can be reached at any time.
+   * A counter is tracked exactly if its maximum is not higher than this value. Otherwise, it is not
+   * tracked, and its maximum can be reached at any time.
    */
   readonly largestCounter: number
   /**
@@ -68,11 +68,11 @@ export interface Setting {
   readonly countsCycles: boolean
   readonly signals: ReadonlySet<ModelSignal>
   /**
-   * Ids of the activities that the automaton has read so far. The end of a block or a turn is only
-   * relevant to the policy if it ends one of them. An activity starts before it is ended.
+   * Ids of the activities (agent turns and tool calls) that the automaton has read so far. The end
+   * of a block or a turn is relevant to the policy only if it ends one of them.
    */
   readonly activities: Set<string>
-  /** Counts the explored states and steps of this model check. */
+  /** The counter of this model check's explored states and steps, with their limit. */
   readonly effort: SearchEffort
   /**
    * Returns the transition system of a machine of the chart. `place` is its location in the run.
@@ -91,11 +91,14 @@ export interface RunPlace {
   readonly id: string
   readonly within: Occurrence["within"]
   /**
-   * Whether an enclosing block or tool call already hides the keys, so that this location does not
-   * hide them again.
+   * Whether an enclosing block or tool call already treats the written keys as unknown, so that
+   * this location does not hide them again.
    */
   readonly isHidden: boolean
-  /** Whether an enclosing block starts more branches while this location only waits for people. */
+  /**
+   * Whether an enclosing block can start further branches while this location only waits for
+   * people.
+   */
   readonly countsWaiting: boolean
   /** Whether the enclosing agent emits write events when this location waits for people. */
   readonly reportsPauses: boolean
@@ -121,5 +124,5 @@ export class NotAnalyzed extends Error {
   }
 }
 
-/** The highest maximum for which a counter is exact. */
+/** The default of `Setting.largestCounter`: counters with a higher maximum are not tracked. */
 export const largestCounter = 16

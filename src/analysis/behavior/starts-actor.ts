@@ -1,7 +1,10 @@
 import type { RunEffect } from "./behavior.js"
 import type { Setting } from "./setting.js"
 
-/** Returns whether effects start an agent that is an actor, instead of a container. */
+/**
+ * Returns whether the first agent that these effects start runs as a separate actor. A container
+ * runs as states of the enclosing machine instead.
+ */
 export function startsActor(effects: readonly RunEffect[], { chart }: Setting): boolean {
   const name = firstStarted(effects)
   return name !== null && Object.hasOwn(chart.agents, name)

@@ -52,8 +52,7 @@ export interface Bounds {
    */
   readonly cost?: Bound
   /**
-   * Maximum number of model calls that the settings allow for a run, for all possible behavior of
-   * models and people.
+   * Maximum number of model calls that the settings allow for a run, whatever models and people do.
    */
   readonly ceiling: number
 }
@@ -111,7 +110,9 @@ export function boundsOf(
   }
 }
 
-/** Returns a measure that also includes the expected counts of called workflows. */
+/**
+ * Returns the measure `name`, extended by the expected counts of the workflows that agents call.
+ */
 const expectedWithCalls = (name: keyof typeof countedMeasures, called: CalledBounds): Measure => ({
   ...countedMeasures[name],
   call: (agent) => called.expected(agent, (expected) => expected[name]),
@@ -148,7 +149,7 @@ function costBound(
   return limited(cost, highestPrice === 0 ? null : { ...limit, most: limit.most * highestPrice })
 }
 
-/** Returns the number of model calls of guardrails. */
+/** Returns the number of model calls that guardrails make in one turn. */
 const checksIn = ({ checks }: TurnVariant): number =>
   checks.reduce((sum, { times }) => sum + times, 0)
 
@@ -160,5 +161,7 @@ function helpersOf(agent: string, { agents }: AgentChart): readonly string[] {
   return [...(compaction === undefined ? [] : [compaction.summarizer]), ...checkersOf(guardrails)]
 }
 
-/** Returns the cost of calls. No calls are free, even if their price is not known. */
+/**
+ * Returns the cost of `calls` calls. Zero calls cost 0, even if the price is unknown (Infinity).
+ */
 const costOf = (calls: number, price: number): number => (calls === 0 ? 0 : calls * price)

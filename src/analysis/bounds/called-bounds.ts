@@ -76,14 +76,14 @@ export const modelCallsOf = (bounds: Bounds): Bound => bounds.modelCalls
 export const toolRoundsOf = (bounds: Bounds): Bound => bounds.toolRounds
 
 /**
- * Returns whether a limit of model calls also limits this bound. Tool rounds are included, because
- * each one follows a model call.
+ * Returns whether a limit of model calls also limits this kind of bound. This includes tool rounds,
+ * because each tool round follows a model call.
  */
 const isOfModelCalls = (bound: unknown): boolean => bound === modelCallsOf || bound === toolRoundsOf
 
 /**
  * Adds the counts of called workflows to a bound. The limits of the calling chart do not apply to
- * them.
+ * these workflows.
  */
 export function withCalls(
   own: Bound,
@@ -119,8 +119,8 @@ export function withCalls(
 }
 
 /**
- * Returns a measure that counts only calls of workflows. `call` returns the amount for each calling
- * agent.
+ * Returns a measure to which only calls of workflows contribute. `call` returns the amount for each
+ * agent that calls a workflow.
  */
 export const onlyCalls = (call: (agent: string) => number): Measure => ({
   turn: () => 0,

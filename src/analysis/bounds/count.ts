@@ -33,8 +33,8 @@ export interface Counted {
 }
 
 /**
- * Multiplies two numbers, but returns 0 for zero times infinity: an unbounded loop of free turns is
- * free.
+ * Multiplies two numbers. Returns 0 for zero times infinity, because turns that cost nothing stay
+ * free even in an unbounded loop.
  */
 const multiply = (times: number, value: number): number =>
   times === 0 || value === 0 ? 0 : times * value

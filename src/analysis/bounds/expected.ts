@@ -5,8 +5,8 @@ import type { countedMeasures } from "./bounds.js"
 import type { ModelAssumptions } from "./model-assumptions.js"
 
 /**
- * An assumption about a run in which no step is repeated. Only assumptions that change the counts
- * of a chart are reported.
+ * An assumption about the run for which the expected counts are computed, in which no step is
+ * repeated. Only assumptions that change the counts of a chart are reported.
  */
 export type ExpectedConduct =
   | "conditions_are_true"

@@ -40,7 +40,7 @@ export function highestPriceOf(agent: string, chart: AgentChart, prices: PriceLi
   )
 }
 
-/** Returns the maximum number of output tokens in the agent's own generation settings. */
+/** Returns the maximum number of output tokens that the agent's own generation settings define. */
 function ownLimit(
   config: Readonly<Record<string, unknown>> | null | undefined,
 ): number | undefined {

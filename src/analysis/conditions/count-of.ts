@@ -1,7 +1,10 @@
 import { ConditionFailed } from "../../expression/index.js"
 import { readCondition } from "./read-condition.js"
 
-/** Returns the number of items that an expression returns. null: the value is not a list. */
+/**
+ * Returns the number of items in the list that an expression returns. null: the result is not a
+ * list.
+ */
 export function countOf(source: string, state: Readonly<Record<string, unknown>>): number | null {
   try {
     const value = readCondition(source)?.evaluate(state)

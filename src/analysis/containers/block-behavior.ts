@@ -12,10 +12,10 @@ import type { BlockFlags } from "./quiet-branches.js"
 import { noFlags, QuietBranches, unionOf } from "./quiet-branches.js"
 
 /**
- * Returns the transition system of a parallel block, which interleaves its reduced branches. A
- * branch without relevant steps can end at any time. If `maxConcurrency` is set, the next branch
- * can start as soon as a slot may be free. A slot may be free if a branch may have ended or waits
- * for people.
+ * Returns the transition system of a parallel block, which interleaves its branches after each was
+ * reduced to its relevant steps. A branch without relevant steps can end at any time. If
+ * `maxConcurrency` is set, the next branch can start as soon as a slot may be free. A slot may be
+ * free if a branch may have ended or waits for people.
  */
 export function blockBehavior(
   branches: readonly Branch[],
@@ -80,7 +80,7 @@ export function blockBehavior(
   const join = (step: StepSoFar, flags: BlockFlags): BlockStep<ParallelControl> =>
     close(step, rules.joined(flags), flags)
 
-  /** Returns the steps in which a branch takes an edge and further branches start. */
+  /** Returns the steps in which one branch takes this edge and then further branches start. */
   const apply = (
     state: ParallelControl,
     index: number,
@@ -120,7 +120,10 @@ export function blockBehavior(
   const startable = (state: ParallelControl): readonly number[] =>
     nextToStart(state.branches, branches, freeSlots(state), rules.items !== null)
 
-  /** Returns the steps that running branches make before the next branch starts. */
+  /**
+   * Returns the steps that running branches can make without a response before the next branch
+   * starts.
+   */
   const instantSteps = (state: ParallelControl): readonly BlockStep<ParallelControl>[] =>
     state.branches.flatMap((at, index) =>
       instantEdges(branches[index], at).flatMap((edge) => apply(state, index, edge, noStep)),
@@ -164,7 +167,10 @@ export function blockBehavior(
       : branch.starts.flatMap((edge) => apply(state, index, edge, step))
   }
 
-  /** Returns the possible ends of a block whose branches have all ended or are silent. */
+  /**
+   * Returns the possible ends of a block whose branches have all ended or are silent (without
+   * relevant steps, so they may have ended).
+   */
   const finish = (
     state: ParallelControl,
     step: StepSoFar,
@@ -176,7 +182,9 @@ export function blockBehavior(
     ]
   }
 
-  /** Returns the ends that silent branches cause before all branches have ended. */
+  /**
+   * Returns the ends of the block that silent branches can cause before all branches have ended.
+   */
   const sideEnds = (
     state: ParallelControl,
     step: StepSoFar,
@@ -223,7 +231,7 @@ export function blockBehavior(
           }),
     )
 
-  /** Returns the number of silent branches that must have ended to reach the quorum. */
+  /** Returns how many silent branches must have ended so that the block reaches its quorum. */
   const endsBefore = ({ branches: states }: ParallelControl): number => {
     const others = states.includes("absent") ? 0 : leftOut
     const ended = states.filter((at) => at === "over").length

@@ -25,9 +25,9 @@ export interface BlockRules {
   readonly quorum: number | null
   /** The possible numbers of items of a block with `forEach`. null: it has no `forEach`. */
   readonly items: readonly ItemCount[] | null
-  /** Returns how the block ends when a branch ends this way. null: the block continues. */
+  /** Returns how the block ends when a branch has ended with `end`. null: the block continues. */
   readonly endOf: (end: End) => End | null
-  /** Returns whether this end of a branch can cancel the other branches (`onEscalate`). */
+  /** Returns whether a branch that ends like this can cancel the other branches (`onEscalate`). */
   readonly canCancel: (end: End) => boolean
   /** Returns how the block continues or ends after all of its branches have ended. */
   readonly joined: (flags: BlockFlags) => Variant<ParallelControl>

@@ -2,15 +2,17 @@ import type { Control, Move, RunEffect, Variant } from "../behavior/behavior.js"
 import type { Told } from "./branch.js"
 
 /**
- * A step of a block or a graph. It can combine steps of several branches or nodes. `told` describes
- * them.
+ * A step of a block or a graph. It can combine steps of several branches or nodes. `told` contains
+ * their descriptions.
  */
 export interface BlockStep<State extends Control> extends Variant<State> {
   readonly records: number
   readonly told: readonly Told[]
 }
 
-/** The effects of a step whose next state is not determined yet. */
+/**
+ * A step whose next state is not determined yet: its effects, descriptions and number of records.
+ */
 export type StepSoFar = Pick<BlockStep<Control>, "records" | "told"> & {
   readonly effects: readonly RunEffect[]
 }
@@ -27,7 +29,7 @@ export const joinSteps = (one: StepSoFar, other: StepSoFar): StepSoFar =>
         told: [...one.told, ...other.told],
       }
 
-/** Completes a step with the next state or the end of a variant. */
+/** Completes a step with the effects of a variant and its next state or end. */
 export const stepTo = <State extends Control>(
   { effects, records, told }: StepSoFar,
   variant: Variant<State>,

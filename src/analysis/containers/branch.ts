@@ -25,13 +25,15 @@ export interface Branch {
    * ends.
    */
   readonly isSilent: boolean
-  /** Whether the branch begins with an agent that is an actor, instead of a container. */
+  /**
+   * Whether the branch begins with an agent that runs as a separate actor, instead of a container.
+   */
   readonly startsActor: boolean
 }
 
 /**
- * A step of a reduced branch: any number of silent steps, then one relevant step to a state or an
- * end. If the user sent a message during the silent steps, the effects include the message.
+ * A step of a reduced branch: any number of silent (irrelevant) steps, then one relevant step to a
+ * state or an end. If the user sent a message during the silent steps, the effects include it.
  */
 export interface BranchEdge {
   readonly effects: readonly RunEffect[]
@@ -85,8 +87,8 @@ export function reduceBranch(behavior: Behavior, setting: Setting, countsWaiting
 }
 
 /**
- * Returns the branch with at least one running state, even if it has no relevant step. Used where
- * the end of a branch is relevant, for example because it starts other graph nodes.
+ * Returns the branch, with a running state added if it has none because no step is relevant. Used
+ * where the end of a branch is relevant, for example because it starts other graph nodes.
  */
 export const withRunningState = (branch: Branch): Branch =>
   branch.isSilent
@@ -109,8 +111,8 @@ interface Closure {
 }
 
 /**
- * Follows silent steps to the next relevant steps. For each relevant step, keeps the path with the
- * fewest journal records.
+ * Follows silent (irrelevant) steps to the next relevant steps. For each relevant step, keeps the
+ * path with the fewest journal records.
  */
 function silentClosure(
   first: readonly Raw[],
@@ -167,7 +169,7 @@ function edgeOf(reached: Silent): BranchEdge {
   }
 }
 
-/** A step that is reached through silent steps only. */
+/** A step that is reached through silent (irrelevant) steps only. */
 interface Silent {
   readonly raw: Raw
   readonly records: number

@@ -13,7 +13,10 @@ import type { RunPlace, Setting } from "../behavior/setting.js"
 import { NotAnalyzed } from "../behavior/setting.js"
 
 interface GraphControl extends Control {
-  /** For each node that is waiting to start: the incoming edges that have delivered an output. */
+  /**
+   * For each node that is waiting to start: its incoming edges that have already delivered an
+   * output.
+   */
   readonly arrived: readonly (readonly [node: number, edges: readonly number[]])[]
   readonly running: readonly (readonly [node: number, state: number])[]
   /**
@@ -212,7 +215,10 @@ export function graphBehavior(
   const sorted = (running: GraphControl["running"]): GraphControl["running"] =>
     [...running].sort(([one], [other]) => one - other)
 
-  /** Returns whether the graph continues without waiting: a node can start, or all have ended. */
+  /**
+   * Returns whether the graph continues without waiting for a response: a node can start, or all
+   * nodes have ended.
+   */
   const isPassing = (state: GraphControl): boolean =>
     readyNode(state) !== null || (state.running.length === 0 && state.arrived.length === 0)
 

@@ -7,7 +7,8 @@ import { declarationOf } from "../behavior/setting.js"
 import { reportAtEnd, writesIn } from "../behavior/deferred-writes.js"
 
 /**
- * Returns the transition system of an agent. `src` is the name of the machine that runs the agent.
+ * A function that returns the transition system of an agent. `src` is the name of the machine that
+ * runs the agent.
  */
 export type AgentBehavior = (
   agent: string,

@@ -127,7 +127,10 @@ function agentBehavior(agent: string, src: string, place: RunPlace, setting: Set
   }
 }
 
-/** Returns the location with the agent itself as the innermost enclosing activity. */
+/**
+ * Returns the location inside an agent: the given location, with the agent added as the innermost
+ * enclosing activity.
+ */
 const framed = (agent: string, place: RunPlace): RunPlace =>
   place.within.at(-1)?.agent === agent
     ? place

@@ -74,8 +74,8 @@ export function humanBehavior(agent: string, place: RunPlace, setting: Setting):
 }
 
 /**
- * Returns the transition system of a WaitAgent: its timer ends. It fails at once if the state
- * contains no time.
+ * Returns the transition system of a WaitAgent: its timer fires, or it fails at once because the
+ * state does not contain the time to wait for.
  */
 export function waitBehavior(agent: string, place: RunPlace, setting: Setting): Behavior {
   const definition = setting.chart.agents[agent]
@@ -145,13 +145,13 @@ export function customBehavior(
   return { start: () => start, moves: () => moves, waits: () => false }
 }
 
-/** Marks the use of an undeclared function with the sub-agent that the function starts. */
+/** Records in the use of an undeclared function that the function starts this sub-agent. */
 const toRun = (effect: RunEffect, agent: string): RunEffect =>
   effect.type === "function" && effect.use.capability === null
     ? { type: "function", use: { ...effect.use, capability: `run ${agent}` } }
     : effect
 
-/** Marks the end of a callback whose response replaces a container. */
+/** Value of `End.runs` for the end of a callback whose response replaces the container. */
 export const callbackAnswer = "answer"
 
 /** Returns the transition system of the callbacks before or after a container. */

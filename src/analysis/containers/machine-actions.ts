@@ -9,7 +9,10 @@ import type { Flags } from "./machine-flags.js"
 import { isExact, maximumOf, noteEscalation, without, withFlags } from "./machine-flags.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 
-/** The machine whose actions are applied, and its locations in the run. */
+/**
+ * The machine whose actions are applied, and functions that return the metadata and the location of
+ * its states.
+ */
 export interface ActionContext {
   readonly machine: ChartMachine
   readonly metaOf: (path: string) => StateMeta | null
@@ -97,8 +100,8 @@ const writeOf = (
 }
 
 /**
- * Returns the effects with which a container reports the keys that its children have written. A
- * container reports them when it merges the changes of its children.
+ * Returns the effects that emit write events for the keys that a container's children have written.
+ * A container emits these events when it merges the changes of its children.
  */
 const reported = (place: string, end: End, context: ActionContext): readonly RunEffect[] => {
   if (end.wrote.length === 0) return []

@@ -18,7 +18,7 @@ export interface MachineAgentSpec {
 }
 
 interface MachineAgentControl extends Control {
-  /** The running agent and its state, for each slot. null: the slot is free. */
+  /** For each slot for a running agent: the agent's index and its state. null: the slot is free. */
   readonly running: readonly (readonly [agent: number, state: number] | null)[]
   readonly escalates: boolean
   readonly wrote: readonly string[]

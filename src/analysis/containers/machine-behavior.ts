@@ -214,7 +214,7 @@ export function machineBehavior(
     return take(parent, stateAt(parent).onDone ?? [], flags, end, effects)
   }
 
-  /** Returns how the machine continues after a step of its actor or its regions. */
+  /** Converts a step of the machine's actor or regions to a step of the machine. */
   const wrap = (
     path: string,
     variant: Variant,

@@ -13,7 +13,7 @@ export interface MachineControl extends Control {
   readonly inner: Control | null
   readonly flags: Flags
   /**
-   * The pending continuation of the machine, which happens without waiting. null: the machine waits
+   * The continuation that the machine makes without waiting for a response. null: the machine waits
    * in this state.
    */
   readonly passing: Passing | null
@@ -43,7 +43,7 @@ export function machineControl(
 export const checksCondition = ({ entry = [] }: ChartState): boolean =>
   entry.some(({ type }) => type === "checkWhen" || type === "checkExitCondition")
 
-/** Returns whether an effect includes a message of the user. */
+/** Returns whether an effect is, or contains, a message of the user. */
 export const containsMessage = (effect: RunEffect): boolean =>
   effect.type === "steps" ? effect.visible.some(containsMessage) : effect.type === "heard"
 
@@ -77,7 +77,10 @@ function noteWrites<Step extends Variant<MachineControl>>(
   return { ...step, next: machineControl(machine, next.at, next.inner, flags, next.passing) }
 }
 
-/** Returns the flags of a machine after the end of its parallel state. */
+/**
+ * Returns a machine's flags after its parallel state has ended: whether branches failed or
+ * escalated.
+ */
 export const flagsAfterBranches = (flags: Flags, end: End, meta: StateMeta | null): Flags =>
   withFlags(end.escalates ? noteEscalation(flags, meta) : flags, {
     someFailed: end.someFailed ? 1 : 0,

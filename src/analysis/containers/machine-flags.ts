@@ -4,9 +4,9 @@ import { transitionLists } from "../../machines/contract/chart-transitions.js"
 import type { Setting } from "../behavior/setting.js"
 
 /**
- * The extended state of a machine. It contains the iterations of loops, the handoffs and the active
- * members of teams, the escalations, and the cycles of the root agent. If an entry is missing, its
- * value is 0.
+ * The counters and flags of a machine: the iterations of loops, the handoffs and the active members
+ * of teams, the escalations, and the cycles of the root agent. If an entry is missing, its value is
+ * 0.
  */
 export type Flags = Readonly<Record<string, number | string>>
 
@@ -83,7 +83,10 @@ export function maximumOf(machine: ChartMachine, place: string): number | null {
   return found.get(place) ?? null
 }
 
-/** Returns whether a counter with this maximum is exact. Larger maximums are not counted. */
+/**
+ * Returns whether a counter with this maximum is tracked exactly. Counters with larger maximums are
+ * not tracked.
+ */
 export const isExact = (max: number | null, { largestCounter }: Setting): boolean =>
   max !== null && max <= largestCounter
 

@@ -47,8 +47,9 @@ export function regionsBehavior(
 }
 
 /**
- * Returns a function that returns the steps which one step of a block stands for. The end of a block
- * with `failurePolicy: "collect"` may set or remove `branch_errors`, or leave it as it is.
+ * Returns a function that replaces a step of a block by its possible variants. At the end of a
+ * block with `failurePolicy: "collect"`, there is one variant that changes `branch_errors` and one
+ * that does not. All other steps are unchanged.
  */
 function endsWithErrors(
   failurePolicy: FailurePolicy,
@@ -75,7 +76,9 @@ interface FanBranch {
   readonly behavior: (place: RunPlace) => Behavior
 }
 
-/** Removes the keys that a branch of a `forEach` block does not pass to the block. */
+/**
+ * Returns the branch of a `forEach` block with only those written keys that it passes to the block.
+ */
 function withLeavingWrites(branch: Behavior, forEach: ForEach, { chart }: Setting): Behavior {
   const { stateMerge } = chart.settings
   const passed = <Step extends Variant>(step: Step): Step => {

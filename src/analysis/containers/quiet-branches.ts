@@ -5,7 +5,7 @@ import { joinSteps, noStep } from "./block-step.js"
 import { isHeard } from "./branch.js"
 import type { Branch, BranchEdge } from "./branch.js"
 
-/** The information about ended branches that determines how their block ends. */
+/** A summary of the ended branches of a block. It determines how the block ends. */
 export interface BlockFlags {
   readonly failed: boolean
   readonly escalated: boolean
@@ -28,7 +28,7 @@ export const unionOf = (one: BlockFlags, other: BlockFlags): BlockFlags => ({
   wrote: unionOfKeys(one.wrote, other.wrote),
 })
 
-/** One combination of the ends of several silent branches. */
+/** One possible combination of the ends of several silent branches (without relevant steps). */
 export interface QuietEnds extends StepSoFar {
   readonly flags: BlockFlags
   /** Number of branches that have ended. Counted only up to the quorum of the block. */
@@ -60,16 +60,16 @@ export class QuietBranches {
   }
 
   /**
-   * Returns the possible combinations of ends if each of the first `count` silent branches has
-   * ended.
+   * Returns the possible combinations of ends in which all of the first `count` silent branches
+   * have ended.
    */
   all(count: number): readonly QuietEnds[] {
     return this.#fold(count, true)
   }
 
   /**
-   * Returns the possible combinations of ends if any of the first `count` silent branches have
-   * ended, including none.
+   * Returns the possible combinations of ends in which any number of the first `count` silent
+   * branches have ended, including none.
    */
   some(count: number): readonly QuietEnds[] {
     return this.#fold(count, false)
@@ -133,7 +133,8 @@ const keyed = (all: readonly QuietEnds[]): Map<string, QuietEnds> => {
 }
 
 /**
- * Adds a combination. Of equivalent combinations, keeps the one with the fewest journal records.
+ * Adds a combination of ends. If an equivalent one exists, keeps the one with fewer journal
+ * records.
  */
 function keep(found: Map<string, QuietEnds>, one: QuietEnds): void {
   const { failed, escalated, escalates, wrote } = one.flags

@@ -4,7 +4,7 @@ import type { Branch, BranchEdge } from "./branch.js"
 type BranchStates = ParallelControl["branches"]
 
 /**
- * Returns the indexes of the branches of which one starts next. Branches start in their order. But
+ * Returns the indexes of the branches that can be the next to start. Branches start in order. But
  * the containers in a machine start before the actors that the machine invokes, so the first
  * container can start before an agent with a lower index.
  */
@@ -25,8 +25,8 @@ export function nextToStart(
 }
 
 /**
- * Returns the steps that a running branch makes without a response. They can happen before another
- * branch starts.
+ * Returns the steps that a running branch makes without receiving a response. They can happen
+ * before another branch starts.
  */
 export const instantEdges = (
   branch: Branch | undefined,

@@ -8,7 +8,7 @@ import { cycleWithout } from "../graph/uncounted-cycles.js"
 import type { StateNode } from "../graph/state-graph.js"
 import { findCycles } from "../graph/find-cycles.js"
 
-/** A cycle in a chart, and the limit for its number of rounds. */
+/** A cycle in a chart, and the maximum number of times that a run can go around it (rounds). */
 export interface ChartCycle {
   readonly kind: "loop" | "handoffs" | "cycles" | "graph" | "code"
   readonly agent: string
@@ -99,8 +99,8 @@ const mayCallModel = ({ state: { invoke } }: StateNode): boolean =>
   invoke !== undefined && !withoutModel.has(invoke.src)
 
 /**
- * Returns the setting that limits a loop without a maximum. This is `maxModelCalls` if every round
- * calls a model. Otherwise, no setting limits the loop and the result is null.
+ * Returns the setting that limits a loop without a maximum of its own: `maxModelCalls` if every
+ * round of the loop calls a model. Otherwise, nothing limits the loop, and the result is null.
  */
 function boundOfEndless(agent: string, known: MachineFacts): "maxModelCalls" | null {
   const cycles = known.uncountedCycles.filter((cycle) =>

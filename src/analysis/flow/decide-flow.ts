@@ -31,8 +31,9 @@ export type FlowVerdict =
     }
 
 /**
- * Decides a `noFlow` policy (docs/policies.md#data-flow). Propagates explicit data flow through the
- * agents of a chart, and repeats loops and conversations until no new data appears.
+ * Decides whether data can flow from a source to a sink of a `noFlow` policy
+ * (docs/policies.md#data-flow). Propagates explicit data flow through the agents of a chart, and
+ * repeats loops and conversations until no new data appears.
  */
 export function decideFlow(chart: AgentChart, policy: Policy, set: PolicySet): FlowVerdict | null {
   if (policy.rule.pattern !== "noFlow") return null
@@ -175,7 +176,10 @@ function followState(state: ChartState, before: FlowState, given: Given, rule: F
   return closing(state, withEarly(left), rule)
 }
 
-/** Handles the end of a container: its output key receives the text of its last agent. */
+/**
+ * Returns the data after the end of a container, whose output key receives the text of its last
+ * agent.
+ */
 function closing({ meta }: ChartState, left: Left, rule: FlowRule): Left {
   const key = meta?.outputKey
   if (key === undefined || meta?.team === true) return left
@@ -230,8 +234,8 @@ function runInvoked(
 }
 
 /**
- * Follows the data through the branches of a parallel block. Each branch starts with the state from
- * before the block, plus the item of the branch.
+ * Propagates data through the branches of a parallel block. Each branch starts with the state from
+ * before the block and, in a `forEach` block, with its item.
  */
 function runFan(
   { branches, forEach }: FlowFanInput,

@@ -46,8 +46,9 @@ export function functionFlow(
 }
 
 /**
- * Returns source data that an undeclared function can read directly. The function can read every
- * session state key, including source keys that nothing else in the chart names.
+ * Returns the data of a source key that an undeclared function can read from the session state, or
+ * null. The function can read every key, including source keys that nothing else in the chart
+ * names.
  */
 function unreadSource(service: string, agent: string, rule: FlowRule): FlowStep | null {
   const key = rule.sourceKeys[0]

@@ -6,13 +6,13 @@ import { anyKey, firstOf, flowStep } from "./flow-state.js"
 
 type LlmDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
 
-/** Returns the agents that summarize the conversation of an agent or check its texts. */
+/** Returns an agent's helpers: the agents that summarize its conversation or check its texts. */
 const helpersOf = ({ compaction, guardrails }: LlmDefinition): readonly string[] => [
   ...(compaction === undefined ? [] : [compaction.summarizer]),
   ...checkersOf(guardrails),
 ]
 
-/** Reports the sinks that the data of an agent reaches in the calls of its helpers. */
+/** Reports the sinks that an agent's data reaches when it is passed to the agent's helpers. */
 export function reachHelpers(
   definition: LlmDefinition,
   seen: FlowStep | null,
@@ -29,7 +29,9 @@ export function reachHelpers(
   }
 }
 
-/** Returns the data that a guardrail with its own server adds to the conversation. */
+/**
+ * Returns the data that a guardrail's server adds to the conversation if this server is a source.
+ */
 export function inVerdicts(
   agent: string,
   { guardrails }: LlmDefinition,

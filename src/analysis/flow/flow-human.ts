@@ -4,7 +4,10 @@ import type { FlowState } from "./flow-state.js"
 import { flowStep, replaceKey, withHistory, withKey } from "./flow-state.js"
 import type { Left } from "./flow-turn.js"
 
-/** Propagates data through a HumanAgent. The answer replaces the key, unless it is optional. */
+/**
+ * Propagates data through a HumanAgent. Its answer overwrites the output key, unless it is
+ * optional.
+ */
 export function runHuman(agent: string, before: FlowState, rule: FlowRule): Left {
   const definition = rule.chart.agents[agent]
   const answer = rule.isSource("answer", agent) ? flowStep("answer", agent, agent, null) : null

@@ -9,7 +9,7 @@ export interface FlowFanInput {
 }
 
 /**
- * Returns the data from sources in an item of a `forEach` block. The data comes from the keys that
+ * Returns the data from sources in the items of a `forEach` block, which comes from the keys that
  * the `items` expression reads. null: none.
  */
 export function itemOf({ items }: ForEach, { keys }: FlowState): FlowStep | null {

@@ -7,9 +7,9 @@ import type { Given, Left } from "./flow-turn.js"
 import { earlyOf } from "./left-data.js"
 
 /**
- * Propagates data through a MachineAgent. Its machine can run its agents in any order, and pass on
- * everything that it has received. A flow through it is uncertain, so nothing flows if undeclared
- * functions pass on nothing.
+ * Propagates data through a MachineAgent. Its machine can run its agents in any order, and can pass
+ * on everything that it has received. A flow through the machine is uncertain. Therefore, nothing
+ * flows if undeclared functions are assumed to pass on nothing.
  */
 export function machineFlow(
   agent: string,

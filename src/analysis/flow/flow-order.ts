@@ -2,8 +2,8 @@ import type { Atom } from "../../policies/atom.js"
 import type { FlowStep } from "./flow-state.js"
 
 /**
- * Returns the occurrences that a run contains, in this order, if data takes this path. Steps without
- * an occurrence of their own are left out, such as the step from a key into a template.
+ * Returns the occurrences of a run in which data takes this path, in order. Steps without an
+ * occurrence of their own are left out, such as the step from a key into a template.
  */
 export function occurrencesOf(way: readonly FlowStep[]): readonly Atom[] {
   const atoms: Atom[] = []

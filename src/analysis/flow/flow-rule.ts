@@ -5,7 +5,7 @@ import type { FlowPlace, FlowPlaceKind, PolicySet, Rule } from "../../policies/p
 import type { FlowStep } from "./flow-state.js"
 import { flowStep } from "./flow-state.js"
 
-/** The sources and sinks of one `noFlow` policy. Also records the shortest data path to a sink. */
+/** The sources and sinks of one `noFlow` policy, and the shortest data path to a sink so far. */
 export interface FlowRule {
   readonly chart: AgentChart
   readonly set: PolicySet
@@ -18,8 +18,8 @@ export interface FlowRule {
   isCleaned(kind: "text" | "result", name: string): boolean
   readonly approvalCleans: boolean
   /**
-   * Calls `follow` with these agents as additional enclosing agents, outermost first. Needed for
-   * policies that apply only inside certain agents.
+   * Calls `follow`. During the call, these agents count as additional enclosing agents, outermost
+   * first. Needed for policies that apply only inside certain agents.
    */
   inside<Result>(agents: readonly string[], follow: () => Result): Result
   /**

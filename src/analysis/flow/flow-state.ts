@@ -39,8 +39,8 @@ export interface Undeclared {
 }
 
 /**
- * The data from sources between two steps of a run: in state keys, in the history and in the
- * prompt.
+ * The data from sources that exists between two steps of a run: in state keys, in the history and
+ * in the prompt.
  */
 export interface FlowState {
   readonly keys: ReadonlyMap<string, FlowStep>
@@ -84,7 +84,9 @@ export function placeText({ kind, name }: Pick<FlowStep, "kind" | "name">): stri
 export const firstOf = (...steps: readonly (FlowStep | null | undefined)[]): FlowStep | null =>
   steps.find((step) => step != null) ?? null
 
-/** Returns the data of the first state key that contains data, or null if no key does. */
+/**
+ * Returns the data from sources in the first state key that contains some, or null if no key does.
+ */
 export const anyKey = ({ keys }: FlowState): FlowStep | null => {
   for (const step of keys.values()) return step
   return null
@@ -98,7 +100,7 @@ export function withKey(state: FlowState, key: string, step: FlowStep | null): F
   }
 }
 
-/** Overwrites a key, so that its earlier data is removed. */
+/** Overwrites a key: replaces its earlier data by `step`, or by no data if `step` is null. */
 export function replaceKey(state: FlowState, key: string, step: FlowStep | null): FlowState {
   const keys = new Map(state.keys)
   keys.delete(key)
@@ -110,7 +112,7 @@ export const withHistory = (state: FlowState, step: FlowStep | null): FlowState 
     ? state
     : { ...state, history: flowStep("history", "run", null, step) }
 
-/** Returns a state with the data of both states. */
+/** Returns a state that contains the data from sources of both states. */
 export function union(one: FlowState, other: FlowState): FlowState {
   let keys = one.keys
   for (const [key, step] of other.keys) if (!keys.has(key)) keys = new Map([...keys, [key, step]])
@@ -121,7 +123,10 @@ export function union(one: FlowState, other: FlowState): FlowState {
     : { keys, history, prompt }
 }
 
-/** Returns whether two states contain data in the same keys, history and prompt. */
+/**
+ * Returns whether two states contain data from sources in the same keys, and both or neither in the
+ * history and in the prompt.
+ */
 export const samePlaces = (one: FlowState, other: FlowState): boolean =>
   one.keys.size === other.keys.size &&
   [...one.keys.keys()].every((key) => other.keys.has(key)) &&

@@ -11,14 +11,14 @@ import type { FlowRule } from "./flow-rule.js"
 import type { FlowState, FlowStep, Undeclared } from "./flow-state.js"
 import { anyKey, firstOf, flowStep, withHistory, withKey } from "./flow-state.js"
 
-/** The data from sources after the end of an agent or a container. */
+/** The data from sources that an agent or a container leaves behind when it ends. */
 export interface Left {
   readonly state: FlowState
   /** Data in the output text. null: none. */
   readonly text: FlowStep | null
   /**
-   * The data after each step of a container, which an exit or a failure can end early. Absent: the
-   * same as `state`.
+   * The combined data after each step of a container, because an exit or a failure can end the
+   * container early. Absent: the same as `state`.
    */
   readonly early?: FlowState
 }
@@ -36,7 +36,7 @@ export interface Given {
 
 type LlmDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
 
-/** Propagates data through the machine that an AgentTool runs. */
+/** A function that propagates data through the machine that an AgentTool runs. */
 export type FollowMachine = (machine: string, state: FlowState, given: Given) => Left
 
 /**
@@ -117,10 +117,7 @@ function textFlow(
   return seen === null ? null : flowStep("text", agent, agent, seen)
 }
 
-/**
- * Returns the data from tool results. Tool results are part of the history, even if the agent's
- * text contains no data.
- */
+/** Returns the data that tool results bring into the history, even if the agent's text has none. */
 function resultsIn(seen: FlowStep | null): FlowStep | null {
   for (let step = seen; step !== null; step = step.from) if (step.kind === "result") return step
   return null

@@ -71,8 +71,8 @@ function reachedStates({ machine, states, edges }: StateGraph): ReadonlySet<stri
 }
 
 /**
- * Returns whether a final state can end its parent state. If the parent is in a parallel state, all
- * regions must be able to end.
+ * Returns whether the end of a state's children ends the state's parent. In a parallel state, this
+ * requires that all regions can end.
  */
 function mayEndParent({ parent }: StateNode, reached: ReadonlySet<string>): boolean {
   if (parent?.parent?.state.type !== "parallel") return true
@@ -128,7 +128,7 @@ const ownTargets = ({ path }: StateNode, edges: StateGraph["edges"]): readonly s
   (edges.get(path) ?? []).filter(({ list }) => list.cause !== "inside").map(({ to }) => to)
 
 /**
- * Returns the targets of the transitions that are taken when a state ends, because one of its final
+ * Returns the targets of the transitions that a state takes when it ends because one of its final
  * children was entered.
  */
 function targetsAfterEnd(ended: StateNode | null, edges: StateGraph["edges"]): readonly string[] {

@@ -75,8 +75,8 @@ export function analyzeKeys(chart: AgentChart, plans: Plans): KeyAnalysis {
 }
 
 /**
- * Returns the reads and writes of an AgentTool's machine that affect its caller. Each key is
- * included once.
+ * Returns the reads and writes of an AgentTool's machine that affect the state of the agent that
+ * calls the tool. Each key is included once.
  */
 function distinctEffects(events: readonly KeyEvent[]): readonly KeyEvent[] {
   const seen = new Set<string>()
@@ -95,9 +95,9 @@ function distinctEffects(events: readonly KeyEvent[]): readonly KeyEvent[] {
 }
 
 /**
- * Returns findings for keys that two branches of a parallel block write. Only neighboring writes
- * are compared. This is sufficient: if any two writes are in different branches, two neighboring
- * writes are too.
+ * Returns findings for keys that two branches of a parallel block write. Only successive writes of
+ * a key are compared. This is sufficient: if any two writes are in different branches, two
+ * successive writes are too.
  */
 function racesAmong(
   writers: ReadonlyMap<string, readonly PlacedWrite[]>,

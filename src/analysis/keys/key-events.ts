@@ -28,16 +28,16 @@ export interface KeyWriteEvent {
   readonly writer: string
   readonly key: string
   /**
-   * Only if the key receives the output of a container: index of the container's first event.
-   * Otherwise null.
+   * If the write stores the output of a container: index of the container's first event. Otherwise
+   * null.
    */
   readonly since: number | null
 }
 
 /**
- * One access to the session state, or the start or end of a stretch. The events are in execution
- * order. A stretch, from `open` to `close`, contains accesses that may be repeated, skipped or
- * reordered.
+ * One access to the session state, or the start (`open`) or end (`close`) of a stretch, which is a
+ * section of the events. Events are in execution order, except that the accesses in a stretch may
+ * be repeated, skipped or reordered.
  */
 export type KeyEvent =
   | KeyReadEvent
@@ -56,7 +56,7 @@ export type KeyStretch = "loop" | "fork" | "branch" | "item" | "when" | "tool" |
 
 /**
  * Returns the accesses of a machine to the session state, in execution order. `writesOfTarget`
- * returns how a machine that an AgentTool runs affects the state of its caller.
+ * returns the accesses of a machine that an AgentTool runs, as far as they affect its caller.
  */
 export function keyEvents(
   machine: string,
@@ -200,8 +200,8 @@ function writeForEach(
 }
 
 /**
- * Adds the events of a handoff team. If only one member can start, its events come first. The other
- * members can follow in any order.
+ * Adds the events of a handoff team. If only one member can be active first, its events come first.
+ * All other members may follow in any order.
  */
 function writeTeam({ members, starts }: TeamPlan, writing: Writing): void {
   const [start, ...others] = starts

@@ -21,7 +21,10 @@ interface Frame {
    * the block.
    */
   readonly joined: Set<string>
-  /** Writes that have not been read yet, by key. Only used where the execution order is fixed. */
+  /**
+   * The last write of each key, if the key was not read since. Only used where the execution order
+   * is fixed.
+   */
   readonly unread: Map<string, PlacedWrite>
   hostCodeRan: boolean
   hostCodeJoins: boolean
@@ -142,8 +145,8 @@ function branchesOf(part: KeyStretch, around: Frame): EnclosingBranch | null {
 }
 
 /**
- * Merges a finished stretch into the enclosing stretch. Writes of a parallel branch become visible
- * after the block. Writes of a `forEach` branch are discarded.
+ * Merges a finished stretch (a section of the events) into the enclosing stretch. Writes of a
+ * parallel branch become visible after the block. Writes of a `forEach` branch are discarded.
  */
 function leave(left: Frame, around: Frame): void {
   if (left.part === "item") return

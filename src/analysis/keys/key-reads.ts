@@ -85,7 +85,10 @@ export const readsOfWaitAgent = ({ until }: { readonly until?: string }): readon
     required: !optional,
   }))
 
-/** Returns the state keys in the message and in the input of a child run. No key is required. */
+/**
+ * Returns the state keys that the message and the input of a WorkflowAgent's child run contain. No
+ * key is required.
+ */
 export const readsOfWorkflowAgent = ({
   prompt,
   input = {},

@@ -26,14 +26,14 @@ export interface PlacedWrite extends KeyWriteEvent {
 }
 
 /**
- * The writes of one key, by the index of the parallel block. At most two writes of each block are
- * stored, in different branches.
+ * The writes of one key, grouped by enclosing parallel block (the index of its `open` event). At
+ * most two writes of each block are stored, in different branches.
  */
 export type WritesByFork = ReadonlyMap<number, readonly PlacedWrite[]>
 
 /**
- * Groups the writes of one key by the parallel blocks that contain them. This avoids a comparison
- * of each read with every write.
+ * Groups the writes of one key by the parallel blocks that contain them, so that a read need not be
+ * compared with every write.
  */
 export function groupByFork(writes: readonly PlacedWrite[]): WritesByFork {
   const forks = new Map<number, PlacedWrite[]>()
@@ -53,8 +53,8 @@ export function groupByFork(writes: readonly PlacedWrite[]): WritesByFork {
 }
 
 /**
- * Returns a write in a branch that runs in parallel to one of these branches. Returns null if there
- * is none.
+ * Returns a write whose branch runs in parallel to one of these branches (`branches` and its
+ * enclosing ones), or null if there is none.
  */
 export function findSiblingWrite(
   branches: EnclosingBranch | null,
@@ -69,8 +69,8 @@ export function findSiblingWrite(
 }
 
 /**
- * Returns the parallel block that contains the two accesses in different branches. Returns null if
- * there is none, or if both accesses are conditional.
+ * Returns the index of the parallel block that contains the two accesses in different branches, or
+ * null if there is none or if both accesses are conditional.
  */
 export function sharedFork(
   one: EnclosingBranch | null,
