@@ -5,8 +5,8 @@ import { flowStep, replaceKey, withHistory, withKey } from "./flow-state.js"
 import type { Left } from "./flow-turn.js"
 
 /**
- * Propagates data through a HumanAgent. Its answer overwrites the output key, unless it is
- * optional.
+ * Propagates data through a HumanAgent. The answer overwrites the output key. If the run continues
+ * after the request expires, the key may also keep its earlier data.
  */
 export function runHuman(agent: string, before: FlowState, rule: FlowRule): Left {
   const definition = rule.chart.agents[agent]

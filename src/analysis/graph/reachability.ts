@@ -71,8 +71,8 @@ function reachedStates({ machine, states, edges }: StateGraph): ReadonlySet<stri
 }
 
 /**
- * Returns whether the end of a state's children ends the state's parent. In a parallel state, this
- * requires that all regions can end.
+ * Returns whether a final state can end the state around it. If its parent is a region of a
+ * parallel state, every region must be able to reach a final state.
  */
 function mayEndParent({ parent }: StateNode, reached: ReadonlySet<string>): boolean {
   if (parent?.parent?.state.type !== "parallel") return true
@@ -128,8 +128,8 @@ const ownTargets = ({ path }: StateNode, edges: StateGraph["edges"]): readonly s
   (edges.get(path) ?? []).filter(({ list }) => list.cause !== "inside").map(({ to }) => to)
 
 /**
- * Returns the targets of the transitions that a state takes when it ends because one of its final
- * children was entered.
+ * Returns the targets of the `onDone` transitions of a state, or of the parallel state whose region
+ * it is. They are taken when a final child state is entered.
  */
 function targetsAfterEnd(ended: StateNode | null, edges: StateGraph["edges"]): readonly string[] {
   const holder = ended?.parent?.state.type === "parallel" ? ended.parent : ended

@@ -3,8 +3,8 @@ import type { ValueSource } from "./value-domain.js"
 import { valueDomain } from "./value-domain.js"
 
 /**
- * A value that must be chosen, for example an output text. `sources` are the conditions that read
- * it and example values as JSON.
+ * A value that must be chosen, for example an output text. `sources` contains the conditions that
+ * read the value, and example values as JSON.
  */
 export interface Variable {
   readonly source: ValueSource
@@ -12,7 +12,7 @@ export interface Variable {
   readonly sources: Set<string>
 }
 
-/** A condition and the test whether it has the result that a path requires. */
+/** A condition, and a function that tests whether it has the result that a path requires. */
 export interface Constraint {
   readonly source: string
   readonly variables: readonly Variable[]

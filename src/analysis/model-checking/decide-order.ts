@@ -20,7 +20,10 @@ export type OrderVerdict =
       readonly verdict: "violated"
       readonly states: number
       readonly paths: readonly ProductPath[]
-      /** The keys whose write effects are included in the paths. */
+      /**
+       * The state keys that the search tracked. The paths contain the effects of writes to these
+       * keys.
+       */
       readonly keys: ReadonlySet<string>
     }
   | { readonly verdict: "unknown"; readonly states: number; readonly uses: readonly FunctionUse[] }
@@ -47,8 +50,8 @@ export function decideOrder(
 }
 
 /**
- * Returns the automaton of a policy that only reads occurrences inside the activations to which the
- * policy applies.
+ * For a policy that applies to each activation of an agent, returns the automaton restricted to
+ * occurrences inside these activations. Otherwise, returns the automaton unchanged.
  */
 function insideActivations(automaton: Automaton, { per }: Policy): Automaton {
   if (per.type !== "agent" && per.type !== "iteration") return automaton
@@ -142,8 +145,9 @@ const recordsOf = ([path = []]: readonly ProductPath[]): number =>
   path.reduce((sum, { records }) => sum + records, 0)
 
 /**
- * Searches for violations in runs in which all counters stay low, which are far fewer runs. Returns
- * null if it finds none. `isCertain`: the run certainly makes fewer model calls than its maximum.
+ * Searches for violations only in runs in which all counters stay low, which are far fewer runs.
+ * Returns null if it finds none. `isCertain`: the violating run certainly makes fewer model calls
+ * than its maximum.
  */
 function lowCounts(
   chart: AgentChart,
@@ -185,12 +189,12 @@ const callsIn = (effects: readonly RunEffect[]): number =>
     0,
   )
 
-/** Returns a value of each counter with which most violations of a policy can be shown. */
+/** Returns a counter limit that is high enough to find most violations of a policy. */
 const lowestCountOf = ({ rule }: Policy): number =>
   rule.pattern === "atMost" ? Math.min(rule.most + 1, largestCounter) : 2
 
 /**
- * Searches for violations with few branches of each `forEach` block, after a search with all
+ * Searches for violations with few branches of each `forEach` block. Used if the search with all
  * branches that the policy can distinguish was too large. Returns null if it finds none.
  */
 function fewBranches(
@@ -218,7 +222,7 @@ const namedOnce = (uses: readonly FunctionUse[]): readonly FunctionUse[] => {
 }
 
 /**
- * Returns whether the chart limits the model calls of a run or a turn to a number that is counted
+ * Returns whether the maximum number of model calls of a run or a turn is low enough to be counted
  * exactly.
  */
 const limitsCalls = ({ settings }: AgentChart): boolean =>

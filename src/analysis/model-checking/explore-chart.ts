@@ -24,13 +24,18 @@ export interface ExploreOptions {
   readonly counter: number
   /** Explores only runs in which no counter exceeds this value. */
   readonly highestCount: number
-  /** Whether conditions are decided. If not, each condition can have any result. */
+  /**
+   * Whether conditions are evaluated on tracked keys. If not, each condition can have any result.
+   */
   readonly readsConditions: boolean
   readonly continuesResponses: boolean
   readonly branches: number
 }
 
-/** Explores the product of a chart and the automaton of a policy with these options. */
+/**
+ * Searches the runs of a chart for violations of a policy, with these options. Explores the product
+ * of the chart and the policy's automaton.
+ */
 export function exploreWith(
   undeclared: UndeclaredFunctions,
   chart: AgentChart,
@@ -102,8 +107,8 @@ export function exploreWith(
 }
 
 /**
- * Returns how many simultaneous calls of one response a policy can distinguish. More calls need not
- * be explored.
+ * Returns how many simultaneous calls of one model response a policy can distinguish. It is not
+ * necessary to explore responses with more calls.
  */
 export function concurrentCallsOf({ rule }: Policy): number {
   switch (rule.pattern) {

@@ -23,14 +23,17 @@ export type Exploration =
       readonly type: "violation"
       readonly states: number
       readonly paths: readonly ProductPath[]
-      /** The keys whose write effects are included in the paths. */
+      /**
+       * The state keys that the search tracked. The paths contain the effects of writes to these
+       * keys.
+       */
       readonly keys: ReadonlySet<string>
     }
   | { readonly type: "limit"; readonly states: number; readonly busiest: string | null }
 
 export type ProductPath = readonly ProductStep[]
 
-/** One step of a path through the product of chart and automaton. */
+/** One step of a path. Each step belongs to both the chart and the automaton of the policy. */
 export interface ProductStep extends Told, Pick<StateVariables, "values" | "wrote"> {
   readonly records: number
   readonly occurrences: readonly Occurrence[]
@@ -162,8 +165,8 @@ export function explore(
 }
 
 /**
- * Returns a function that tells whether an automaton can no longer reach a violation in a state, so
- * that its future need not be explored.
+ * Returns a function that tests whether a violation is no longer reachable from an automaton state,
+ * so that its future need not be explored.
  */
 function settledStates({ automaton, policy: { rule, per } }: Setting): (state: string) => boolean {
   // The condition of `onlyAfter` has occurred.

@@ -6,8 +6,8 @@ import { stateGraph } from "../graph/state-graph.js"
 import type { KeyValues, TrackedKeys } from "./tracked-keys.js"
 
 /**
- * Removes the values of tracked keys that are not live in a state, because no condition in or after
- * the state reads them.
+ * A function that removes the values of tracked keys that are not live in a state, because no
+ * condition in or after the state reads them.
  */
 export type KeepLive = (values: KeyValues, path: string) => KeyValues
 

@@ -26,7 +26,7 @@ export interface PathScript {
 
 export interface ScriptedAct {
   readonly act: Act
-  /** Names of the agents that start on the path after the previous act and before this act. */
+  /** Names of the agents that start between the previous act and this act, in order. */
   readonly starts: readonly string[]
   /**
    * The text of a model, the answer of a person or the result of a tool. null: the model returns no
@@ -49,7 +49,7 @@ type Held = Variable | { readonly value: unknown } | null
 
 /**
  * Chooses texts, answers and initial values so that every condition on a path has its required
- * result. `keys` are the keys whose write effects the path contains.
+ * result. `keys` are the state keys whose writes the path contains.
  */
 export function pathScript(
   path: ProductPath,
@@ -105,7 +105,10 @@ export function pathScript(
     found.keys.add(key)
     return found
   }
-  /** Adds an act. The calls of a continued response are added to the earlier act. */
+  /**
+   * Adds an act. If it continues an earlier model response, adds its calls to the act of that
+   * response.
+   */
   const addAct = (act: Act): PathAct => {
     const before =
       act.by === "model" && act.isContinued === true
@@ -148,14 +151,20 @@ export function pathScript(
       [],
     )
   }
-  /** Requires the keys in an agent's instructions. Without them, its model is not called. */
+  /**
+   * Adds the constraint that the keys in an agent's instructions exist. Otherwise, the agent fails
+   * before its model is called.
+   */
   const fillInstructions = (agent: string): void => {
     const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
     if (definition?.type !== "LlmAgent") return
     for (const key of requiredKeys(definition))
       constrain(`{${key}} of ${agent}`, [[key, holds(key)]], (state) => key in state, [])
   }
-  /** Adds a constraint on the values that an expression reads. Also tries `values`. */
+  /**
+   * Adds a constraint on the values that an expression reads. `values` are additional values to
+   * try.
+   */
   const constrain = (
     source: string,
     reads: readonly (readonly [key: string, held: Held])[],

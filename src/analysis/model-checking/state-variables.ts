@@ -5,14 +5,14 @@ import type { Setting } from "../behavior/setting.js"
 import type { KeyValues, TrackedKeys } from "./tracked-keys.js"
 
 /**
- * The variable values of a product state: tracked keys, number of model calls and automaton state.
- * The effects of steps change them. The other element of a product state is the state in the chart.
+ * The part of a search state that effects change: the values of tracked keys, the number of model
+ * calls and the state of the automaton. The other part of a search state is the state in the chart.
  */
 export interface StateVariables {
   readonly values: KeyValues
   readonly calls: number
   readonly automaton: string
-  /** The values that the last step wrote. Contains only keys with values that the policy names. */
+  /** The values that the last step wrote to keys for which the policy names values. */
   readonly wrote: readonly WrittenConstant[]
 }
 
@@ -23,8 +23,8 @@ export interface WrittenConstant {
 }
 
 /**
- * Returns the variable values after the effects, once for each possible result. An empty list: the
- * effects are impossible.
+ * A function that returns the variables after the effects, once for each possible result. An empty
+ * list: the effects are impossible.
  */
 export type ApplyEffects = (
   effects: readonly RunEffect[],

@@ -21,8 +21,8 @@ export type KeyValue = "any" | "written" | "hidden" | "absent" | "other" | numbe
 export type KeyValues = readonly KeyValue[]
 
 /**
- * Tracks the abstract values of the keys that conditions and write atoms read. The constants of a
- * key are the literals in these conditions and atoms.
+ * The tracked keys: those that conditions and write atoms read, with operations on their abstract
+ * values. The constants of a key are the literals in these conditions and atoms.
  */
 export interface TrackedKeys {
   readonly names: readonly string[]
@@ -71,7 +71,9 @@ const otherValues: readonly unknown[] = [
   false,
 ]
 
-/** Returns values that are close to a constant, but may change the result of a comparison. */
+/**
+ * Returns values close to a constant, for which a comparison with it may have a different result.
+ */
 const nearby = (constant: unknown): readonly unknown[] =>
   typeof constant === "number"
     ? [constant - 1, constant + 1, String(constant), [constant]]
@@ -83,7 +85,7 @@ const nearby = (constant: unknown): readonly unknown[] =>
 export const conditionsOf = (chart: AgentChart): readonly string[] =>
   Object.values(chart.machines).flatMap(({ states }) => conditionsIn({ states }, chart))
 
-/** `readsConditions`: whether conditions are decided. Otherwise, each of them has any result. */
+/** Chooses the keys to track. If `readsConditions` is false, each condition can have any result. */
 export function trackedKeys(
   chart: AgentChart,
   atoms: readonly Atom[],

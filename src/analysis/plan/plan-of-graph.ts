@@ -37,8 +37,8 @@ export function planOfGraph(
 }
 
 /**
- * Returns the maximum number of runs of each node if `triggering` is `"each"`. Nodes in or after a
- * cycle are not included. A join runs once, after all nodes before it.
+ * Returns how often the nodes before each node can trigger it if `triggering` is `"each"`. Nodes in
+ * or after a cycle are not included. A join runs once, after all nodes before it.
  */
 function triggersOf(graph: ChartGraph, repeated: ReadonlySet<number>): readonly number[] {
   const incoming = graph.nodes.map((): number[] => [])

@@ -1,7 +1,7 @@
 import type { AgentKind, ForEach } from "../../machines/contract/chart-machine.js"
 
 /**
- * The possible executions of a machine as a tree. The tree contains the agents, their order and the
+ * A tree that describes the possible executions of a machine: its agents, their order and the
  * maximum number of their runs.
  */
 export type Plan = LeafPlan | GroupPlan | TeamPlan | MachinePlan
@@ -52,8 +52,8 @@ export interface PlanChild {
   readonly plan: Plan
   readonly when: string | null
   /**
-   * Maximum number of runs in each round of the parent, for example the maximum number of items. 0:
-   * the child can never run. Infinity: the child is in a cycle without a counter.
+   * Maximum number of runs each time that the parent runs, for example the maximum number of items.
+   * 0: the child can never run. Infinity: the child is in a cycle without a counter.
    */
   readonly times: number
 }
@@ -82,7 +82,7 @@ export interface TeamMember extends PlanChild {
   readonly resumesAt: number
 }
 
-/** A plan that runs another machine of the chart. */
+/** A plan that stands for one run of another machine of the chart. */
 export interface MachinePlan extends PlannedAgent {
   readonly type: "machine"
   readonly machine: string

@@ -82,12 +82,15 @@ export function analyzePolicies(
 /** Maximum number of counterexample paths to try for one policy. */
 export const mostPaths = 10
 
-/** Returns whether every condition on the path of a counterexample can have its required result. */
+/**
+ * Returns whether values were found with which every condition on a counterexample's path has its
+ * required result, so that the run can be executed.
+ */
 const canBePlayed = ({ script }: Counterexample): boolean => (script?.unmet ?? []).length === 0
 
 /**
- * Returns an unknown verdict if the chart calls other workflows or remote agents, because the policy checker does
- * not follow these calls. Returns null if it calls none.
+ * Returns an unknown verdict if the chart calls other workflows or remote agents, because the
+ * policy checker does not analyze these calls. Returns null if it calls none.
  */
 function callOfWorkflow(chart: AgentChart): BudgetVerdict | null {
   const caller = firstCaller(chart)
@@ -148,8 +151,8 @@ function reasonsOf(decided: BudgetVerdict, policy: Policy): readonly PolicyReaso
 }
 
 /**
- * A hint that is added to the fix for one function. Without it, a user might declare only one
- * function after each check.
+ * A hint that is added to a fix that tells the user to declare one function. It suggests declaring
+ * all functions, because otherwise the next check would name the next function.
  */
 const others =
   ' If none of your functions calls tools by itself or changes the state, declare all of them: functions: { "*": {} }.'

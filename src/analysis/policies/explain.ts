@@ -12,7 +12,10 @@ import type { PolicyReason, PolicyResult } from "./policy-result.js"
 export function explain(
   policy: Policy,
   verdict: PolicyResult["verdict"],
-  /** A hint about the names that match nothing. null: the policy is not vacuous. */
+  /**
+   * A hint about the names in the policy that match nothing. null: something can trigger the
+   * policy.
+   */
   vacuous: string | null,
   path: readonly ProductStep[] | null,
   reason: PolicyReason | null,

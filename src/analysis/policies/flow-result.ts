@@ -71,7 +71,7 @@ export function flowResult(
   }
 }
 
-/** Returns the counterexample of a data path, without a script. */
+/** Returns a counterexample whose steps are those of a data path. It has no script. */
 export const dataPath = (way: readonly FlowStep[]): Counterexample => ({
   script: null,
   records: way.filter(isRecord).length,

@@ -8,16 +8,17 @@ import type { PathScript } from "../model-checking/path-script.js"
 import { pathScript } from "../model-checking/path-script.js"
 
 /**
- * Limits of the number of states that are explored for one sequence of occurrences. A policy file with
- * a smaller limit does not prevent that a data path is played.
+ * Lower and upper limit for the number of states that are explored for one sequence of occurrences.
+ * The lower limit applies even if the policy file sets a smaller maximum.
  */
 const leastStates = 5_000
 const mostStates = 20_000
 
 /**
- * Returns scripts of up to `most` runs in which data can take this path, the shortest first. In each
- * run, the steps of the path occur in order. Returns null if there is no such run. Returns an empty
- * list if the search needs too many states, or if the path has no occurrences.
+ * Returns scripts of up to `most` runs in which data can take this path, the shortest first. In
+ * each run, the steps of the path occur in order. If there is no such run, tries only the first and
+ * the last step, and returns null if this fails too. Returns an empty list if the search needs too
+ * many states, or if the path has no occurrences.
  */
 export function flowScripts(
   way: readonly FlowStep[],

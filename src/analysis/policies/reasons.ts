@@ -1,17 +1,25 @@
 import type { PolicyReason, PolicyResult } from "./policy-result.js"
 
-/** Returns the reason for an unknown verdict: the policy checker does not support a construct. */
+/**
+ * Returns the reason for a verdict that is unknown because the policy checker does not support a
+ * construct of the chart.
+ */
 export const notAnalyzed = (construct: string): PolicyReason => ({
   code: "not_analyzed",
   message: `The policy checker does not support ${construct} yet.`,
   fix: "Move the other parts into separate workflows and check these, or accept the unknown verdict with --allow-unknown.",
 })
 
-/** Describes the part of a MachineAgent that the policy checker does not know. */
+/**
+ * Returns a description, for messages, of what the policy checker does not know about a
+ * MachineAgent.
+ */
 export const orderOfMachine = (agent: string): string =>
   `the order in which the machine of "${agent}" runs its agents`
 
-/** Returns the reason for an unknown verdict: the tools of a toolset are not known. */
+/**
+ * Returns the reason for a verdict that is unknown because the tools of a toolset are not declared.
+ */
 export const undeclaredToolset = (toolset: string, capability: string): PolicyReason => ({
   code: "undeclared_toolset",
   toolset,
@@ -19,7 +27,10 @@ export const undeclaredToolset = (toolset: string, capability: string): PolicyRe
   fix: `Declare the tools in the policy file: toolsets: { ${toolset}: { lists: [...] } }, or set toolFilter on the toolset.`,
 })
 
-/** Changes a result to `unknown`, because no run could reproduce its counterexamples. */
+/**
+ * Returns the result with the verdict `unknown`, because no executed run reproduced its
+ * counterexample.
+ */
 export function unplayed<Result extends Pick<PolicyResult, "verdict">>(
   result: Result,
   conditions: readonly string[],
