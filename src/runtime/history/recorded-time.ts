@@ -9,7 +9,7 @@ export class RecordedTime implements Clock {
   #time: number
   /** Number of calls that are currently made. */
   #running = 0
-  /** Time of the underlying clock when this clock last started to run. */
+  /** Time of the underlying clock when this clock last started to run in real time. */
   #since = 0
 
   constructor(startedAt: number, clock: Clock) {
@@ -31,8 +31,8 @@ export class RecordedTime implements Clock {
   }
 
   /**
-   * Starts the clock for one call. The returned function ends the call and returns the end time.
-   * The clock runs until all calls have ended.
+   * Lets the clock run in real time during a call. The returned function ends the call and returns
+   * the end time. The clock runs until all calls have ended.
    */
   startCall(): () => number {
     if (this.#running++ === 0) this.#since = this.#clock.now()

@@ -7,7 +7,10 @@ import type {
 
 type States = Readonly<Record<string, ChartState>>
 
-/** The sequence that a chart runs once, as the state `key` of its root machine. */
+/**
+ * A chart's outermost sequence of agents, if it runs only once. It is the state `key` of the root
+ * machine.
+ */
 interface RootSequence {
   readonly machine: ChartMachine
   readonly key: string
@@ -52,7 +55,10 @@ export function withoutAppendedAgents(before: AgentChart, after: AgentChart): Ag
   }
 }
 
-/** Returns the root sequence of a chart. Returns null if the root is no sequence or can run again. */
+/**
+ * Returns the root sequence of a chart. Returns null if the root agent is not a sequence, or if the
+ * sequence can run more than once.
+ */
 function rootSequence({ machines, root }: AgentChart): RootSequence | null {
   const machine = Object.hasOwn(machines, root) ? machines[root] : undefined
   const start = machine?.states["boot"]?.always?.[0]?.target
@@ -67,7 +73,7 @@ function rootSequence({ machines, root }: AgentChart): RootSequence | null {
   return { machine, key, states: state.states }
 }
 
-/** Returns a copy of a state with the transitions that leave it changed. */
+/** Returns a copy of a state. `change` replaces each of the state's outgoing transitions. */
 function withTransitions(
   state: ChartState,
   change: (transition: ChartTransition) => ChartTransition,
@@ -81,7 +87,7 @@ function withTransitions(
   }
 }
 
-/** Returns the entries whose keys `before` has. */
+/** Returns the entries of `after` whose keys also exist in `before`. */
 const known = <Value>(
   after: Readonly<Record<string, Value>>,
   before: object,

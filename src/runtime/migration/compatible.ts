@@ -42,8 +42,9 @@ export function compatible(oldChart: AgentChart, newChart: AgentChart): ChartCom
 type ChartPair = readonly [before: AgentChart, after: AgentChart]
 
 /**
- * Returns the two charts, and the charts of the workflows that both call by file. Called workflows
- * that only one chart contains have no runs to adopt, or their runs keep their charts.
+ * Returns the pairs of charts to compare: the two charts, and each called workflow that both charts
+ * contain. A called workflow that only one chart contains is omitted: it has no runs to adopt, or
+ * its runs keep their charts.
  */
 function chartPairs(before: AgentChart, after: AgentChart): readonly ChartPair[] {
   const pairs: ChartPair[] = []
@@ -79,7 +80,9 @@ function relevantLines(before: AgentChart, after: AgentChart): readonly string[]
   return lines.length > 0 ? lines : changedLines(before, after)
 }
 
-/** Returns the part of a line that names the changed field, without its values. */
+/**
+ * Returns the name of the changed field from a line that describes a difference. Omits the values.
+ */
 const subjectOf = (line: string): string => line.split(" was ", 1)[0] ?? line
 
 function withoutCalls({ workflows: _workflows, ...chart }: AgentChart): AgentChart {

@@ -6,7 +6,7 @@ import type { OpenRun } from "./select-open-runs.js"
 import type { ForkObstacle, LostRecords, RunVerdict } from "./run-verdict.js"
 
 /**
- * Reason for the classification of a run, as a name.
+ * The reason for a run's classification.
  *
  * - `current`: the run already has the new chart.
  * - `same-records`: the new chart processes all records in the same way.
@@ -32,7 +32,10 @@ export type MigrationReason =
   | "owned"
   | "ended"
 
-/** The classification of an open run for a new chart, and the change that was made to the run. */
+/**
+ * The result of migrating one open run to a new chart: its classification, and the change that was
+ * made to the run.
+ */
 export interface RunMigration {
   readonly runId: string
   readonly verdict: "current" | "adoptable" | "forkable" | "stays" | "skipped"
@@ -56,7 +59,7 @@ export interface RunMigration {
 /** A journal that can store a run in one step. */
 export type StoringJournal = Journal & Required<Pick<Journal, "store">>
 
-/** The parts of a migration that are the same for all runs. */
+/** The settings of a migration, which are the same for all of its runs. */
 export interface RunMigrator {
   readonly journal: Journal
   /** The journal to store runs in; null if runs are only classified. */

@@ -23,7 +23,10 @@ export interface MigrateOptions {
   readonly workflow?: string
   /** Ids of the runs to migrate. Default: all open runs of the workflow and their child runs. */
   readonly runIds?: readonly string[]
-  /** Stops the migration after the runs that are being migrated. */
+  /**
+   * If this signal is aborted, the migration stops after the runs that are currently being
+   * migrated.
+   */
   readonly signal?: AbortSignal
   /** Called after each group of runs. */
   readonly onProgress?: (progress: { readonly done: number; readonly runs: number }) => void

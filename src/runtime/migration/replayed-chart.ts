@@ -5,10 +5,10 @@ import type { HttpEndpoint } from "../../machines/contract/services.js"
 import type { ToolDefinition } from "../../machines/contract/tool-definition.js"
 
 /**
- * Returns a chart without the values that do not influence how recorded results and answers are
- * processed: texts and models, which only services and people receive, and the initial prompt, which
- * a started run has stored. If these charts are equal for two charts, both process the records of
- * any open run in the same way.
+ * Returns a chart reduced to the values that influence how recorded results and answers are
+ * processed. Omits texts and models, which only services and people receive, and the initial
+ * prompt, because a started run has stored its own. If two charts reduce to equal charts, both
+ * process the records of any open run in the same way.
  */
 export function replayedChart({
   workflows: _workflows,
@@ -92,8 +92,8 @@ const placeholders = (text: string | null): string | null =>
   text === null ? null : (text.match(/\{[^{}]*\}|[{}]/g) ?? []).join("\n")
 
 /**
- * Removes the warnings about skipped agents from machines. They name agents that come later, and
- * they end the run.
+ * Removes the warnings about skipped agents from machines. The warnings only name later agents and
+ * are only reported when an agent ends the run, so they do not affect how records are processed.
  */
 function withoutWarnings(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((item) => !isWarning(item)).map(withoutWarnings)

@@ -37,12 +37,12 @@ export type RunVerdict =
   | { readonly verdict: "stays"; readonly message: string }
 
 /**
- * A property of a run that only the run itself can have: it was called by another run, has called
- * another run, or belongs to a session.
+ * The reason why a run cannot be forked: another run has called it (`child-run`), it is calling
+ * another run (`called-run`), or it belongs to a session.
  */
 export type ForkObstacle = "child-run" | "called-run" | "session"
 
-/** The recorded answers and results that a chart does not use. */
+/** The recorded answers and results that would be lost, because the new chart does not use them. */
 export interface LostRecords {
   /** Ids of the requests whose answers are not used. For other messages, their type. */
   readonly answers: readonly string[]
@@ -108,7 +108,10 @@ function obstacleOf({ calledBy, input }: JournalHeader, run: SteppedRun): ForkOb
   return input.session === undefined ? null : "session"
 }
 
-/** Returns the status to store for a run. A run that ends with its new chart ends when it is resumed. */
+/**
+ * Returns the status to store for a migrated run. If the run ends with its new chart, the stored
+ * status is `running`, and the run ends when it is resumed.
+ */
 const statusOf = (run: RunExecution): StoredRunStatus =>
   run.isOpen() ? run.chart.storedStatus() : { status: "running", pending: [], at: run.chart.time }
 

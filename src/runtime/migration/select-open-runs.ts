@@ -4,10 +4,13 @@ import { chartsOfRuns } from "../../machines/workflow-agent/called-charts.js"
 import { endedStatuses } from "../journal/prune-runs.js"
 import type { RunSummary } from "../journal/journal.js"
 
-/** A run that may be migrated, with the charts that have the id of its chart. */
+/** A run that may be migrated, with the new charts that it could be migrated to. */
 export interface OpenRun {
   readonly run: RunSummary
-  /** The new chart of the run. Several charts if different called workflows have the same id. */
+  /**
+   * The new charts whose id is the id of the run's chart. Usually there is only one. There are
+   * several if different called workflows have the same id.
+   */
   readonly charts: readonly AgentChart[]
 }
 

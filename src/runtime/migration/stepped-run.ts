@@ -14,7 +14,7 @@ interface OpenCall {
   readonly complete: (result: Envelope) => void
 }
 
-/** A run that processes recorded results and messages one at a time. It makes no calls. */
+/** A run that is replayed one recorded result or message at a time. It makes no calls. */
 export class SteppedRun {
   readonly run: RunExecution
   /** The calls without a result, by number. */
@@ -62,8 +62,9 @@ export class SteppedRun {
   }
 
   /**
-   * Returns a text that identifies the position of the run: its status, its pending requests and
-   * its calls in flight. The order of the requests and calls is not part of it.
+   * Returns a text that identifies the current position of the run: its status, its pending
+   * requests and its calls in flight. The text does not depend on the order of the requests and
+   * calls.
    */
   position(): string {
     return JSON.stringify([
@@ -81,11 +82,17 @@ export class SteppedRun {
   }
 }
 
-/** Identifies a call. The end of a pause is not part of it, because its length may change. */
+/**
+ * Returns a text that identifies a call. All pauses have the same text, because the length of a
+ * pause may differ between two charts.
+ */
 const callText = (known: KnownCall): string =>
   known.kind === "pause" && known.key.startsWith("pause until ") ? "pause" : mapKey(known)
 
-/** Identifies a request, with the tool calls that a person approves or that wait for a result. */
+/**
+ * Returns a text that identifies a request, including the tool calls that a person must approve or
+ * that wait for a result.
+ */
 const requestText = ({ kind, id, toolCalls = [] }: PendingRequest): string =>
   JSON.stringify([
     kind,

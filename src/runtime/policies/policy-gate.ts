@@ -9,9 +9,9 @@ import type { RunPolicySets } from "./run-policy-sets.js"
 type Report = (event: EmittedEvent) => void
 
 /**
- * Applies the policies to the events of one run, and remembers whether a policy has ended the run.
- * Both interpreters (the driver and the actor) pass each event to the gate before the event
- * happens, and then to `follow`.
+ * A gate that applies the policies to the events of one run, and remembers whether a policy has
+ * ended the run. Both interpreters (the driver and the actor) ask the gate whether an event may
+ * happen, and then pass the event to `follow`.
  */
 export class PolicyGate {
   readonly #policies: RunPolicies

@@ -25,8 +25,8 @@ export interface PolicyRefusal {
 }
 
 /**
- * Applies the policies of one run (docs/policies.md#enforce-policies). All decisions depend only on
- * the events of the run, so a replay refuses the same calls.
+ * The policies of one run and their current state (docs/policies.md#enforce-policies). All
+ * decisions depend only on the events of the run, so a replay refuses the same calls.
  */
 export class RunPolicies {
   readonly #monitors: readonly PolicyMonitor[]

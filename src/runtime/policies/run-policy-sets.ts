@@ -43,8 +43,8 @@ export function checkSamePolicies(
 }
 
 /**
- * Returns the policies as text for a comparison. File names and line numbers are omitted, because
- * they can differ between processes.
+ * Returns the policies as a text, to compare them with others. File names and line numbers are
+ * omitted, because they can differ between processes.
  */
 const textOf = (policies: RunPolicySets | undefined): string =>
   JSON.stringify(policies, (key, value: unknown) =>

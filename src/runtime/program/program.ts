@@ -20,8 +20,8 @@ import { jsonValidator } from "../validation/json-validator.js"
 import { featureMissing, featureOfMachine } from "./feature-missing.js"
 
 /**
- * A checked chart with the implementations of its machines. Both interpreters (the driver and the
- * actor) can execute it.
+ * A checked chart together with the implementations of its machines. Both interpreters (the driver
+ * and the actor) can execute it.
  */
 export interface ChartProgram {
   readonly chart: AgentChart
@@ -32,8 +32,8 @@ export interface ChartProgram {
 export interface MachineProgram {
   readonly key: string
   /**
-   * Prefix of the keys of the machines that this machine starts. It is `""`, or the path of the
-   * chart of a graph node, such as `summary/`.
+   * Prefix of the keys of the machines that this machine starts. Inside a graph node, it is the
+   * path of the node's chart, such as `summary/`. Otherwise it is `""`.
    */
   readonly scope: string
   readonly config: MachineConfig
@@ -41,7 +41,7 @@ export interface MachineProgram {
   readonly lookup: Lookup
 }
 
-/** The parts of the runtime that the machines of a chart use. */
+/** The parts of the runtime that are available to a chart's machines. */
 export interface ChartFeatures {
   readonly machines: MachineLibrary
   /**
@@ -110,7 +110,7 @@ const preparesCalls = ({ agents }: AgentChart): boolean =>
     (agent) => agent.type === "LlmAgent" && (agent.compaction ?? agent.memoryService) !== undefined,
   )
 
-/** The compiled conditions of a chart. Each condition is compiled once. */
+/** A cache of a chart's compiled conditions. Each condition is compiled only once. */
 class Conditions {
   readonly #compile: ChartFeatures["compileCondition"]
   readonly #compiled = new Map<string, CompiledCondition>()
@@ -137,8 +137,8 @@ const missing = (why: string): never => {
 }
 
 /**
- * Checks that all names in a machine exist. Returns the metadata of the states of its agents, by
- * state path.
+ * Checks that everything that a machine refers to by name exists. Returns the metadata of its
+ * agents' states, by state path.
  */
 function checkMachine(
   key: string,

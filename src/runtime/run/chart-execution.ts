@@ -39,7 +39,7 @@ import { RunCalls } from "./run-calls.js"
 import type { RunLifecycle } from "./run-lifecycle.js"
 import type { RunParts } from "./run-parts.js"
 
-/** Callbacks with which a `ChartExecution` notifies the run that owns it. */
+/** Callbacks through which a `ChartExecution` notifies its run. */
 interface ChartOwner {
   readonly header: JournalHeader
   readonly log: EventLog
@@ -55,9 +55,9 @@ interface ChartOwner {
 }
 
 /**
- * Executes the chart of a run by processing its records. It contains all data that is computed from
- * the records: the machines, the pending requests and the usage. The same records always have the
- * same result.
+ * The execution of a run's chart, driven by the run's records. It contains all data that is
+ * computed from the records: the machines, the pending requests and the usage. The same records
+ * always lead to the same data.
  */
 export class ChartExecution implements DriverObserver {
   readonly requests = new OpenRequests()
@@ -69,7 +69,7 @@ export class ChartExecution implements DriverObserver {
   readonly #gate: PolicyGate | null
   #tally: RunTally = noTally
   #records = 0
-  /** Final status that the last processed stop requested; null if there was none. */
+  /** Final status that the last processed `end` or `cancel` requested; null if there was none. */
   #stoppedAs: "completed" | "cancelled" | null = null
   /** Whether the deadline of the run has passed in the record that is being processed. */
   #isOverdue = false
@@ -120,7 +120,7 @@ export class ChartExecution implements DriverObserver {
     return this.#driver.time || this.#owner.header.at
   }
 
-  /** Number of processed records, without stops. A stop does not change the session. */
+  /** Number of processed records. Stops are not counted, because they do not change the session. */
   get records(): number {
     return this.#records
   }
@@ -194,7 +194,9 @@ export class ChartExecution implements DriverObserver {
         this.#driver.send(instance, { type: "conversations.ended", at })
   }
 
-  /** Stops the run if its deadline has passed or a policy has ended it. Finished work is kept. */
+  /**
+   * Stops the run if its deadline has passed or if a policy has ended it. Finished work is kept.
+   */
   #stopIfHalted(): void {
     if (!this.#isOverdue && (!this.isHalted() || !this.#lifecycle.isUnfinished)) return
     const error = this.#gate?.end?.error ?? this.rootContext?.error ?? null

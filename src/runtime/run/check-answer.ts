@@ -8,7 +8,7 @@ const refuse = (message: string): never => {
   throw new AgentStatechartsError("input_refused", message)
 }
 
-/** Maximum length of the answer as quoted in an error message, in characters. */
+/** Maximum number of characters of an answer that an error message quotes. */
 const maxQuoted = 200
 
 /**

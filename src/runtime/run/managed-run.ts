@@ -41,8 +41,8 @@ export interface RunRegistry {
     readonly owned: Map<string, EndedRun>
   }
   /**
-   * An object that is replaced at each call of `close`. Runs with an earlier generation have been
-   * closed.
+   * An object that each call of `close` replaces. A run that was created with an earlier object has
+   * been closed.
    */
   generation: object
 }
@@ -69,8 +69,8 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
   #pendingWhileUnloaded: readonly PendingRequest[] = []
 
   /**
-   * If the run was executed by another object before, `subscribers` are the subscribers of that
-   * object. They only receive the events that they have not received yet.
+   * If another `ManagedRun` has executed the run before, `subscribers` are its subscribers. They
+   * only receive the events that they have not received yet.
    */
   constructor(parts: RunParts, registry: RunRegistry, subscribers = new Subscribers()) {
     this.#parts = parts
@@ -126,8 +126,7 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
   }
 
   /**
-   * Removes the run from the open runs, unless another object has resumed the same run in the
-   * meantime.
+   * Removes the run from the open runs, unless another `ManagedRun` has resumed it in the meantime.
    */
   #unregister(): void {
     const { open } = this.#registry

@@ -4,9 +4,10 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import { jsonValidator } from "../validation/json-validator.js"
 
 /**
- * Returns the answer to a question of a graph node (docs/semantics.md#questions-of-nodes). A text
- * is returned unchanged and is not validated. If the answer is an object with `result`, the value
- * of `result` is used. If it is a text, it is parsed as JSON, unless the schema accepts texts.
+ * Returns the value that answers a graph node's question (docs/semantics.md#questions-of-nodes). If
+ * `answer` is a text, it is returned unchanged and is not validated. If it is an object with the
+ * key `result`, the value of `result` is returned instead. If this value is a text that the schema
+ * does not accept, it is parsed as JSON.
  *
  * @throws AgentStatechartsError `input_refused` if the answer does not match the schema.
  */

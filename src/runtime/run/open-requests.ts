@@ -3,14 +3,17 @@ import type { Instance } from "../driver/instance.js"
 
 const none: readonly never[] = []
 
-/** The open requests of a run, oldest first, with the machine instance that opened each request. */
+/**
+ * The open requests of a run, oldest first. Each request belongs to the machine instance that
+ * opened it.
+ */
 export class OpenRequests {
   /** Open requests by id. It is null until the first request, because most runs have none. */
   #open: Map<string, { readonly request: PendingRequest; readonly instance: Instance }> | null =
     null
   /** Ids of the open requests, by machine instance. */
   #byInstance: Map<Instance, Set<string>> | null = null
-  /** Ids of the claimed requests: their answer was accepted and is not processed yet. */
+  /** Ids of the claimed requests, whose answer was accepted but is not processed yet. */
   #claimed: Set<string> | null = null
 
   get isEmpty(): boolean {

@@ -168,7 +168,9 @@ function answerTo(pending: readonly PendingRequest[], id: string, value: unknown
   return { type: "human.answered", id, value: answer }
 }
 
-/** Request id of a message that starts the next invocation and does not answer a request (adk). */
+/**
+ * The id that a user message has instead of a request id if it starts the next invocation (adk).
+ */
 export const toRun = ""
 
 /**

@@ -4,7 +4,7 @@ import { redactedHeader, redactedRecord } from "../journal/redacted-journal.js"
 import type { MaybePromise, Steps } from "../async/maybe-promise.js"
 import { isPromise, recover, runSteps, wait } from "../async/maybe-promise.js"
 
-/** Access to the journal for one run. Errors of the journal are converted to `journal_failed`. */
+/** One run's access to the journal. Errors of the journal are converted to `journal_failed`. */
 export class RunJournal {
   readonly #journal: Journal
   #header: JournalHeader

@@ -70,7 +70,7 @@ export const runTransitions: Readonly<Record<RunState, Transitions>> = {
 }
 
 /**
- * Status of the run after each transition. Transitions that are not listed do not change the
+ * The run's status after each transition. A transition that is not listed does not change the
  * status.
  */
 const statusAfter: Readonly<Partial<Record<RunTransition, RunStatus>>> = {

@@ -4,8 +4,8 @@ import { EventLog } from "../events/event-log.js"
 import type { MaybePromise } from "../async/maybe-promise.js"
 
 /**
- * The object that owns a run. It keeps the events and the result of the run in memory, even while
- * the execution of the run is unloaded.
+ * The object that owns a run. It keeps the run's event log and result, even while the run's
+ * execution is unloaded from memory.
  */
 export interface RunOwner {
   readonly log: EventLog
@@ -16,7 +16,7 @@ export interface RunOwner {
   /** Called when the run waits for a person and no call is in flight. */
   readonly onWaiting?: () => void
   /**
-   * Called when an invocation has ended and the run has no session. The run then continues only
+   * Called when an invocation of a run without a session has ended. The run then continues only
    * after a message. `release` releases the run in its journal.
    */
   readonly onInvocationEnded?: (release: () => MaybePromise<void>) => void

@@ -7,7 +7,10 @@ import type { Journal, JournalHeader } from "../journal/journal.js"
 import type { policyGate } from "../policies/policy-gate.js"
 import type { RunSession } from "../session/run-session.js"
 
-/** The parameters of a run: its header, its machines and its services. */
+/**
+ * Everything that is needed to execute a run, such as its header, its compiled machines and the
+ * journal.
+ */
 export interface RunParts {
   readonly header: JournalHeader
   /** Returns a compiled machine of the chart by its key, or undefined if it does not exist. */
@@ -21,7 +24,10 @@ export interface RunParts {
   readonly refusal: RunError | null
   /** Session of the run; null for a standalone run. */
   readonly session: RunSession | null
-  /** Creates the gate for the policies of the run; null if no run can have policies. */
+  /**
+   * Creates the gate that applies the run's policies; null if the runtime does not include
+   * policies.
+   */
   readonly policyGate: typeof policyGate | null
   readonly watch?: RunWatch
   readonly inspect?: Inspect

@@ -5,14 +5,14 @@ import type { LeafCall } from "../driver/host.js"
 import { executePast, type PastParts } from "../history/execute-past.js"
 import type { Journal, JournalHeader } from "../journal/journal.js"
 
-/** The parts of a runner that are needed to replay a calling run. */
+/** The parts of a runner that are needed to replay a run that calls other runs. */
 export interface CallerParts extends Pick<PastParts, "policyGate"> {
   readonly journal: Journal
   machinesOf(chart: AgentChart): PastParts["machine"]
 }
 
 /**
- * Returns whether a run is an abandoned child run: the call that started it has ended, but the
+ * A check whether a run is an abandoned child run: the call that started it has ended, but the
  * child run was not cancelled.
  */
 export type IsAbandoned = (header: JournalHeader) => Promise<boolean>

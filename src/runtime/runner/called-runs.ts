@@ -21,7 +21,7 @@ export interface RunOpener {
   readonly journal: Journal
   readonly services: CallServices
   readonly clock: Clock
-  /** Returns a run that another runner of this process executes, or null. */
+  /** Returns the run if another runner of this process executes it, or null. */
   findRun(runId: string): Run | null
   start(header: JournalHeader): Run
   /**
@@ -49,7 +49,7 @@ interface ParentRun {
   readonly isResumed: boolean
 }
 
-/** The child runs of a runner (docs/semantics.md#calls-of-workflows). */
+/** The child runs that a runner executes (docs/semantics.md#calls-of-workflows). */
 export class CalledRuns {
   readonly #opener: RunOpener
   /** Child runs that are open or that are being opened, and tasks of remote agents, by run id. */
@@ -59,11 +59,14 @@ export class CalledRuns {
   /** The last call of each child run, by run id. Only the last call may cancel the child run. */
   readonly #lastCalls = new Map<string, object>()
   readonly #cancelling = new Set<Promise<void>>()
-  /** Functions that end the delays before another attempt to resume a child run. */
+  /**
+   * Functions that end the current delays. A delay precedes each new attempt to resume a child run
+   * that another process executes.
+   */
   readonly #pauses = new Set<() => void>()
   /**
-   * The period until the runner is closed. Calls that start in this period do not complete after
-   * its end.
+   * The current period, which ends when the runner is closed. A call that was started in an earlier
+   * period is never completed.
    */
   #epoch: Epoch = { isOver: false }
 
@@ -98,7 +101,7 @@ export class CalledRuns {
     return busy.length === 0 ? null : Promise.allSettled(busy)
   }
 
-  /** Allows calls again. Called after all runs of the runner were suspended. */
+  /** Allows calls again after `close`. Called when all runs of the runner are suspended. */
   reopen(): void {
     this.#epoch = { isOver: false }
     this.#open.clear()

@@ -11,8 +11,8 @@ import type { JournalHeader } from "../journal/journal.js"
 import { newRun } from "../run/new-run.js"
 
 /**
- * Maximum number of callers above a child run: the run that calls it, the run that calls that run,
- * and so on.
+ * Maximum number of direct and indirect callers of a child run: the run that calls it, the run that
+ * calls its caller, and so on.
  */
 const maxDepth = 10
 
@@ -69,8 +69,8 @@ export function childHeader(
 }
 
 /**
- * Returns the chart of a workflow by its name. The chart of the caller and the charts of its
- * nodes take precedence over the services.
+ * Returns the chart of a workflow by its name. Workflows that the caller's chart or the charts of
+ * its nodes contain take precedence over those of `CallServices.workflows`.
  */
 function chartOf(
   caller: AgentChart,

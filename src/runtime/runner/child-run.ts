@@ -28,8 +28,8 @@ export class ChildRun {
   }
 
   /**
-   * Sends the answers of a request to the run. Returns the ids of the answers that were not used,
-   * because their requests were no longer pending.
+   * Sends answers to the child run. Returns the ids of the answers that were not used, because
+   * their requests were no longer pending.
    */
   async deliver({ answers = [] }: WorkflowRequest): Promise<readonly string[]> {
     const unused: string[] = []
@@ -45,8 +45,9 @@ export class ChildRun {
   }
 
   /**
-   * Waits until the run has ended, or until its pending requests differ from `seen`. If `watches`
-   * is not true, also returns when the run waits. Returns null if the run was suspended.
+   * Returns the run's progress when the run has ended, or when its pending requests differ from
+   * `seen`. Unless `watches` is true, also returns when the run waits for an answer. Returns null
+   * if the run was suspended.
    */
   async progress(
     { seen, watches }: WorkflowRequest,

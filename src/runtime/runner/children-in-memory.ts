@@ -3,7 +3,7 @@ import type { Clock } from "../driver/host.js"
 import type { JournalHeader } from "../journal/journal.js"
 import { runnerParts } from "./runner.js"
 
-/** Executes workflow calls. Their child runs are kept in memory until they end. */
+/** An executor of workflow calls that keeps the child runs in memory until they end. */
 export interface ChildrenInMemory extends ChildCaller {
   /** Suspends all open child runs. */
   close(): Promise<void>

@@ -45,7 +45,7 @@ export interface ResumeOptions {
   readonly chart?: AgentChart
 }
 
-/** Starts and resumes runs with one set of services. */
+/** A runner that starts and resumes runs with one set of services. */
 export interface CoreRunner {
   /**
    * Starts a run. If a service of the chart is not registered, the run fails before its first call.
@@ -86,7 +86,7 @@ export interface CoreRunner {
   close(): Promise<void>
 }
 
-/** A runner, with the parts that functions such as fork and adopt need. */
+/** A runner, together with the parts that `fork` and `adopt` need. */
 interface CoreRunnerParts {
   readonly runner: CoreRunner
   /** Executes the child runs of the runner; null without the feature `workflowCalls`. */

@@ -16,7 +16,7 @@ export class LoadedCharts {
   readonly #services: CallServices
   readonly #features: ChartFeatures
   readonly #loaded = new WeakMap<AgentChart, MachinesOfChart>()
-  /** Charts that passed the check for missing services. */
+  /** Charts whose services are known to be registered. */
   readonly #checked = new WeakSet<AgentChart>()
   readonly #callers = new WeakMap<AgentChart, boolean>()
 

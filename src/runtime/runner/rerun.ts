@@ -47,7 +47,7 @@ export interface RerunOptions extends RecordedCallsOptions {
   readonly signal?: AbortSignal
 }
 
-/** The same value for the recorded run and for the new run. */
+/** A value of the recorded run (`before`) and the corresponding value of the new run (`after`). */
 export interface BeforeAndAfter<Value> {
   readonly before: Value
   readonly after: Value
@@ -62,7 +62,7 @@ export interface AddedAndRemoved {
   readonly removed: readonly string[]
 }
 
-/** The comparison of a recorded run with a run of another chart. */
+/** The comparison of a recorded run with a new run of another chart that reuses its results. */
 export interface Rerun extends ReuseReport {
   readonly before: RunResult
   /**

@@ -42,6 +42,6 @@ export async function resumeInterrupted(
   return { resumed, failed }
 }
 
-/** Whether an error means that another process has resumed the run in the meantime. */
+/** Returns whether an error means that another process has resumed the run in the meantime. */
 const isOwned = (error: unknown): boolean =>
   error instanceof AgentStatechartsError && error.code === "run_owned"

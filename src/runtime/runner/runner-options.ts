@@ -31,8 +31,8 @@ export interface RunnerOptions extends CallServices {
   readonly clock?: Clock
   readonly ids?: Ids
   /**
-   * Receives the XState inspection events of all runs. For a resumed run, it also receives the past
-   * events (docs/inspecting.md).
+   * Receives the XState inspection events of all runs, including the past events of a resumed run
+   * (docs/inspecting.md).
    */
   readonly inspect?: Inspect
   /**

@@ -13,7 +13,7 @@ import { type CoreRunner, coreRunnerParts } from "./core-runner.js"
 import { fork, type ForkOptions } from "./fork.js"
 import type { RunnerOptions } from "./runner-options.js"
 
-/** Starts, resumes, forks and adopts runs with one set of services. */
+/** A runner that starts, resumes, forks and adopts runs with one set of services. */
 export interface Runner extends CoreRunner {
   /**
    * Creates, stores and resumes a run that starts with the first records of another run

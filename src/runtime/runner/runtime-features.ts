@@ -8,7 +8,7 @@ import type { ChartFeatures } from "../program/program.js"
 import type { CallerParts, IsAbandoned } from "./abandoned-run.js"
 import type { CalledRuns, RunOpener } from "./called-runs.js"
 
-/** Functions that execute the child runs of a runner and that find abandoned child runs. */
+/** The functions that a runner needs to execute child runs and to find abandoned child runs. */
 export interface ChildRunSupport {
   createCalledRuns(opener: RunOpener): CalledRuns
   abandonedRuns(parts: CallerParts): IsAbandoned
@@ -40,7 +40,7 @@ export interface RuntimeFeatures extends ChartFeatures {
   readonly childRuns: ChildRunSupport | null
 }
 
-/** Combines features with the parts of the runtime that every runner has. */
+/** Combines optional features with the parts of the runtime that every runner has. */
 export function featuresOf(features: readonly FeatureParts[]): RuntimeFeatures {
   const machines: Record<string, MachineLibrary[string]> = { ...coreMachines }
   let summarizes = false

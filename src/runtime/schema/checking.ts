@@ -19,7 +19,7 @@ export interface Checking {
   isAmong(value: unknown, values: readonly unknown[], schema: object): boolean
   /**
    * Returns an empty set of evaluated properties and items. Returns null if the schema has no
-   * keyword that uses such a set.
+   * `unevaluatedProperties` or `unevaluatedItems`, because only these keywords use the set.
    */
   newEvaluated(): Evaluated | null
   /**

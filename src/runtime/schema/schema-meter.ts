@@ -7,8 +7,8 @@ export class SchemaTooCostly extends Error {
 }
 
 /**
- * Counts the check steps of one validation. Throws `SchemaTooCostly` when the limit is exceeded, so
- * that no schema can block the process.
+ * A counter of the check steps of one validation. It throws `SchemaTooCostly` when the limit is
+ * exceeded, so that no schema can block the process.
  */
 export class SchemaMeter {
   #left = maxChecks

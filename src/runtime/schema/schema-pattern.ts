@@ -3,7 +3,10 @@ import { regexSteps } from "../../regex/regex-cost.js"
 import type { SchemaMeter } from "./schema-meter.js"
 import { SchemaTooCostly } from "./schema-meter.js"
 
-/** Maximum estimated number of steps for which the built-in regular expression engine is used. */
+/**
+ * If a test is estimated to take at most this many steps, the built-in regular expression engine
+ * executes it.
+ */
 const maxNativeSteps = 2_000_000
 const stepsPerCheck = 50
 

@@ -9,7 +9,9 @@ const data = new Set(["const", "enum", "default", "examples", "required", "type"
 const isObject = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Resolves `$ref` to a schema by `$id`, by `$anchor`, or by JSON pointer. */
+/**
+ * The targets of the `$ref` keywords in a schema, found by `$id`, by `$anchor`, or by JSON pointer.
+ */
 export class SchemaReferences {
   readonly #documents = new Map<string, unknown>()
   readonly #anchors = new Map<string, unknown>()

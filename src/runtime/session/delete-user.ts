@@ -14,13 +14,13 @@ export interface DeleteUserOptions extends SessionUser {
   /** The long-term memory of the users. Default: the user has none. */
   readonly memory?: MemoryService
   /**
-   * The cache for the responses of models. All of its responses are deleted, because it does not
-   * know their users. Default: none.
+   * The cache for model responses. All of its responses are deleted, because it does not store
+   * which user a response belongs to. Default: none.
    */
   readonly responseCache?: ResponseCache
   /**
-   * Whether to delete runs that have not ended, too. Their agents do not continue. Default: if the
-   * user has such runs, nothing is deleted.
+   * Whether to also delete runs that have not ended. Their agents do not continue. By default,
+   * nothing is deleted if the user has runs that have not ended.
    */
   readonly includeOpen?: boolean
   /**
@@ -28,8 +28,8 @@ export interface DeleteUserOptions extends SessionUser {
    */
   readonly dryRun?: boolean
   /**
-   * Called regularly with the number of runs that were searched or deleted, and the number of all
-   * of them.
+   * Called regularly with the number of runs that have been searched or deleted so far, and the
+   * total number of runs to search or delete.
    */
   readonly onProgress?: (progress: {
     readonly step: "searching" | "deleting"
@@ -116,8 +116,8 @@ export async function deleteUser({
 }
 
 /**
- * Returns the runs whose session belongs to the user, and their child runs. The session is part of
- * the header, so each run that no other run has called is loaded.
+ * Returns the runs whose session belongs to the user, and their child runs. Loads every run of the
+ * journal that is not a child run, because only the header contains the session.
  */
 async function runsOf(
   user: SessionUser,

@@ -68,8 +68,8 @@ interface ChangedRun {
 }
 
 /**
- * The session content that this run last loaded or saved. The next save stores only the differences
- * from it.
+ * The session's content when this run last loaded or saved it. The next save stores only the
+ * differences from this content.
  */
 interface SavedContent {
   readonly entries: Readonly<Record<string, unknown>>
@@ -204,8 +204,8 @@ class QueuedSession implements RunSession {
 }
 
 /**
- * Calls `act`. If the session store throws an error without a code, the error is converted to
- * `session_store_failed`.
+ * Calls `act` and returns its result. An error of the session store that has no code is converted
+ * to `session_store_failed`.
  */
 const withTypedErrors = <Value>(act: () => MaybePromise<Value>): MaybePromise<Value> =>
   recover(act, (cause) => {
@@ -217,7 +217,7 @@ const withTypedErrors = <Value>(act: () => MaybePromise<Value>): MaybePromise<Va
     )
   })
 
-/** Returns whether a session also stores a hidden key. */
+/** Returns whether a session stores a state key although the key is hidden. */
 const isKeptKey = (key: string): boolean => isSummaryKey(key) || isContextKey(key)
 
 /** Returns the changes to save, and the content of the session after the save. */

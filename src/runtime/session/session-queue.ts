@@ -1,19 +1,16 @@
-/**
- * The claim of one run to a session, as registered in a `SessionQueue`. The run uses the session or
- * waits for it.
- */
+/** An entry of a `SessionQueue`: a run that uses a session or waits for it. */
 export interface SessionClaim {
   /** Called when the run may use the session. */
   acquired(): void
   /**
-   * Called if the run uses the session and another run starts to wait for it. If the run is idle,
+   * Called when another run starts to wait for the session that this run uses. If this run is idle,
    * it then ends and releases the session.
    */
   requested(): void
 }
 
 /**
- * Orders the runs of each session, so that only one run at a time uses a session. Runs use it in
+ * A queue of runs for each session, so that only one run at a time uses a session. Runs use it in
  * the order in which they were started (docs/semantics.md#sessions).
  */
 export interface SessionQueue {

@@ -22,8 +22,8 @@ export const scopeOf = (key: string): SessionScope =>
         : "session"
 
 /**
- * Returns a text that identifies the owner of state keys with the given scope: the session, the
- * user or the app.
+ * Returns a key under which a store keeps the state of a scope. It identifies the owner of the
+ * state: the session, the user or the app.
  */
 export function ownerOf(
   { appName, userId, sessionId }: SessionKey,
@@ -44,10 +44,7 @@ export const isOfUser = (
   user: SessionUser,
 ): boolean => userId === user.userId && (user.appName === undefined || appName === user.appName)
 
-/**
- * Returns whether a text that `ownerOf` has returned identifies the state that the sessions of a
- * user share.
- */
+/** Returns whether a key from `ownerOf` belongs to the state that all sessions of a user share. */
 export function isStateOfUser(owner: string, user: SessionUser): boolean {
   const [appName, userId, sessionId] = JSON.parse(owner) as readonly [string, string?, string?]
   return userId !== undefined && sessionId === undefined && isOfUser({ appName, userId }, user)
