@@ -28,7 +28,10 @@ export class ClientError extends Error {
  */
 const temporaryStatuses = [408, 429, 502, 503, 504]
 
-/** Returns whether a later attempt can succeed: the server was unreachable, busy or restarting. */
+/**
+ * Returns whether a request that failed with this error can succeed later, because the server was
+ * unreachable, busy or restarting.
+ */
 export const isTemporary = (error: unknown): boolean =>
   error instanceof ClientError &&
   (error.code === "server_unreachable" ||

@@ -8,7 +8,9 @@ import type { RemoteWebhooks } from "./remote-webhooks.js"
 
 /** A workflow that a server can start. */
 export interface RemoteWorkflow {
-  /** Path of the workflow file with dots instead of slashes, for example `team.desk`. */
+  /**
+   * Id of the workflow: the path of its file with dots instead of slashes, for example `team.desk`.
+   */
   readonly id: string
   readonly file: string
   /** Id of the chart. */
@@ -48,7 +50,7 @@ export interface RemoteStartOptions {
   readonly prompt?: UserContent | null
   /** Initial state values. They override the values of the workflow. */
   readonly state?: Readonly<Record<string, unknown>>
-  /** Values that override values in the context of the workflow. Allowed only for task graphs. */
+  /** Values that override the workflow's context values. Only allowed for task graphs. */
   readonly context?: Readonly<Record<string, unknown>>
   /**
    * The session that the run continues or creates. The default values of the fields are the chart
@@ -66,7 +68,7 @@ export interface RemoteStartOptions {
   readonly runId?: string
 }
 
-/** A schedule of a server, which starts runs of a workflow. */
+/** A server's schedule, which starts runs of a workflow at fixed times or intervals. */
 export interface RemoteSchedule {
   readonly name: string
   /** Id of the workflow. */

@@ -8,7 +8,7 @@ export interface ClientOptions {
   readonly url: string
   /** Token that the server printed when it started. Omit this option if the server has no token. */
   readonly token?: string
-  /** Function that is called instead of the global `fetch`, for example to add headers. */
+  /** A function that replaces the global `fetch`, for example to add headers. */
   readonly fetch?: typeof fetch
 }
 

@@ -126,7 +126,10 @@ export class RemoteRun {
     return this.#post("say", { content, ...options })
   }
 
-  /** Approves the proposed tool calls of a request. `args` replaces their arguments. */
+  /**
+   * Approves the proposed tool calls of a pending request. `args` replaces the arguments of the
+   * calls.
+   */
   approve(
     id: string,
     edits: { readonly args?: Readonly<Record<string, unknown>> } = {},
@@ -134,12 +137,15 @@ export class RemoteRun {
     return this.#post("approve", { id, ...edits })
   }
 
-  /** Rejects the proposed tool calls of a request. The model receives the reason. */
+  /** Rejects the proposed tool calls of a pending request. `reason` is sent to the model. */
   reject(id: string, reason?: string): Promise<RemoteRunStatus> {
     return this.#post("reject", { id, ...(reason === undefined ? {} : { reason }) })
   }
 
-  /** Answers a request of kind `human` (any JSON value), `input` (a text) or `auth` (`{secret: name}`). */
+  /**
+   * Answers a pending request. The value is any JSON value for the kind `human`, a text for
+   * `input`, and `{secret: name}` for `auth`.
+   */
   answer(id: string, value: unknown): Promise<RemoteRunStatus> {
     return this.#post("answer", { id, value })
   }
@@ -159,7 +165,7 @@ export class RemoteRun {
     return this.#post("cancel", {})
   }
 
-  /** Resumes a run that no process executes, for example after a crash of the server. */
+  /** Resumes a run that no process is executing, for example after a crash of the server. */
   resume(): Promise<RemoteRunStatus> {
     return this.#post("resume", {})
   }

@@ -3,7 +3,7 @@ export interface RemoteWebhook {
   readonly name: string
   /** The URL without its query. */
   readonly url: string
-  /** Event types, groups such as `run.*`, or `*`. */
+  /** The selected events: event types, groups such as `run.*`, or `*` for all events. */
   readonly events: readonly string[]
   /** Ids of the workflows whose events are sent. Absent: the events of all workflows are sent. */
   readonly workflows?: readonly string[]
@@ -18,7 +18,7 @@ export interface RemoteDelivery {
   readonly receiver: string
   /** `failed` means that no further attempt is made until `retryWebhook` is called. */
   readonly status: "delivering" | "retrying" | "failed"
-  /** Number of events of the run that are done. */
+  /** Number of the run's events that were delivered, or that the webhook does not select. */
   readonly position: number
   /** Number of failed attempts to deliver the next event. */
   readonly attempts: number

@@ -16,7 +16,10 @@ export interface RunChartProps {
    * server returns.
    */
   readonly drawing?: ChartDrawing | null
-  /** Events to show instead of following `run`, for example those of `useRun`. */
+  /**
+   * Events to show, for example those of `useRun`. If they are set, the component does not follow
+   * `run`.
+   */
   readonly events?: readonly RunEvent[] | null
   /** Called with the id of an agent when the user clicks on the agent's state. */
   readonly onAgent?: (agent: string) => void

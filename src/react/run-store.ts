@@ -21,7 +21,7 @@ export interface RunStore {
 
 const nothing: RunStoreState = { result: null, events: [], pending: [] }
 
-/** An empty store, for a component that has no run yet. */
+/** An empty store that never changes, for a component that has no run yet. */
 export const noRun: RunStore = { subscribe: () => () => {}, view: () => nothing }
 
 /**

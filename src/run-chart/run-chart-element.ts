@@ -40,7 +40,7 @@ export class RunChartElement extends Base {
   #drawing: ChartDrawing | null = null
   #events: readonly RunEvent[] | null = null
   #tracker = new ActivityTracker()
-  /** The last event that the tracker has read. */
+  /** The last event that was added to the shown activity. */
   #last: Pick<RunEvent, "runId" | "seq"> | null = null
   #drawn: DrawnChart | null = null
   #box: HTMLElement | null = null

@@ -12,7 +12,7 @@ export class TakenPath {
   readonly #levels: readonly DrawnLevel[]
   readonly #levelOf: ReadonlyMap<Element, DrawnLevel>
   readonly #statesOf: (agent: string) => readonly Element[]
-  /** Cached paths, by the states at their ends. */
+  /** Cached paths, by the agents or the ended container that they connect. */
   readonly #ways = new Map<string, readonly DrawnWire[]>()
 
   constructor(svg: Element, statesOf: (agent: string) => readonly Element[]) {
@@ -118,7 +118,7 @@ interface LevelPlace {
   readonly id: string
 }
 
-/** Returns all levels that contain a state, innermost first. */
+/** Returns all levels of the drawing that contain a state, innermost first. */
 function placesOf(state: Element): readonly LevelPlace[] {
   const places: LevelPlace[] = []
   for (let at: Element | null = state; at !== null;) {

@@ -15,7 +15,7 @@ export interface StudioFile {
   /** The name that the config defines. Default: the name of the file, or of its folder. */
   readonly name: string
   readonly description: string | null
-  /** Path of the workflow that includes this file; null for other files. */
+  /** Path of the workflow that includes this file; null if no other workflow includes it. */
   readonly partOf: string | null
   /**
    * Name of the scenario file in the same folder, which contains scripted responses of models and
@@ -131,8 +131,8 @@ export interface DrawnText {
 }
 
 /**
- * The fields or values that the editor suggests at the cursor. The selected suggestion replaces the
- * text from `from` to `to`.
+ * The fields or values that the editor suggests at the cursor. The suggestion that the user selects
+ * replaces the text from `from` to `to`.
  */
 export interface EditorCompletions {
   readonly from: number
@@ -212,7 +212,7 @@ export interface RunWithChart extends StudioRun {
  */
 export interface TurnGroup {
   readonly agent: string
-  /** The path of the turns, with `[*]` for each index. */
+  /** The common path of the turns, with `[*]` in place of each index. */
   readonly path: string
   /** Number of turns. */
   readonly count: number
@@ -234,7 +234,7 @@ export type StudioSnapshot = Pick<RunAt, "at" | "of" | "time" | "result" | "inFl
   readonly turns: readonly TurnGroup[]
 }
 
-/** One attempt of a call, reconstructed from the journal records of the run. */
+/** One attempt of a call, reconstructed from the run's journal. */
 export interface CallAttempt {
   readonly attempt: number
   /** The request that the service received. */

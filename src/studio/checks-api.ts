@@ -8,9 +8,9 @@ import type { CaseResultFile, CertificateFile, EvaluationFile } from "./reports/
 export interface PolicyFile {
   readonly path: string
   /**
-   * How the policies apply to runs of the studio. `enforced`: calls that would violate them are
-   * stopped. `reported`: violations are only reported. `checked`: runs ignore the policies, and
-   * only static analysis checks them.
+   * How the policies apply to runs in the studio. `enforced`: calls that would violate a policy are
+   * stopped. `reported`: calls continue, and violations are only reported. `checked`: runs ignore
+   * the policies, and only static analysis checks them.
    */
   readonly use: "enforced" | "reported" | "checked"
 }

@@ -24,7 +24,7 @@ export type EditResult =
       /** The edits of the text, sorted by offset. They do not overlap. */
       readonly edits: readonly TextEdit[]
       readonly text: string
-      /** The agent to select after the edit. null: the agent was removed. */
+      /** The agent to select after the edit; null if the edit removed the agent. */
       readonly agent: string | null
       /** The errors and warnings of the new text. */
       readonly diagnostics: readonly Diagnostic[]

@@ -15,7 +15,7 @@ export const maxEnded = 5_000
  */
 export interface MachineView {
   readonly actors: readonly ActorSummary[]
-  /** Number of machines that have ended and are no longer kept. */
+  /** Number of ended machines that were dropped from `actors`. */
   readonly dropped: number
   readonly messages: readonly SequenceMessage[]
   /** Number of all messages of the run. */

@@ -19,7 +19,7 @@ const options = z.strictObject({
 const ofText = z.strictObject({ file: z.string(), text: z.string(), options })
 const ofRun = z.strictObject({ options })
 
-/** Returns the options without undefined values. */
+/** Returns the drawing options without those that are undefined. */
 const defined = ({ detail, direction, legend, open }: z.infer<typeof options>) => ({
   ...(detail === undefined ? {} : { detail }),
   ...(direction === undefined ? {} : { direction }),

@@ -30,7 +30,7 @@ import { addSnapshotRoutes } from "./snapshot-routes.js"
 import type { StudioServices } from "./studio-services.js"
 import type { Workspace } from "./workspace.js"
 
-/** The dependencies of the routes of the studio. */
+/** The objects that the studio's HTTP routes use. */
 export interface StudioParts {
   readonly workspace: Workspace
   readonly services: StudioServices

@@ -187,8 +187,8 @@ export class Workspace {
   }
 
   /**
-   * Returns the path of the file `name` in the folder of another file. null if it does not exist or
-   * is outside the workspace.
+   * Returns the path of the file `name` in the folder of the file `path`; null if it does not exist
+   * or is outside the workspace.
    */
   #nextTo(path: string, name: string): string | null {
     const file = join(dirname(resolve(this.folder, path)), name)

@@ -3,10 +3,10 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import type { CanvasPoint, CanvasSize, CanvasView } from "./view.js"
 import { fitView, keepOnCanvas, openingView, panBy, pinchView, zoomAt } from "./view.js"
 
-/** Pixels that a pointer may move during a click. */
+/** Distance in pixels that a pointer may move during a click. A longer movement is a drag. */
 const clickDistance = 4
 
-/** Pixels that an arrow key moves the drawing. */
+/** Distance in pixels by which an arrow key moves the drawing. */
 const keyStep = 60
 
 const keyZoom = 1.25
@@ -20,8 +20,8 @@ export interface PanZoom {
    */
   readonly isFitted: boolean
   /**
-   * Returns whether the pointer has dragged the drawing since it was pressed. The click at the end
-   * of a drag must then be ignored.
+   * Returns whether the pointer has moved the drawing since it was last pressed. If it has, the
+   * click event at the end of the movement must be ignored.
    */
   readonly wasDragged: () => boolean
   readonly show: (change: (view: CanvasView, canvas: CanvasSize) => CanvasView) => void

@@ -5,10 +5,10 @@ import type { Placement } from "../../edit-api.js"
 import type { DrawnState } from "./drawn-states.js"
 import type { CanvasBox, CanvasPoint, CanvasView } from "./view.js"
 
-/** A place at which a dragged agent can be dropped. */
+/** A position at which a dragged agent can be dropped. */
 export interface DropPlace {
   readonly placement: Placement
-  /** The box of the drawing that marks the place. */
+  /** The area of the drawing in which a mark shows the position. */
   readonly mark: CanvasBox
 }
 
@@ -30,11 +30,11 @@ export interface AgentDrags {
 interface StateDragOptions {
   readonly states: readonly DrawnState[]
   readonly view: CanvasView
-  /** Absent if the states of the drawing cannot be dragged. */
+  /** The rules for dragging agents; undefined if agents cannot be dragged. */
   readonly drags: AgentDrags | undefined
 }
 
-/** Pixels that the pointer moves before a press becomes a drag. */
+/** Distance in pixels that the pointer must move before a press becomes a drag. */
 const dragDistance = 6
 
 /**

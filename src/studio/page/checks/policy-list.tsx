@@ -29,7 +29,7 @@ export function policySummary(verdicts: PolicyVerdicts | null): readonly CheckCo
 
 interface PolicyListProps {
   readonly verdicts: PolicyVerdicts | null
-  /** The path of the workflow and its current text in the editor. */
+  /** The workflow to which the policies apply: its path, and its current text in the editor. */
   readonly workflow: { readonly file: string; readonly text: string }
 }
 

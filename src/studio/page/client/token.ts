@@ -15,5 +15,5 @@ function readToken(): string {
   return inUrl
 }
 
-/** The token that the API of the studio requires. */
+/** The token that the studio's API requires in each request. */
 export const token = readToken()

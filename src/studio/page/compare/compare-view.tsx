@@ -12,7 +12,7 @@ import { timeText } from "../parts/time-text.js"
 
 interface CompareViewProps {
   readonly a: string
-  /** null until the user has selected the other run. */
+  /** The second run; null until the user has selected it. */
   readonly b: string | null
   /** All runs, newest first. */
   readonly runs: readonly StudioRun[]
@@ -23,7 +23,7 @@ interface CompareViewProps {
  */
 const reloadInterval = 1_000
 
-/** Compares two runs: their results, steps, final state and cost. */
+/** Shows a comparison of two runs: their results, steps, final states and costs. */
 export function CompareView({ a, b, runs }: CompareViewProps) {
   const [comparison, setComparison] = useState<RunComparison | null>(null)
   const [error, setError] = useState<string | null>(null)

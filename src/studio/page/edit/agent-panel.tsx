@@ -10,7 +10,7 @@ import { SearchInput } from "../parts/search-input.js"
 
 interface AgentPanelProps {
   readonly file: string
-  /** The checked text. null while the text is being checked. */
+  /** The text in the editor; null while it is being checked. */
   readonly text: string | null
   readonly agent: string
   readonly diagnostics: readonly Diagnostic[]

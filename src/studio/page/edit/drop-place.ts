@@ -86,7 +86,7 @@ function containerAt(
   return (agent?.isContainer === true ? agent : agents.get(agent?.parent ?? "")) ?? null
 }
 
-/** Whether an agent is `outer` or inside it. */
+/** Returns whether an agent is the agent `outer` or is nested in it. */
 function isInside(
   agent: AgentInTree,
   outer: string,

@@ -4,7 +4,7 @@ import { isGraph, isTask } from "./agent-tree.js"
 /** Where a new agent is added, relative to the selected agent. */
 export type AddPosition = "before" | "after" | "inside"
 
-/** What the user can do with the selected agent. */
+/** An action that the user can apply to the selected agent. */
 export type EditAction =
   | "addBefore"
   | "addAfter"
@@ -69,7 +69,7 @@ const keyNames: Readonly<Record<string, string>> = {
   Backspace: "Delete",
 }
 
-/** Returns the shortcut that a key event matches. */
+/** Returns the keyboard shortcut that a key event triggers; null if there is none. */
 export function shortcutOf(event: KeyboardEvent): Shortcut | null {
   const key = keyNames[event.key] ?? (event.key.length === 1 ? event.key.toUpperCase() : event.key)
   const name = [
@@ -112,7 +112,7 @@ export function obstacleOf(action: EditAction, agent: AgentInTree): string | nul
   return null
 }
 
-/** The actions of a node of a Graph Compose graph. */
+/** The actions that are available for a node of a Graph Compose graph. */
 const taskActions: ReadonlySet<EditAction> = new Set([
   "fields",
   "addBefore",

@@ -2,7 +2,10 @@ import type { EditCommand, Placement } from "../../edit-api.js"
 import type { AgentInTree } from "./agent-tree.js"
 import type { EditAction } from "./edit-actions.js"
 
-/** Returns the command of an action without a form. */
+/**
+ * Returns the command for an action that needs no form; null if the action needs one or is
+ * impossible.
+ */
 export function commandOf(action: EditAction, { name, siblings }: AgentInTree): EditCommand | null {
   const place = siblings.indexOf(name)
   const [before, after] = [siblings[place - 1], siblings[place + 1]]

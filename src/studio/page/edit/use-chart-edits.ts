@@ -14,7 +14,7 @@ export type Edited =
 
 /** The agents of the edited workflow, and a function that edits its text with commands. */
 export interface ChartEdits {
-  /** The agents of the text. null until they are loaded. */
+  /** The agents that the text defines; null until they are loaded. */
   readonly workflow: EditableWorkflow | null
   /** Whether `workflow` describes the text in the editor and no edit is still in progress. */
   readonly isCurrent: boolean
@@ -25,7 +25,7 @@ export interface ChartEdits {
 
 interface ChartEditsOptions {
   readonly file: string
-  /** The checked text. null while the text is being checked. */
+  /** The text in the editor; null while it is being checked. */
   readonly text: string | null
   readonly editor: EditorControl | null
   /**

@@ -4,7 +4,7 @@ import type { FormField } from "./form-fields.js"
 
 interface FieldInputProps {
   readonly field: FormField
-  /** The text in the input, see `textOfValue`. */
+  /** The text in the input. `textOfValue` converts a value to this text. */
   readonly text: string
   readonly onText: (text: string) => void
   /** Shown below the label. */

@@ -33,7 +33,7 @@ interface ChartViewProps {
    * already moved or scaled the drawing.
    */
   readonly failed?: string | null
-  /** Draws the chart with other options. Absent if the options cannot be changed. */
+  /** Draws the chart again with other options. Absent if the options cannot be changed. */
   readonly redraw?: Redraw
   readonly onAgent?: (agent: string) => void
   /**
@@ -53,7 +53,7 @@ interface ChartViewProps {
   readonly onMenu?: (agent: string, x: number, y: number) => void
   /** The rules for dragging agents to other positions. Absent if the chart cannot be edited. */
   readonly drags?: AgentDrags
-  /** Shown between the tools and the drawing. */
+  /** Additional content between the toolbar and the drawing. */
   readonly children?: ComponentChildren
 }
 

@@ -1,4 +1,4 @@
-/** An input for the text of a search. `label` describes it to screen readers. */
+/** An input for a search text. `label` is its name for screen readers. */
 export function SearchInput({
   label,
   placeholder = label,

@@ -58,8 +58,8 @@ const linesOfYaml = {
 }
 
 /**
- * Finds the location of an offset in YAML. Replaces the word at the cursor by a mark and searches
- * for this mark in the parsed document.
+ * Returns the location of an offset in YAML; null if no key or value can be there. The word at the
+ * offset is replaced by a placeholder, which is then searched for in the parsed document.
  */
 export function locationInYaml(text: string, offset: number): TextLocation | null {
   const lineStart = text.lastIndexOf("\n", offset - 1) + 1

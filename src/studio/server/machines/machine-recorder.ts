@@ -34,7 +34,7 @@ export interface SeenMessage extends Omit<SequenceMessage, "text"> {
   shown: SequenceMessage | null
 }
 
-/** Maximum number of stored events per actor. */
+/** Maximum number of events that are kept per machine. */
 const maxEvents = 60
 
 type InspectionEvent = Parameters<Extract<Inspect, (event: never) => void>>[0]
@@ -56,7 +56,7 @@ export class MachineRecorder {
   /** The machine that each agent created last, which is its innermost machine, by agent path. */
   readonly #byPath = new Map<string, SeenActor>()
   readonly #openCalls: KnownCall[] = []
-  /** Calls for which no message has been added yet. */
+  /** New calls. A message is added for each of them at the next inspection event. */
   readonly #newCalls: KnownCall[] = []
   #messages: SeenMessage[] = []
   #count = 0
@@ -80,7 +80,7 @@ export class MachineRecorder {
     if (call.kind !== "pause") this.#newCalls.push(call)
   }
 
-  /** Removes all calls that `started` has added. */
+  /** Removes all calls that were added by `started`. */
   clearOpenCalls(): void {
     this.#openCalls.length = 0
   }

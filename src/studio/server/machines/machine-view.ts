@@ -51,7 +51,7 @@ export class PastMachines {
   }
 }
 
-/** A replay of a run that records its machines. */
+/** A replay of a run that records the run's machines and their messages. */
 class MachineReplay {
   readonly recorder = new MachineRecorder()
   readonly #past: PastRun

@@ -83,7 +83,7 @@ interface KeyedStep extends RunStep {
   readonly key: string
 }
 
-/** Returns the calls and answers of a run in the order in which they ended. */
+/** Returns the calls of a run and the answers of people, in the order in which they ended. */
 function stepsOf({ calls, messages }: PastCalls): readonly KeyedStep[] {
   // The attempts of a call are one step. The last attempt has the result.
   const lastAttempts = new Map<string, PastCall>()

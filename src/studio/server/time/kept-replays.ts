@@ -64,7 +64,7 @@ class KeptRun<Replay extends OpenReplay, Query, View> {
   readonly #functions: ReplayFunctions<Replay, Query, View>
   readonly #header: string
   #stored: StoredRun
-  /** The least recently used replay is the first. */
+  /** The open replays, least recently used first. */
   #replays: Replay[] = []
   readonly #views = new Map<string, { readonly view: View }>()
   /**
@@ -149,7 +149,7 @@ const positionOf = ({ eventCounts }: OpenReplay): number => eventCounts.length -
 const latest = <Replay extends OpenReplay>(replays: readonly Replay[]): Replay | undefined =>
   replays.toSorted((one, other) => positionOf(one) - positionOf(other)).at(-1)
 
-/** Deletes the first entries of a map until it has at most `most` entries. */
+/** Deletes the oldest entries of a map until at most `most` entries remain. */
 function deleteOldest(map: Map<string, unknown>, most: number): void {
   for (const key of map.keys()) {
     if (map.size <= most) return

@@ -10,7 +10,7 @@ export class FilteredEntries {
   readonly #log: RunLog
   readonly #matches: (entry: LogEntry) => boolean
   readonly #matching: number[] = []
-  /** Calls without a response that do not match yet. */
+  /** Indexes of calls that do not match yet and have no response. They are tested again later. */
   readonly #open = new Set<number>()
   #tested = 0
 

@@ -27,7 +27,7 @@ export class ChatLog {
     return this.#messages
   }
 
-  /** Whether an agent has asked for a message from the user. */
+  /** Whether an agent has asked the user for a message at least once. */
   get isConversation(): boolean {
     return this.#isConversation
   }

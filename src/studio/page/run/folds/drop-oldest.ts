@@ -1,4 +1,7 @@
-/** Removes the first items of a list for which `isOld` is true. Returns their number. */
+/**
+ * Removes items from the start of a list as long as `isOld` returns true for them. Returns the
+ * number of removed items.
+ */
 export function dropOldest<Item>(items: Item[], isOld: (item: Item) => boolean): number {
   const kept = items.findIndex((item) => !isOld(item))
   const count = kept === -1 ? items.length : kept

@@ -2,7 +2,7 @@ import type { RunEvent } from "../../../api.js"
 
 type EventType = RunEvent["type"]
 
-/** Groups of event types that the page can show or hide together, in display order. */
+/** Groups of event types, in display order. The user can show or hide each group. */
 const eventGroups = [
   {
     name: "agents",

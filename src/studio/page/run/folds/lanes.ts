@@ -2,7 +2,7 @@ import type { RunEvent } from "../../../api.js"
 import { dropOldest } from "./drop-oldest.js"
 import type { LogEntry, LoggedCall } from "./run-log.js"
 
-/** A time range in which an agent was active. */
+/** A time range in which an agent was active without interruption. */
 export interface LaneTurn {
   readonly start: number
   /** null while the agent is active. */

@@ -44,7 +44,9 @@ export class RunFolds {
   readonly state = new StateChanges()
   readonly chat = new ChatLog()
 
-  /** `most` is the maximum number of events that are kept. */
+  /**
+   * Creates the data of a run without events. `most` is the maximum number of events that are kept.
+   */
   constructor(most = maxEvents) {
     this.#most = most
   }

@@ -32,7 +32,7 @@ export interface LoggedCall {
 
 /** An entry of the event list: an event, or a call with all of its events. */
 export interface LogEntry {
-  /** Number of earlier entries, including those that are no longer kept. */
+  /** Index of the entry in the run. It also counts earlier entries that are no longer kept. */
   readonly index: number
   /** The `seq` of the entry's first event. It identifies the entry. */
   readonly seq: number
@@ -99,7 +99,7 @@ export class RunLog {
     this.#first += dropOldest(this.#entries, (entry) => entry.seq < seq)
   }
 
-  /** Adds the next event of the run. Returns the entry that contains it. */
+  /** Adds the next event of the run. Returns the entry to which the event was added. */
   apply(event: RunEvent): LogEntry {
     const entry = this.#applyToCall(event) ?? this.#add(event, null)
     if (event.type === "agent.finished") {

@@ -21,11 +21,11 @@ const maxValues = 1_000
  * parallel block ends and merges the branches. Each event is processed once.
  */
 export class StateChanges {
-  /** The last value of each key, by branch and key. */
+  /** The current value of each key as JSON text, by branch and key. */
   readonly #values = new Map<string, string>()
   readonly #changes = new Map<number, readonly StateChange[]>()
   readonly #writers = new Map<string, string>()
-  /** The path of the agent that set each value, by key and JSON text. */
+  /** The path of the agent that set each value, by state key and then by the value's JSON text. */
   readonly #authors = new Map<string, Map<string, string>>()
   #last: ReadonlySet<string> = new Set()
 

@@ -44,7 +44,7 @@ export interface FollowedRun {
   refresh(): void
 }
 
-/** A snapshot with the query of its position. */
+/** A loaded snapshot, and the URL query with which it was requested. */
 interface LoadedSnapshot {
   readonly query: string
   readonly snapshot: StudioSnapshot
@@ -54,8 +54,8 @@ interface LoadedSnapshot {
 type Source = "run" | "status" | "snapshot"
 
 /**
- * Reloads the status often, because a new status or pending request must be visible within half a
- * second.
+ * Pace of status requests. It is fast, because a new status or pending request must be visible
+ * within half a second.
  */
 const statusPace: Pace = { everyMs: 200 }
 
@@ -65,7 +65,7 @@ const statusPace: Pace = { everyMs: 200 }
  */
 const snapshotPace: Pace = { everyMs: 300, rest: 10 }
 
-/** Renders events in batches, so that the page stays responsive. */
+/** Pace of rendering. Events are rendered in batches, so that the page stays responsive. */
 const renderPace: Pace = { everyMs: 100 }
 
 /**

@@ -4,7 +4,7 @@ import { countText, durationText } from "../../parts/duration.js"
 
 interface RunFactsProps {
   readonly startedAt: number
-  /** Time of the last event, or the current time. */
+  /** Time of the last event of an ended run; otherwise the current time. */
   readonly endedAt: number
   readonly usage: CallUsage
   /** Number of pending requests. */

@@ -13,7 +13,7 @@ interface RunHeaderProps {
   readonly onCancel: () => void
 }
 
-/** Whether a run with this status can still emit events. */
+/** Returns whether a run can still emit events, depending on its status. */
 export const isOpenRun = ({ status }: RunWithChart): boolean =>
   status === "running" || status === "waiting" || status === "interrupted"
 

@@ -14,7 +14,10 @@ interface RunLayoutProps {
   readonly canvas: ComponentChildren
   readonly panels: readonly RunPanel[]
   readonly selection: PanelSelection
-  /** The selected agent, whose details the panels show. */
+  /**
+   * The selected agent; null if none is selected. A phone shows its name next to the button that
+   * opens the panels.
+   */
   readonly agent: string | null
 }
 

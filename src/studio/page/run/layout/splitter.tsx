@@ -13,7 +13,7 @@ interface SplitterProps {
   readonly onResize: (size: number) => void
 }
 
-/** Bounds of the size of a panel, in percent. */
+/** Minimum size of a panel, in percent of the available space. */
 export const minPanelSize = 15
 export const maxPanelSize = 80
 

@@ -75,7 +75,7 @@ export const shortName = (name: string): string =>
 
 interface TreeRow {
   readonly actor: ActorSummary
-  /** Number of actors that contain the actor. */
+  /** Number of ancestors of the actor, which determines its indentation. */
   readonly depth: number
 }
 

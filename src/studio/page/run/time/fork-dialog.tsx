@@ -11,7 +11,7 @@ import "./fork-dialog.css"
 
 interface ForkDialogProps {
   readonly info: RunWithChart
-  /** The snapshot of the run at the record where it is forked. */
+  /** The snapshot of the run at the record after which it is forked. */
   readonly snapshot: StudioSnapshot
   readonly onClose: () => void
 }

@@ -2,7 +2,7 @@ import { durationText } from "../../parts/duration.js"
 import type { TimeScale } from "./visible-calls.js"
 import { axisPositionOf } from "./visible-calls.js"
 
-/** Minimum distance of two labels in pixels. */
+/** Minimum distance between two labels of the axis, in pixels. */
 const minDistance = 90
 
 /** The time axis of the timeline. Its labels are times since the start of the run. */

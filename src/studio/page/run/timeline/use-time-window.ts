@@ -9,7 +9,7 @@ interface TimeRange {
 export interface TimeWindow extends TimeRange {
   /** Whether the whole run is visible. */
   readonly isWhole: boolean
-  /** Whether the range moves with the end of the run. */
+  /** Whether the visible range follows the end of the run while the run continues. */
   readonly isFollowing: boolean
   /**
    * Multiplies the length of the visible range by `factor`. The time `anchor` keeps its position on
