@@ -76,8 +76,8 @@ function cassetteRequest(
 }
 
 /**
- * Returns the idempotency key of a call without the run id. In an adopted run, a call may still
- * have the key from the original run, so the key may start with another run id.
+ * Returns the idempotency key of a call without the run id at its start. If the run was adopted (an
+ * earlier run was replayed as a new run), the key may still start with the id of the earlier run.
  */
 const keyWithin = ({ idempotencyKey, runId, path }: ModelRequest | ToolRequest): string =>
   idempotencyKey.slice(

@@ -24,8 +24,8 @@ export interface EngineStart extends RunInput {
 }
 
 /**
- * Starts and controls runs on a durable execution engine. Works in every process that can connect
- * to the engine, not only in a worker. Errors of the engine are thrown unchanged.
+ * A client that starts and controls runs on a durable execution engine. It works in every process
+ * that can connect to the engine, not only in a worker. Errors of the engine are thrown unchanged.
  */
 export interface EngineRuns {
   /**

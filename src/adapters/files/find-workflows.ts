@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { extname, join, relative, sep } from "node:path"
 
-/** Limits of the search: maximum depth of folders, number of files, and size of a file in bytes. */
+/** Limits of the search: the maximum depth of folders, number of files, and file size in bytes. */
 const most = { depth: 5, files: 2_000, bytes: 1024 * 1024 }
 
 const passedOver = new Set(["node_modules", "dist", "build", "coverage"])

@@ -8,9 +8,9 @@ const advice =
   "the conversation is too long for this model: send less of the history, or use a model with a larger context window"
 
 /**
- * If a call failed because the conversation exceeds the context length, returns the failure with a
- * suggestion. The returned failure is not retryable, because the conversation would have the same
- * length again. Returns other failures unchanged.
+ * If a call failed because the conversation exceeds the model's context length, returns the failure
+ * with a suggestion. It is then not retryable, because another attempt would send the same
+ * conversation. Returns other failures unchanged.
  */
 export function explainContextLength(failure: CallFailure): CallFailure {
   const { code, status, message } = failure

@@ -18,8 +18,8 @@ export interface ScriptEntry {
 /** The data of a request that determines which scripted response the request receives. */
 export interface ScriptedCall {
   /**
-   * The last user message, the arguments of a tool call as JSON, or the URL and the body of a
-   * request of a graph node.
+   * For a model, the last user message. For a tool, the arguments as JSON. For a graph node, the
+   * URL and the body of its request.
    */
   readonly text: string
   /** The session state that a model received. */

@@ -4,8 +4,8 @@ import type { CallPerformer } from "../../../runtime/host/call-performer.js"
 import { storableEnvelope } from "../storable-envelope.js"
 
 /**
- * An event of a run as stored by DBOS: the result of a call, or the arrival of a message. It does
- * not include the content of a message, because DBOS stores messages separately.
+ * An event that a run receives, as DBOS stores it: a call's result, or the arrival of a message.
+ * The content of the message is not included, because DBOS stores messages separately.
  */
 export type DbosArrival =
   | { readonly n: number; readonly result: Envelope }

@@ -24,7 +24,7 @@ export interface RestateCallOptions {
 }
 
 /**
- * Starts and controls runs of a Restate workflow over HTTP. All errors are of type
+ * A client that starts and controls runs of a Restate workflow over HTTP. All errors are of type
  * `AgentStatechartsError`. If a run rejects a message, the error has the same code as the error of
  * the corresponding method of `RunControls`. If Restate does not respond, the code is
  * `service_unreachable`.

@@ -18,8 +18,8 @@ interface Parts {
 }
 
 /**
- * The next input of a run: results of calls, an inbox entry, an expired timer, or the cancellation
- * of the workflow in Restate.
+ * The next input of a run: results of calls, an inbox entry, an expired timer, or a cancellation in
+ * Restate.
  */
 type EngineInput =
   | { readonly type: "arrivals"; readonly arrivals: readonly FinishedCall[] }

@@ -3,7 +3,7 @@ import type { A2aConnection } from "./a2a-connection.js"
 import { hasRpcCode, rpcCode } from "./rpc-error.js"
 import { readTask } from "./task-snapshot.js"
 
-/** Number of most recent tasks to search, and number of messages to search in each of them. */
+/** Maximum number of tasks to search, and of messages to search in each task. */
 const searchedTasks = 50
 
 /**

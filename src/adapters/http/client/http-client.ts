@@ -50,8 +50,8 @@ export interface HttpClient {
 }
 
 /**
- * Creates an HTTP client. Clients do not follow redirects, because a redirect could send secrets to
- * another host. They do not retry requests, because the chart controls retries.
+ * A function that creates an HTTP client. Clients do not follow redirects, because a redirect could
+ * send secrets to another host. They do not retry requests, because the chart controls retries.
  */
 export type CreateHttpClient = (options?: HttpClientOptions) => HttpClient
 

@@ -78,8 +78,8 @@ interface MaskedAnswer {
 }
 
 /**
- * Fills the templates of an HTTP endpoint and calls the endpoint once. Every failure is thrown as a
- * {@link CallFailedError}.
+ * A function that fills the templates of an HTTP endpoint and calls the endpoint once. It throws
+ * every failure as a {@link CallFailedError}.
  */
 export type CallEndpoint = (
   request: CallIdentity & { readonly endpoint: HttpEndpoint | null },

@@ -37,9 +37,9 @@ const spelling = /%[\da-f]{2}|&#?\w{1,8};|\\./i
 const begunSpelling = /[%&\\]/
 
 /**
- * Creates a matcher for a secret. Each of its characters may be plain, percent-encoded, an HTML
- * entity or a JSON escape. The time is linear in the length of the text, and very short for texts
- * without encoded characters.
+ * Creates a matcher for a secret. Each of the secret's characters may be plain, percent-encoded, an
+ * HTML entity or a JSON escape. The time is linear in the length of the text, and very short for
+ * texts without encoded characters.
  */
 export function secretMatcher(value: string, label: string): SecretMatcher {
   const isInAnyCase = value.length >= shortestInAnyCase

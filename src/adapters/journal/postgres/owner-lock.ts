@@ -56,7 +56,7 @@ export class OwnerLock {
       await client.query(
         `DELETE FROM ${this.#tables.owners} AS owners WHERE NOT ${isHeld("owners.key")}`,
       )
-      // Their senders have ended before they could delete them.
+      // Deletes messages whose senders ended before they could delete them.
       await client.query(
         `DELETE FROM ${this.#tables.messages} WHERE sent_at < now() - interval '1 hour'`,
       )

@@ -71,7 +71,7 @@ export function postgresJournal(
     errorCode: "journal_failed",
   })
   const owned = new Map<string, LockedRun>()
-  /** SQL that is true for a run without a living owner. */
+  /** SQL condition that is true if no running process owns the run. */
   const isFree = `(runs.owner IS NULL OR NOT ${isHeld("runs.owner")})`
   const lock = new OwnerLock(
     url,

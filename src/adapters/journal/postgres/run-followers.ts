@@ -83,7 +83,7 @@ export class RunFollowers {
     client.on("notification", ({ payload = "" }) => {
       for (const call of this.#callbacks.get(payload) ?? []) call()
     })
-    // `end` follows, and handles the loss of the connection.
+    // The event `end` follows. Its handler reconnects.
     client.on("error", () => {})
     client.on("end", () => this.#reconnect())
     await client.connect()

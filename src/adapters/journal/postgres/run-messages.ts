@@ -71,7 +71,7 @@ export class RunMessages implements MessagePassing {
   notified(text: string): void {
     const [kind, number = ""] = text.split(" ")
     if (kind === "done") return this.#waiting.get(number)?.()
-    // The sender reports that there is no answer, if the database fails here.
+    // If the database fails here, the sender reports that there is no answer.
     const taking = this.#take(number).catch(() => {})
     this.#active.add(taking)
     void taking.finally(() => this.#active.delete(taking))

@@ -48,8 +48,8 @@ function valuesOf({ header, records }: StoredRun, status: StoredRunStatus): read
 }
 
 /**
- * Stores a new run with its records in one statement. Returns the number of the run, or null if a
- * run with the same id exists.
+ * Stores a new run with its records in one statement. Returns the number under which the run is
+ * stored, or null if a run with the same id exists.
  */
 export async function insertRun(
   query: Query,

@@ -21,7 +21,10 @@ export interface ListedRunRow {
   readonly owner: string | null
 }
 
-/** The stored data of a run. `records` are in order, and null if the run has no records. */
+/**
+ * A row with the stored data of a run. `records` contains the records in order, or null if the run
+ * has none.
+ */
 export interface StoredRow {
   readonly header: string
   readonly chart: string

@@ -46,7 +46,7 @@ export class ChartTable {
       const end = headers.at(-1)
       if (end === undefined) break
       last = end.run
-      // Any text in a header that looks like a reference keeps its chart.
+      // A chart is kept if any text in a header looks like a reference to it.
       for (const { header } of headers)
         for (const [, hash = ""] of storedText(header, "a header").matchAll(reference))
           unused.delete(hash)

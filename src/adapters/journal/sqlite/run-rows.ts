@@ -56,8 +56,8 @@ export class RunRows {
   }
 
   /**
-   * Inserts the rows of a new run. Must be called inside a transaction. Returns the number of the
-   * run, or null if a run with the same id exists.
+   * Inserts the rows of a new run. Must be called inside a transaction. Returns the number under
+   * which the run is stored, or null if a run with the same id exists.
    */
   insert(
     { prepared }: OpenDatabase<keyof typeof statements>,

@@ -160,7 +160,7 @@ export function postgresLimits(url: string, options: PostgresLimitsOptions = {})
   const end = (model: string, number: string, { tokens, pauseMs }: CallUse): void => {
     const use: Ended = { numbers: [number], tokens: tokens ?? 0, lastTokens: tokens, pauseMs }
     ended.set(model, joined(ended.get(model), use))
-    // An admission that follows at once stores the end in its own transaction.
+    // If an admission follows immediately, it stores the end of the call in its own transaction.
     queueMicrotask(() => flush(model))
   }
 

@@ -47,9 +47,9 @@ export function chatStream(onText: (text: string) => void): ChatStream {
   }
 
   /**
-   * Returns the tool call to which a chunk belongs. Chunks of the same call have the same index.
-   * Some servers send complete calls without an index, or several calls with the same index and
-   * different ids.
+   * Returns the tool call to which a chunk belongs. Chunks of the same call normally have the same
+   * index. Some servers send complete calls without an index, or several calls that have the same
+   * index but different ids.
    */
   const callFor = (index: unknown, id: string | undefined): StreamedCall => {
     const known =

@@ -223,7 +223,7 @@ const explainedError = (error: CallFailedError): CallFailedError =>
   new CallFailedError(explainContextLength(error.failure), { cause: error.cause })
 
 /**
- * Removes the prefix of a provider: `openai:gpt-5` becomes `gpt-5`. Tags of Ollama models such as
- * `llama3:8b` are kept.
+ * Removes a provider's prefix from a model name: `openai:gpt-5` becomes `gpt-5`. Tags of Ollama
+ * models, as in `llama3:8b`, are kept.
  */
 const withoutPrefix = (name: string): string => name.replace(/^(?:openai|ollama):/, "")

@@ -6,8 +6,8 @@ import { textChunks } from "./text-chunks.js"
 import { toolChunks } from "./tool-chunks.js"
 
 /**
- * The data parts of a UI message about a run, by name. A message also contains text parts and tool
- * parts.
+ * The data parts that a UI message about a run can contain, by name. The message also contains text
+ * parts and tool parts.
  */
 export type RunData = {
   /** A pending request. It is sent again with a new `state` when it is answered or expires. */

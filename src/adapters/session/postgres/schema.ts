@@ -57,7 +57,10 @@ export const createSessionTables = ({
 const columns =
   "app, user_id, session, active_agent, version, saved_by, saved_records, updated_at" as const
 
-/** A row of the table `sessions`. Texts are JSON, and numbers are texts. */
+/**
+ * A row of the table `sessions`. Texts of users are stored as JSON. The PostgreSQL driver returns
+ * `bigint` numbers as strings.
+ */
 export interface PostgresSessionRow {
   readonly number: string
   readonly app: string
@@ -70,7 +73,7 @@ export interface PostgresSessionRow {
   readonly updated_at: string
 }
 
-/** A session with its content. Each list is null if it is empty. */
+/** A row of a session with its state, history and artifacts. An empty list is null. */
 export interface LoadedSessionRow extends PostgresSessionRow {
   readonly keys: readonly string[] | null
   readonly values: readonly string[] | null

@@ -68,7 +68,7 @@ function definitionOf(
   return key === undefined ? undefined : own(chart.charts[key]?.agents, agent)
 }
 
-/** Returns the name and the attributes of the span of a node of a task graph. */
+/** Returns the span name and the span attributes of a task graph node. */
 export const nodeSpan = (
   node: string,
   path: string,

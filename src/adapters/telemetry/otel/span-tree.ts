@@ -45,8 +45,8 @@ export interface SpanTree {
   setAttributes(work: Work, attributes: Attributes): void
   end(work: Work, time: number, failure?: SpanFailure | null): void
   /**
-   * Starts to create spans. `roots` and the work inside them that has not ended receive spans that
-   * start at `time`.
+   * Starts to create spans. The work in `roots`, and all work inside it that has not ended,
+   * receives spans that start at `time`.
    */
   startRecording(time: number, roots: Iterable<Work>): void
 }

@@ -35,8 +35,8 @@ export interface GivenInput {
 }
 
 /**
- * Access to the MCP server of a tool call. `secret` is always the name of a granted secret, or null
- * for none.
+ * The MCP server of a tool call. `secret` is the name of a granted secret, or null if there is
+ * none.
  */
 export interface CalledServer {
   /** The secret that was granted before the call. */

@@ -5,7 +5,9 @@ import { mayNameSecret, findSecrets } from "../../../http/secrets/find-secrets.j
 import type { Mask } from "../../../http/secrets/mask-secrets.js"
 import { createMask } from "../../../http/secrets/mask-secrets.js"
 
-/** Masks for the secrets of a connection in the results, errors and output of the MCP server. */
+/**
+ * The masks that hide a connection's secrets in the results, errors and output of an MCP server.
+ */
 export interface ConnectionMask {
   /** Mask for results. It replaces configured values whose names suggest a secret. */
   readonly results: Mask

@@ -14,15 +14,15 @@ export interface McpRequest {
 /** Maximum number of attempts of one request. */
 const maxAttempts = 4
 
-/** Sends a request over the shared connection. */
+/** A function that sends a request over the shared connection (see `requestSender`). */
 export type SendRequest = <Answer>(
   request: McpRequest,
   send: (reached: ReachedServer) => Promise<Answer>,
 ) => Promise<Answer>
 
 /**
- * Returns a function that sends requests over the connection. If the connection is lost, a request
- * is repeated if the server has not received it, or if repeating it is safe.
+ * Returns a function that sends requests over the connection. If the connection is lost during a
+ * request, the request is repeated if the server has not received it or if repeating it is safe.
  *
  * @throws CallFailedError `connection_lost` if the request cannot be repeated
  */
