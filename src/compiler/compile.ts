@@ -82,8 +82,8 @@ export function compile<const Source extends string | object | ConfigFolder>(
 }
 
 /**
- * Returns an object that compiles the workflows that a config calls by file. null: the config has
- * no folder.
+ * Returns the compiler of the workflows that a config calls by file, or null if the config has no
+ * folder.
  */
 export function calledFiles(
   source: string | object | ConfigFolder,
@@ -93,7 +93,10 @@ export function calledFiles(
   return folder === undefined ? null : new CalledFiles(folder, compileCalled(options))
 }
 
-/** Returns a function that compiles called workflows. Only some options apply to them. */
+/**
+ * Returns a function that compiles called workflows. Compile options about the calling config only,
+ * such as `node`, do not apply to them.
+ */
 const compileCalled =
   ({ services, plugins, defaultModel, allowProcesses, maxRegions }: CompileOptions) =>
   (source: string | ConfigFolder, files: CalledFiles): Compiled =>

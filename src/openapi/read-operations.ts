@@ -76,7 +76,10 @@ export function readOperations(document: JsonObject): readonly OpenApiOperation[
   return operations
 }
 
-/** Returns a path item. A path item that cannot be resolved has no operations. */
+/**
+ * Returns a path item of the document. If its reference cannot be resolved, returns null and the
+ * item's operations are ignored.
+ */
 function itemOf(document: JsonObject, entry: unknown): JsonObject | null {
   try {
     return resolved(document, entry)

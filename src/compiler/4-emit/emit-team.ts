@@ -119,8 +119,8 @@ function emitMember(
 }
 
 /**
- * Returns one transition for each transfer that a member may make. Before them, it returns a
- * transition that stops the run if the maximum number of transfers is reached.
+ * Returns the transitions for a member's handoffs. The first one stops the run if the maximum
+ * number of transfers is reached. The others are one for each transfer that the member may make.
  */
 function handoffs(
   agent: LlmAgentNode,

@@ -68,7 +68,7 @@ export type EditableWorkflow =
     }
   | { readonly refused: EditRefusal }
 
-/** A field of an agent, for a form. */
+/** A field of an agent, with everything that a form needs to show and validate it. */
 export interface AgentFormField {
   /** The key of the field, which the command `setField` accepts. */
   readonly key: string
@@ -204,7 +204,7 @@ function taskForm(task: NamedTask, graph: TaskGraphText): AgentForm {
   return { refused: null, name, type, fields, definitions: definitionsOf(fields, dialect) }
 }
 
-/** The fields that have commands of their own. */
+/** The fields that a form does not contain, because other commands change them. */
 const notInForm = new Set(["agentClass", "subAgents"])
 
 function formFields(

@@ -47,7 +47,7 @@ import { callbackNames, serviceName } from "./values/service-names.js"
 
 type FieldsOfConfig = Readonly<Record<string, unknown>>
 
-/** Function that reads the fields of one agent whose class is known. */
+/** A function that reads the fields of an agent of one class. */
 export type AdkAgentReader = (object: FieldsOfConfig, at: ParserLocation) => AgentConfig
 
 const readers = {

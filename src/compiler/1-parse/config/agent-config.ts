@@ -123,8 +123,8 @@ export interface ParsedHumanAgent extends ParsedFields<typeof humanAgent.fields>
 }
 
 /**
- * An agent that is a host function (adk). If `service` is null, the function has the name of the
- * agent.
+ * An agent that is a host function (adk). If `service` is null, the function is registered under
+ * the agent's name.
  */
 export interface ParsedCustomAgent extends ParsedFields<typeof customAgent.fields>, ReadFrom {
   readonly type: "CustomAgent"
@@ -132,7 +132,10 @@ export interface ParsedCustomAgent extends ParsedFields<typeof customAgent.field
   readonly fields: JsonObject | null
 }
 
-/** An agent that is an XState machine. If `service` is null, the machine has the agent's name. */
+/**
+ * An agent that is an XState machine. If `service` is null, the machine is registered under the
+ * agent's name.
+ */
 export interface ParsedMachineAgent extends ParsedFields<typeof machineAgent.fields>, ReadFrom {
   readonly type: "MachineAgent"
 }
@@ -161,8 +164,8 @@ export interface ParsedWorkflowGraph
 }
 
 /**
- * A graph node that is a host function. If `service` is null, the function has the name of the
- * node.
+ * A graph node that is a host function. If `service` is null, the function is registered under the
+ * node's name.
  */
 export interface ParsedCodeNode extends ParsedFields<typeof functionNode.fields>, ReadFrom {
   readonly type: "FunctionNode" | "RouterNode"
@@ -267,7 +270,8 @@ export interface ParsedAgentTool extends ToolFields<typeof agentTool.fields>, Re
 }
 
 /**
- * A tool that is a host function (adk). If `service` is null, the function has the id of the tool.
+ * A tool that is a host function (adk). If `service` is null, the function is registered under the
+ * tool's id.
  */
 export interface ParsedFunctionTool extends ToolFields<typeof functionTool.fields>, ReadFrom {
   readonly type: "FunctionTool"
@@ -284,7 +288,7 @@ export interface ParsedFunctionTool extends ToolFields<typeof functionTool.field
 
 /**
  * A toolset whose tools an MCP server or a host function lists at run time (adk). If `service` is
- * null, the function has the id of the toolset.
+ * null, the function is registered under the toolset's id.
  */
 export interface ParsedToolset extends ToolFields<typeof toolset.fields>, ReadFrom {
   readonly type: "Toolset"

@@ -14,8 +14,8 @@ export interface CalledWorkflow {
 }
 
 /**
- * Compiles the workflow in a file of the config's folder. `written` is the path in the config. If
- * the compilation fails, reports the problems and returns null.
+ * A function that compiles the workflow in a file of the config's folder. `written` is the path in
+ * the config. If the compilation fails, it reports the problems and returns null.
  */
 export type CompileFile = (written: string, at: ConfigLocation) => CalledWorkflow | null
 

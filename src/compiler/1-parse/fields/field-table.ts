@@ -3,7 +3,10 @@ import type { Dialect } from "../../agent-types/dialects.js"
 import { snakeCase } from "../../diagnostics/naming.js"
 import type { ParserLocation } from "../context/parser-context.js"
 
-/** Reads one value of a config. If the value is invalid, reports an error and returns null. */
+/**
+ * A function that reads one value of a config. If the value is invalid, it reports an error and
+ * returns null.
+ */
 export type Reader<Value> = (value: unknown, at: ParserLocation) => Value | null
 
 export interface Field<Value> {
@@ -22,7 +25,10 @@ export interface FieldTable<Table extends Fields = Fields> {
   /** Name of the object in messages, with its article: `a LoopAgent`. */
   readonly name: string
   readonly fields: Table
-  /** Maps each accepted spelling of a field to the name of the field. */
+  /**
+   * Maps each accepted name of a field, in camelCase and snake_case, to the field's name in this
+   * table.
+   */
   readonly spellings: ReadonlyMap<string, string>
   /**
    * Names that other systems use for these fields, such as `instruction` for `instructions`. They

@@ -21,7 +21,8 @@ export type OpenedFile =
   | { readonly text: string }
   | {
       readonly refused: "missing" | "outside" | "unreadable"
-      /** Completes the sentence `The file ... `, for `unreadable`. */ readonly says?: string
+      /** The reason, as the end of the sentence `The file ... `. Only used for `unreadable`. */
+      readonly says?: string
     }
 
 /**

@@ -21,7 +21,7 @@ import { sharedReaders } from "../fields/value-readers.js"
 import { readWaitAgent } from "../agents/read-wait-agent.js"
 import { handoffTargets, positions } from "./sub-agents.js"
 
-/** Function that reads the fields of one agent whose type is known. */
+/** A function that reads the fields of an agent of one type. */
 export type AgentReader = (
   object: Readonly<Record<string, unknown>>,
   at: ParserLocation,

@@ -75,7 +75,9 @@ export class NamedAgents {
     return this.#agents.get(name)
   }
 
-  /** Returns the only agent with a name. */
+  /**
+   * Returns the agent with a name. Throws EditRefused if there is no such agent, or more than one.
+   */
   get(name: string): IndexedAgent {
     const agent = this.#agents.get(name)
     if (agent === undefined)

@@ -14,7 +14,7 @@ import { dataIn } from "../layout/data-in.js"
 import { descriptionOf, namesOf } from "./agent-fields.js"
 import type { NamedAgents, AgentUse, IndexedAgent } from "./named-agents.js"
 
-/** The place of a new sub-agent. */
+/** The place of a new sub-agent: its parent, and its index in the parent's list of sub-agents. */
 export interface Target {
   readonly parent: IndexedAgent
   readonly index: number
@@ -197,7 +197,7 @@ export class WorkflowText {
     this.#edits.push(edit)
   }
 
-  /** Returns all edits of the command. */
+  /** Returns all edits that the command has made, without sorting them. */
   edits(): readonly TextEdit[] {
     // If two lists end at the same line, an entry of the inner one comes first.
     const deepest = [...this.#changes].toSorted(

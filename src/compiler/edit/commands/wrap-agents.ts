@@ -93,7 +93,10 @@ function adjacent(
   return { parent: first.parent, indexes: uses.map(({ index }) => index) }
 }
 
-/** Replaces a container by its sub-agents. */
+/**
+ * Replaces a container by its sub-agents. Returns the name of the first one, or null if there is
+ * none.
+ */
 export function unwrapAgent({ name }: UnwrapAgent, config: WorkflowText): string | null {
   const agent = config.index.get(name)
   if (!isContainer(agent))

@@ -42,7 +42,7 @@ export function agentOf(command: EditCommand): string {
   }
 }
 
-/** Adds a new agent with the required fields of its type. */
+/** A command that adds a new agent with the required fields of its type. */
 export interface AddAgent {
   readonly kind: "addAgent"
   readonly type: string
@@ -56,20 +56,20 @@ export interface AddAgent {
   readonly fields?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Removes an agent with all its sub-agents that no other agent uses. */
+/** A command that removes an agent, and all of its sub-agents that no other agent uses. */
 export interface RemoveAgent {
   readonly kind: "removeAgent"
   readonly name: string
 }
 
-/** Moves an agent with its sub-agents. */
+/** A command that moves an agent together with its sub-agents. */
 export interface MoveAgent {
   readonly kind: "moveAgent"
   readonly name: string
   readonly placement: Placement
 }
 
-/** Puts adjacent sub-agents of one agent into a new container. */
+/** A command that puts adjacent sub-agents of one agent into a new container. */
 export interface WrapAgents {
   readonly kind: "wrapAgents"
   readonly names: readonly string[]
@@ -78,13 +78,13 @@ export interface WrapAgents {
   readonly newName?: string | undefined
 }
 
-/** Replaces a container by its sub-agents. */
+/** A command that replaces a container by its sub-agents. */
 export interface UnwrapAgent {
   readonly kind: "unwrapAgent"
   readonly name: string
 }
 
-/** Sets a field of an agent, or removes it if there is no `value`. */
+/** A command that sets a field of an agent. Removes the field if the command has no `value`. */
 export interface SetField {
   readonly kind: "setField"
   readonly agent: string
@@ -96,7 +96,7 @@ export interface SetField {
   readonly value?: unknown
 }
 
-/** Renames an agent, with all references to it. */
+/** A command that renames an agent and changes all references to it. */
 export interface RenameAgent {
   readonly kind: "renameAgent"
   readonly from: string
@@ -114,26 +114,28 @@ export interface NodeEdge {
   readonly route: string | null
 }
 
-/** Adds an edge to the graph with a name. */
+/** A command that adds an edge to a graph. `name` is the name of the graph. */
 export interface ConnectNodes extends NodeEdge {
   readonly kind: "connectNodes"
   readonly name: string
 }
 
-/** Removes an edge of the graph with a name. */
+/** A command that removes an edge of a graph. `name` is the name of the graph. */
 export interface DisconnectNodes extends NodeEdge {
   readonly kind: "disconnectNodes"
   readonly name: string
 }
 
-/** Changes, adds or removes the route of an edge of the graph with a name. */
+/**
+ * A command that changes, adds or removes the route of an edge. `name` is the name of the graph.
+ */
 export interface ChangeRoute extends NodeEdge {
   readonly kind: "changeRoute"
   readonly name: string
   readonly newRoute: string | null
 }
 
-/** The reasons for which a command is refused. */
+/** The reasons why commands can be refused. */
 export type EditRefusalCode =
   | "config_invalid"
   | "graph_unsupported"

@@ -76,7 +76,7 @@ function spaced(value: unknown): string {
   return fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`
 }
 
-/** Returns the name of a field as text. */
+/** Returns a field's name as it is written in the text, with quotes where needed. */
 export const keyTextOf = (key: string, { source }: Layout): string =>
   source.format === "json" ? JSON.stringify(key) : yamlText(key, false).trimEnd()
 

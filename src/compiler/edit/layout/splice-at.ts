@@ -22,7 +22,7 @@ export interface ListChanges {
 /** A value in the text, with the field or list entry that contains it. */
 export interface FoundValue {
   readonly node: SourceNode
-  /** null: the value is the whole document. */
+  /** The field or list entry with the value. null: the value is the whole document. */
   readonly entry: SourceEntry | null
   /** The object or list that contains the value. null: the value is the whole document. */
   readonly parent: SourceNode | null
@@ -61,7 +61,7 @@ const insertionOf = (index: number, piece: ListPiece, layout: Layout): Insertion
   flow: (indent, isSpread) => flowPiece(piece, indent, isSpread, layout),
 })
 
-/** Changes the entries of an object or list. */
+/** Returns the edits that change the entries of an object or list. */
 export function spliceValue(
   found: FoundValue,
   changes: Changes,
@@ -155,7 +155,7 @@ export const fieldInsertion = (
     `${keyTextOf(key, layout)}: ${flowText(value, layout, isSpread && layout.source.format === "json" ? indent : null)}`,
 })
 
-/** Returns the insertion of a value in a list. */
+/** Returns the insertion that adds a value to a list. */
 export const itemInsertion = (index: number, value: unknown, layout: Layout): Insertion => ({
   index,
   block: (indent) => {

@@ -103,7 +103,7 @@ export function spliceBlock(
   return edits
 }
 
-/** Returns the new entries by index, in order. */
+/** Groups the new entries by the index at which they are inserted. Keeps their order. */
 function byIndex(inserted: readonly Insertion[]): ReadonlyMap<number, readonly Insertion[]> {
   const groups = new Map<number, Insertion[]>()
   for (const insertion of inserted) {

@@ -9,10 +9,10 @@ import { entryIndent } from "./splice.js"
 import type { FoundValue } from "./splice-at.js"
 import { fieldInsertion, itemInsertion, parentOf, spliceValue, valueAt } from "./splice-at.js"
 
-/** The text in which a value changes. */
+/** The text in which a value changes, and how to read and extend it. */
 export interface UpdateOptions {
   readonly layout: Layout
-  /** Returns the data at a JSON pointer. */
+  /** Returns the parsed value at a JSON pointer. */
   readonly dataAt: (pointer: string) => unknown
   /** JSON pointer of a field. New fields of the same object are inserted before this field. */
   readonly before: string
@@ -218,6 +218,6 @@ function replaced(
 const commentIn = (value: string): string =>
   /^[ \t]*(?:[|>][-+\d]*)?([ \t]+#[^\r\n]*)\r?\n/.exec(value)?.[1] ?? ""
 
-/** Whether two values of JSON are equal. */
+/** Returns whether two JSON values are equal. The order of fields matters. */
 const sameData = (one: unknown, other: unknown): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other)

@@ -60,7 +60,7 @@ export class TaskGraphText {
     return this.tasks.some((task) => task.id === id)
   }
 
-  /** Returns the only node with an id. */
+  /** Returns the node with an id. Throws EditRefused if there is no such node, or more than one. */
   get(id: string): NamedTask {
     const [task, other] = this.tasks.filter((each) => each.id === id)
     if (task === undefined)
@@ -203,7 +203,7 @@ export class TaskGraphText {
     )
   }
 
-  /** Returns all edits of the command. */
+  /** Returns all edits that the command has made, without sorting them. */
   edits(): readonly TextEdit[] {
     return this.#edits
   }

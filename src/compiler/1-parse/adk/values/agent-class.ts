@@ -33,7 +33,8 @@ export const builtInTool = (written: string): string =>
   /^google\.adk\.tools\.(?:\w+\.)*(\w+)$/.exec(written)?.[1] ?? written
 
 /**
- * Returns whether an entry is a reference to a file or to code, or null if it is not a reference.
+ * Returns `file` or `code` if an entry is a reference to a file or to code. Returns null if the
+ * entry is not a reference.
  */
 export function refersElsewhere(entry: unknown): "file" | "code" | null {
   const object = objectOf(entry)
