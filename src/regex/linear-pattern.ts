@@ -1,8 +1,8 @@
 import { type PatternProgram, readPattern } from "./read-pattern.js"
 
 /**
- * Charges steps to a budget. It is called with a number of steps before they are executed, and
- * throws if they exceed the budget.
+ * A function that charges steps to a budget. It is called before the steps are executed, and throws
+ * if they exceed the budget.
  */
 export type Spend = (steps: number) => void
 
@@ -22,8 +22,8 @@ export function linearPattern(source: string): ((text: string, spend: Spend) => 
 }
 
 /**
- * Returns whether the program matches the text at the index `from`. If `anchored` is false, a match
- * at a later index also counts.
+ * Returns whether the compiled pattern matches the text at the index `from`. If `anchored` is
+ * false, a match that starts at a later index also counts.
  */
 function search(
   program: PatternProgram,

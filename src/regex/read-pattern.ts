@@ -5,8 +5,8 @@
 type Instruction =
   | { readonly type: "character"; readonly is: RegExp }
   /**
-   * Execution continues at several instructions in parallel. `next` contains their offsets relative
-   * to this one.
+   * Execution continues at several instructions in parallel. `next` contains the offsets of these
+   * instructions relative to the current one.
    */
   | { readonly type: "split"; readonly next: readonly number[] }
   | {

@@ -10,8 +10,8 @@ export interface RegexCost {
 }
 
 /**
- * Returns the maximum number of steps of a search in a text of this length. If the pattern has no
- * upper bound, returns the reason.
+ * Returns the maximum number of steps of a search in a text of `length` characters. If the number
+ * of steps has no upper bound, returns the reason as a text.
  */
 export function regexSteps(source: string, length: number): number | string {
   const cost = regexCost(source)
@@ -20,7 +20,7 @@ export function regexSteps(source: string, length: number): number | string {
   return places * cost.ways * places ** cost.degree * Math.max(1, cost.span)
 }
 
-/** Returns the cost of a pattern. If it has no upper bound, returns the reason. */
+/** Returns the cost of a pattern. If the cost has no upper bound, returns the reason as a text. */
 export function regexCost(source: string): RegexCost | string {
   try {
     return new PatternReader(source).read()
@@ -35,7 +35,10 @@ class Unbounded extends Error {}
 const once: RegexCost = { ways: 1, degree: 0, span: 1 }
 const nothing: RegexCost = { ways: 1, degree: 0, span: 0 }
 
-/** Parses a pattern. It assumes that `RegExp` accepts the pattern, so it does not report errors. */
+/**
+ * A parser that computes the cost of a pattern. It does not report syntax errors, because `RegExp`
+ * has already accepted the pattern.
+ */
 class PatternReader {
   private readonly source: string
   private at = 0
@@ -117,7 +120,7 @@ class PatternReader {
   }
 
   /**
-   * Reads the quantifier of an atom, if there is one. `cost` is the cost of the repetitions.
+   * Reads the quantifier after an atom, if there is one. `cost` is the cost of all repetitions.
    * `least` is the number of steps of the minimum number of repetitions, plus one repetition that
    * fails.
    */

@@ -4,7 +4,7 @@ import { levelOf, liftTo } from "./machine-edges.js"
 import type { Arrow, ArrowKind } from "../picture/picture.js"
 
 export interface Connections {
-  /** Path of the state whose direct children form the level. `""` is the machine itself. */
+  /** State path of the container whose direct children are drawn. `""` is the machine itself. */
   readonly level: string
   readonly initial: string | null
   readonly edges: readonly MachineEdge[]
@@ -19,7 +19,10 @@ export interface Connections {
    * limits.
    */
   readonly all: boolean
-  /** Whether to draw choice states with only one outgoing arrow, instead of bypassing them. */
+  /**
+   * Whether to draw choice states that have only one outgoing arrow. If false, these states are
+   * bypassed.
+   */
   readonly keepsChoices: boolean
 }
 
@@ -55,12 +58,12 @@ export function connect({ level, initial, edges, choices, ids, all, keepsChoices
   }
 }
 
-/** Returns whether an edge leads to a state that contains the source of the edge. */
+/** Returns whether an edge leads from a nested state to one of the states that contain it. */
 const isInside = ({ from, to }: MachineEdge): boolean => from.startsWith(`${to}.`)
 
 /**
- * Converts a transition to an arrow. If `lifted` is true, the arrow starts at the ancestor of the
- * source that is on the same level as the target. The arrow then does not cross a border.
+ * Converts a transition to an arrow. If `lifted` is true, the arrow starts at the source's ancestor
+ * that is on the same level as the target, so that the arrow does not cross the border of a state.
  */
 function arrowOf(edge: MachineEdge, lifted: boolean, idOf: (path: string) => string | null): Arrow {
   const { from, to, label } = edge

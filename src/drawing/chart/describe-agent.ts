@@ -82,7 +82,9 @@ export function describeAgent(id: string, chart: AgentChart): Description {
   }
 }
 
-/** Returns one line for the guardrails of the input and one for those of the output. */
+/**
+ * Returns at most two text lines: one for the input guardrails and one for the output guardrails.
+ */
 function guardLines(guardrails: Guardrails | undefined): readonly string[] {
   if (guardrails === undefined) return []
   const { before, beside, output } = guardrails
@@ -123,8 +125,8 @@ const drawnAsOneState: ReadonlySet<string> = new Set([
 export const kindName = (kind: StateMeta["kind"]): string => kindWords({ kind })
 
 /**
- * Returns title, lines and agent id of the state of an agent. For a container, the title includes
- * all properties, because the agents inside are drawn below the title.
+ * Returns the title, the text lines and the agent id of an agent's state. For a container, the
+ * title includes all properties, because the agents inside are drawn below the title.
  */
 export function describeState(
   path: string,
@@ -222,7 +224,10 @@ function policyWords({ invoke }: ChartState, { failurePolicy }: StateMeta): read
   ]
 }
 
-/** Describes the items of a parallel block, such as `for each document in session_state['docs']`. */
+/**
+ * Describes the items over which a parallel block iterates, such as `for each document in
+ * session_state['docs']`.
+ */
 function forEachWords(forEach: unknown): readonly string[] {
   if (!isJsonObject(forEach)) return []
   const { as, items } = forEach
@@ -239,7 +244,7 @@ const shortened = (expression: string): string => {
   return line.length > maxExpression ? `${line.slice(0, maxExpression - 1)}…` : line
 }
 
-/** Returns when the conversation of an agent is summarized. */
+/** Describes when an agent's conversation is summarized, such as `above 8000 tokens`. */
 const summaryText = ({ maxTokens, interval }: Compaction): string =>
   [
     ...(maxTokens === undefined ? [] : [`above ${maxTokens} tokens`]),

@@ -10,8 +10,8 @@ import type { StateNames } from "./state-names.js"
 const maxBranches = 12
 
 /**
- * Returns one region for each branch of a `fan` machine, which executes wide parallel blocks.
- * `invoke` is the invocation of the machine.
+ * Returns one drawn region for each branch of a `fan` machine, which executes a parallel block with
+ * many branches. `invoke` is the invocation of this machine.
  */
 export function fanBranches(
   invoke: ChartInvoke | undefined,
@@ -42,7 +42,7 @@ export function fanBranches(
 }
 
 /**
- * Returns the branches in the input of a `fan` machine. The input is validated, because the chart
+ * Reads the branches from the input of a `fan` machine. The input is validated, because the chart
  * may have been edited.
  */
 function branchesOf(

@@ -2,7 +2,10 @@ import type { ChartTransition } from "../../machines/contract/chart-machine.js"
 
 export const handoffLabel = "hands off"
 
-/** Returns the label of a transition with a guard, or null if the transition needs no label. */
+/**
+ * Returns the label of a transition, which describes its guard in words, such as `exits`. Returns
+ * null if the transition needs no label.
+ */
 export function guardLabel(
   { guard, actions = [] }: ChartTransition,
   alternatives: boolean,

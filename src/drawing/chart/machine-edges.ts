@@ -5,7 +5,10 @@ import type { StateLook } from "../picture/picture.js"
 import { guardLabel } from "./guard-label.js"
 import { statechartLabel } from "./statechart-labels.js"
 
-/** A transition of a machine with a target. A path consists of state keys joined by dots. */
+/**
+ * A transition that has a target state. `from` and `to` are state paths, in which dots separate the
+ * keys of nested states.
+ */
 export interface MachineEdge {
   readonly from: string
   readonly to: string
@@ -29,7 +32,7 @@ export const endingOf = (path: string): Ending | null =>
   endings.find((ending) => ending === path.slice(path.lastIndexOf(".") + 1)) ?? null
 
 /**
- * Returns how to draw a final state that ends its machine early. The parameter is the key of the
+ * Returns the appearance of a final state that ends its machine early. `key` is the key of this
  * state.
  */
 export const lookOfEnding = (key: string): StateLook => {
@@ -41,7 +44,7 @@ export const lookOfEnding = (key: string): StateLook => {
       : "ending"
 }
 
-/** Returns all transitions between the states of a machine, as in a statechart. */
+/** Returns all transitions between a machine's states, with labels in statechart notation. */
 export const statechartEdges = (machine: ChartMachine): readonly MachineEdge[] =>
   transitionLists(machine).flatMap((list) =>
     list.from === ""
@@ -85,15 +88,15 @@ function edgesOf(
 }
 
 /**
- * Returns whether the transition passes a failure to a host function. Such a failure does not end
- * the machine.
+ * Returns whether the transition passes a failure to a host function, so that the failure does not
+ * end the machine.
  */
 const isCaught = ({ actions = [] }: ChartTransition): boolean =>
   actions.some(({ type }) => type === "recordFailure")
 
 /**
- * Returns the path of the innermost state that contains source and target of an edge. Returns `""`
- * if only the machine contains both.
+ * Returns the path of the innermost state that contains both the source and the target of an edge.
+ * Returns `""` if only the machine contains both.
  */
 export function levelOf({ from, to }: MachineEdge): string {
   const one = from.split(".")
@@ -105,8 +108,8 @@ export function levelOf({ from, to }: MachineEdge): string {
 }
 
 /**
- * Returns the path of the direct child of `level` that contains the state `path`, or `path` itself
- * if it is a direct child.
+ * Returns the path of the direct child of `level` that contains the state `path`. If `path` is
+ * itself a direct child, returns `path`.
  */
 export function liftTo(level: string, path: string): string {
   const start = level === "" ? 0 : level.length + 1

@@ -28,8 +28,8 @@ export interface Drawing {
   readonly everyBranch: boolean
   readonly names: StateNames
   /**
-   * Keys of the machines that contain the machine being drawn. A machine that invokes itself is
-   * drawn only once.
+   * Keys of the machines that contain the machine being drawn. They prevent infinite recursion: a
+   * machine that invokes itself is drawn only once.
    */
   readonly within: readonly string[]
 }
@@ -41,9 +41,9 @@ interface Reading extends Drawing {
 }
 
 /**
- * Returns a predicate for the transitions to draw. Excludes transitions for a turn that a tool
- * result ends, if no tool can do this, and transitions to the active member of a team, unless the
- * detail level is `all`.
+ * Returns a predicate that selects the transitions to draw. If no tool can end a turn with its
+ * result, it omits the transitions for this case. Unless the detail level is `all`, it also omits
+ * transitions to a team's active member.
  */
 function isWorthDrawing({ chart, detail }: Drawing): (transition: ChartTransition) => boolean {
   const toolsAnswer = Object.values(chart.tools).some(
@@ -55,8 +55,8 @@ function isWorthDrawing({ chart, detail }: Drawing): (transition: ChartTransitio
 }
 
 /**
- * Converts a machine of a chart to a level of a drawing. Each call creates new ids, so that the
- * same machine can be drawn several times.
+ * Converts a machine of a chart to a drawing level: states and the arrows between them. Each call
+ * creates new ids, so that the same machine can be drawn several times.
  */
 export function readMachine(key: string, drawing: Drawing): Level {
   const machine = drawing.chart.machines[key]
@@ -145,7 +145,7 @@ function readLevel(
   return { states: drawn, arrows }
 }
 
-/** Replaces the text lines of a state by the lines that the detail level shows. */
+/** Replaces the text lines of a state by the lines that belong to the drawing's detail level. */
 function detailed<T extends Pick<PictureState, "lines">>(
   described: T,
   state: ChartState,
@@ -256,8 +256,8 @@ function withCalled(state: PictureState, reading: Reading): PictureState {
 }
 
 /**
- * Removes the agent ids. The called workflow is a separate run, so the events of the drawn run do
- * not contain its agents.
+ * Removes the agent ids from the states of a called workflow. That workflow is a separate run, so
+ * the events of the drawn run do not contain its agents.
  */
 const withoutAgents = ({ states, arrows }: Level): Level => ({
   arrows,
@@ -272,21 +272,26 @@ const readBranch =
   (machine: string): Level =>
     withoutMarks(readMachine(machine, reading))
 
-/** Converts the chart of an adk node or of a called workflow to a level. */
+/**
+ * Converts a nested chart to a drawing level: the chart of an `adk` node or of a called workflow.
+ */
 const readChart = (reading: Reading, chart: AgentChart | undefined): Level =>
   chart === undefined
     ? { states: [], arrows: [] }
     : withoutMarks(readMachine(chart.root, { ...reading, chart, within: [] }))
 
-/** Removes all arrows if the level has only one state and its arrows carry no information. */
+/**
+ * Removes all arrows if the level has only one state and no arrow with a condition or to the state
+ * itself. The remaining arrows only connect the state with the start and end marks.
+ */
 export function withoutMarks(level: Level): Level {
   const only = onlyState(level)
   return only === null ? level : { states: [only], arrows: [] }
 }
 
 /**
- * Returns the only state of a level without conditional arrows or self-loops. Returns null for any
- * other level.
+ * Returns the state of a level that has a single state and no conditional arrows or self-loops.
+ * Returns null for any other level.
  */
 function onlyState({ states, arrows }: Level): PictureState | null {
   const [only] = states
@@ -294,7 +299,7 @@ function onlyState({ states, arrows }: Level): PictureState | null {
   return arrows.every(({ from, to, labels }) => labels.length === 0 && from !== to) ? only : null
 }
 
-/** Returns the graph in the input of the machine `workflowGraph` or `nodeRun`. */
+/** Reads the workflow graph from the input of the machine `workflowGraph` or `nodeRun`. */
 const graphOfInput = (input: Readonly<Record<string, unknown>> = {}): unknown =>
   // The emitter writes the input of `nodeRun` in this shape.
   input["graph"] ?? (input["node"] as { readonly graph?: unknown } | undefined)?.graph

@@ -39,7 +39,7 @@ export function statechartLines({ entry, exit, invoke, on }: ChartState): readon
 }
 
 /**
- * Parameters of guards and actions that are shown in labels. All other parameters only identify the
+ * Names of the guard and action parameters that labels show. All other parameters only identify the
  * state.
  */
 const telling = ["condition", "max", "event", "agent", "outcome", "to"]

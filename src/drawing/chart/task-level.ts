@@ -34,7 +34,10 @@ export function taskLevel(
   return { states, arrows: [...arrows, ...ends] }
 }
 
-/** Returns the arrows to a node: from its dependencies, or from the nodes that it protects. */
+/**
+ * Returns the arrows that lead to a node: from its dependencies, or from the nodes that it
+ * protects.
+ */
 function arrowsTo(
   { dependencies, protects }: ChartTask,
   index: number,
@@ -87,7 +90,7 @@ function linesOf({ endpoint, loop, pollUntil, terminateWhen }: ChartTask): reado
   ]
 }
 
-/** Returns a URL without its scheme. Each template is replaced by `...`. */
+/** Returns a URL without its scheme, and with `...` in place of each template expression. */
 export const withoutTemplates = (url: string): string =>
   url.replace(/^[a-z]+:\/\//i, "").replaceAll(/\{\{.*?\}\}/g, "...")
 

@@ -7,9 +7,9 @@ interface Reading {
   readonly names: StateNames
   /** Ids of the drawn states by path. */
   readonly ids: Map<string, string>
-  /** Arrows by the path of the level that contains them. */
+  /** The arrows of each level, by the path of the state that contains the level. */
   readonly arrows: Map<string, Arrow[]>
-  /** Returns the level of the agent with a name, or null if there is no such agent. */
+  /** Returns the drawing level of the agent with this name; null if the chart has no such agent. */
   readonly agent: (name: string) => Level | null
 }
 

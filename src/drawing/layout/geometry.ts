@@ -18,7 +18,7 @@ export interface Box extends Point, Size {}
 export interface WrittenState extends Size {
   readonly id: string
   readonly look: StateLook
-  /** Ids of the agents of the state: its own agent, or for a folded state the agents inside it. */
+  /** Ids of the agents that the state shows: its own agent, or the agents inside a folded state. */
   readonly agents: readonly string[]
   readonly folded: boolean
   readonly title: TextBlock
@@ -58,7 +58,10 @@ export interface PlacedLevel extends Box {
   readonly arrows: readonly PlacedArrow[]
 }
 
-/** A picture with positions: the root machine, and the AgentTools next to it. */
+/**
+ * A picture whose states and arrows have positions: the root machine, and the AgentTools next to
+ * it.
+ */
 export interface PlacedPicture extends Size {
   readonly root: PlacedLevel
   readonly tools: readonly PlacedState[]

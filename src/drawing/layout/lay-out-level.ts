@@ -58,8 +58,8 @@ const begin = "[begin]"
 const end = "[end]"
 
 /**
- * Id of the port at the end mark. All arrows to the end mark share this port and therefore one
- * line.
+ * Id of the port (connection point) at the end mark. All arrows to the end mark share this port, so
+ * that they join in one line.
  */
 const endPort = "[end port]"
 
@@ -147,8 +147,8 @@ export async function layOutLevel(
 }
 
 /**
- * Lays out a sequence, a team or a spine from top to bottom. Returns null for any other level,
- * which needs the layout engine.
+ * Lays out a level from top to bottom if it is a sequence, a team, or a spine (a path of arrows
+ * through all states). Returns null for any other level, which needs the layout engine.
  */
 function simpleLevel(
   states: readonly WrittenState[],

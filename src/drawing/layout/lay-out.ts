@@ -44,7 +44,7 @@ export async function layOut(
   }
 }
 
-/** Returns the number of levels inside states. */
+/** Returns the number of levels inside the given states, at any depth. */
 const levelsIn = (states: readonly PictureState[]): number =>
   states.reduce(
     (sum, { regions }) =>
@@ -82,7 +82,7 @@ async function placeState(
   return writeState(state, (top, minimum) => placeRegions(levels, top, minimum, layout.direction))
 }
 
-/** Preferred length in pixels of one row or column of parallel regions. */
+/** Preferred length, in pixels, of a row or column of parallel regions. */
 const sideBySide = 900
 
 /**

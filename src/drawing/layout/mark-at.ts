@@ -3,7 +3,9 @@ import { measures } from "./measures.js"
 
 const { mark } = measures
 
-/** Returns the start or end mark of a level with its horizontal center and its top. */
+/**
+ * Returns the start or end mark of a level. `center` is its horizontal center, and `y` is its top.
+ */
 export const markAt = (kind: PlacedMark["mark"], center: number, y: number): PlacedMark => ({
   mark: kind,
   x: center - mark / 2,

@@ -17,7 +17,8 @@ export const measures = {
   line: { size: 11.5, line: 16 },
   label: { size: 11, line: 14 },
   /**
-   * Maximum width of titles and lines in atomic states. Titles of containers use `maxHolderTitle`.
+   * Maximum width of the titles and text lines of atomic states. For the titles of containers,
+   * `maxHolderTitle` applies.
    */
   maxText: 260,
   maxHolderTitle: 380,

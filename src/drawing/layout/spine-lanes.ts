@@ -1,16 +1,21 @@
 import type { PlacedArrow, Point } from "./geometry.js"
 import type { Jump, SpineArrow } from "./spine.js"
 
-/** Distance in pixels between the top of a state and the line above it, on which jumps arrive. */
+/**
+ * Distance in pixels between the top of a state and the horizontal line above it, on which arrows
+ * from states other than the previous one arrive.
+ */
 export const arrival = 12
 
-/** Distance between the lines of two jumps in pixels. */
+/** Distance between the parallel lines of two jumps, in pixels. */
 export const lane = 14
 
 /** Distance between a line and its label in pixels. */
 export const beside = 6
 
-/** The vertical position of a node. `bottom` is the lower edge of the node including its tools. */
+/**
+ * The vertical position of a state or mark. `bottom` is the lower edge of the state and its tools.
+ */
 export interface SpineRow {
   readonly top: number
   readonly height: number
@@ -23,27 +28,29 @@ export const emptyRow: SpineRow = { top: 0, height: 0, bottom: 0, labelTop: 0 }
 
 export interface PlacedJump {
   readonly jump: Jump
-  /** Points of the line. Their x coordinates are relative to the center line of the spine. */
+  /** Points of the line. Their x coordinates are relative to the center of the column of states. */
   readonly points: readonly Point[]
   readonly label: PlacedArrow["label"]
 }
 
-/** Jumps to the same target. They share one vertical line next to the spine. */
+/**
+ * Jumps (arrows that skip states or lead back) to the same target. They share one vertical line.
+ */
 interface JumpGroup {
   readonly jumps: readonly Jump[]
   readonly top: number
   readonly bottom: number
 }
 
-/** The groups of jumps whose lines have the same distance from the spine. */
+/** Groups of jumps whose vertical lines have the same distance from the column of states. */
 interface JumpLane {
   readonly groups: JumpGroup[]
   width: number
 }
 
 /**
- * Computes the lines of all jumps on one side of the spine. Short lines are closer to the spine
- * than long lines. `side` is 1 for the right side and -1 for the left side.
+ * Computes the lines of all jumps on one side of the spine, which is the centered column of states.
+ * Shorter lines are closer to the spine. `side` is 1 for the right side and -1 for the left side.
  */
 export function placeLanes(
   jumps: readonly Jump[],
@@ -99,8 +106,8 @@ const joinOf = ({ to }: Jump, rows: readonly SpineRow[]): number =>
   (rows[to] ?? emptyRow).top - arrival
 
 /**
- * Returns the height at which a jump leaves its row: at the middle of the state, or below the tools
- * of the state.
+ * Returns the y coordinate at which a jump leaves its source state: at the middle of the state, or
+ * below the state's tools (`isLow`).
  */
 function departureOf(
   { from }: Jump,

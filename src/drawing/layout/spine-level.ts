@@ -16,9 +16,9 @@ const aside = 24
 const evened = 200
 
 /**
- * Computes the positions of a spine from top to bottom. All states are centered on one line. Arrows
- * that skip states run on the right, arrows that lead back run on the left, and both join the line
- * above their target.
+ * Lays out a spine (a path of arrows through all states) from top to bottom. All states are
+ * centered on one line. Arrows that skip states run on the right, arrows that lead back run on the
+ * left, and both join the line above their target.
  */
 export function layOutSpine({ nodes, jumps }: Spine): PlacedLevel {
   const rows = placeRows(nodes, jumps)
@@ -113,8 +113,8 @@ const toolsWidth = (tools: readonly WrittenState[]): number =>
 function placeRows(nodes: readonly SpineNode[], jumps: readonly Jump[]): readonly SpineRow[] {
   const targets = new Set(jumps.map(({ to }) => to))
   /**
-   * Indexes of the nodes with jumps to later nodes. If such a node has tools, the jump leaves below
-   * the tools.
+   * Indexes of the nodes from which an arrow skips to a later node. If such a node has tools, the
+   * arrow leaves below the tools.
    */
   const low = new Set(jumps.filter(({ from, to }) => to > from).map(({ from }) => from))
   const rows: SpineRow[] = []

@@ -11,7 +11,10 @@ export interface SpineArrow extends LevelArrow {
   readonly room: Size
 }
 
-/** A state or mark on the spine, with the AgentTools that the agent of the state calls. */
+/**
+ * A state or mark on the spine, which is the path of arrows through all states of a level. `tools`
+ * are the AgentTools that the state's agent calls.
+ */
 export interface SpineNode extends Size {
   /** The state; null for the start mark and the end mark. */
   readonly state: WrittenState | null
@@ -30,7 +33,7 @@ export interface Spine {
 }
 
 /**
- * An arrow between two nodes of the spine that are not consecutive. `from` and `to` are indexes of
+ * An arrow between two nodes that are not consecutive on the spine. `from` and `to` are indexes of
  * nodes.
  */
 export interface Jump {
@@ -41,7 +44,10 @@ export interface Jump {
   readonly half: number
 }
 
-/** Returns the spine of a level. Returns null if no path of arrows leads through all its states. */
+/**
+ * Returns the spine of a level: a path of arrows through all its states. Returns null if there is
+ * no such path.
+ */
 export function spineOf(
   states: readonly WrittenState[],
   arrows: readonly SpineArrow[],

@@ -22,7 +22,7 @@ export interface HandoffLevel {
 }
 
 /**
- * Minimum number of members in this layout. Handoffs between two members are drawn as ordinary
+ * Minimum number of members for this layout. Handoffs between two members are drawn as ordinary
  * arrows.
  */
 const fewestMembers = 3
@@ -99,7 +99,10 @@ export function layOutHandoffs({
     const state = byId.get(id ?? "")
     return state === undefined ? center : state.x + state.width / 2
   }
-  /** Returns the end point of a handoff: below the first member, or above any other member. */
+  /**
+   * Returns the point at which a handoff arrow ends: below the first member, or above another
+   * member.
+   */
   const stub = (id: string | null): Point => ({
     x: middle(id),
     y: id === first.id ? placedFirst.y + first.height : top,

@@ -5,7 +5,7 @@ import { textWidth } from "./text-width.js"
 export interface TextBlock {
   readonly lines: readonly string[]
   readonly width: number
-  /** The full text if `lines` contain only a part of it; otherwise null. */
+  /** The full text if `lines` were cut and contain only a part of it; otherwise null. */
   readonly whole: string | null
 }
 

@@ -20,8 +20,9 @@ interface Additions {
 }
 
 /**
- * Moves each AgentTool to the innermost level that contains all agents that call it, and connects
- * it with them. A tool whose callers are not drawn stays next to the workflow.
+ * Moves each AgentTool to the innermost level that contains all agents that call it, and adds
+ * arrows from these agents to the tool. A tool whose callers are not drawn stays next to the
+ * workflow.
  */
 export function attachTools({ root, tools }: Picture): Picture {
   if (tools.length === 0) return { root, tools }
@@ -30,7 +31,10 @@ export function attachTools({ root, tools }: Picture): Picture {
   for (const state of root.states) collectPlaces(state, [rootPlace], places)
   for (const tool of tools) collectPlaces(tool, [{ holders: [], key: `tool ${tool.id}` }], places)
   const additions = new Map<string, Additions>()
-  /** For each moved tool, the id of the tool that contains it; null if it is in the workflow. */
+  /**
+   * Maps the id of each moved tool to the id of the tool inside which it is now drawn; null if it
+   * is now inside the workflow.
+   */
   const owners = new Map<string, string | null>()
   const isInside = (owner: string | null | undefined, tool: string): boolean =>
     owner === tool || (typeof owner === "string" && isInside(owners.get(owner), tool))
@@ -75,8 +79,8 @@ const keyOf = (outer: string, state: string, region: number): string =>
   `${outer}/${state}#${region}`
 
 /**
- * Adds the locations of all agents in a state. The location of an agent inside a folded state is
- * the folded state.
+ * Adds the location of each agent inside a state to `places`. An agent that is hidden in a folded
+ * state has the location of that folded state.
  */
 function collectPlaces(
   state: PictureState,
@@ -100,7 +104,10 @@ function collectPlaces(
   }
 }
 
-/** Returns the innermost level that all lists contain, and its index. null if there is none. */
+/**
+ * Returns the innermost level that is in all lists, and its index in each list. Returns null if the
+ * lists have no common level.
+ */
 function sharedLevel(
   lists: readonly (readonly LevelPlace[])[],
 ): { readonly level: LevelPlace; readonly depth: number } | null {

@@ -14,8 +14,8 @@ export const readable: Limits = { states: 110, sideBySide: 12, depth: 7 }
 export const everything: Limits = { states: Infinity, sideBySide: Infinity, depth: Infinity }
 
 /**
- * Maximum number of pairs of agents that hand off to each other and are drawn with arrows. With
- * more pairs, the arrows would be unreadable and the layout would take minutes.
+ * Maximum number of agent pairs whose handoffs are drawn as arrows. With more pairs, the arrows
+ * would be unreadable and the layout would take minutes.
  */
 const maxPairs = 16
 
@@ -63,7 +63,7 @@ function countAgents(state: PictureState, sizes: Map<PictureState, number>): num
   return size
 }
 
-/** Returns the states with one of the ids, and the states that contain them. */
+/** Returns the states that have one of the ids, and all states that contain them. */
 function wantedStates(
   states: readonly PictureState[],
   ids: ReadonlySet<string>,
@@ -118,8 +118,8 @@ function chooseOpen(
 }
 
 /**
- * Returns the states of a level that are drawn. A level that exceeds the limit shows its first
- * states and its last two.
+ * Selects the states of a level to draw. A level that exceeds the limit shows its first states and
+ * its last two.
  */
 function shownIn(
   { states }: Level,

@@ -13,7 +13,9 @@ export interface Picture {
   readonly tools: readonly PictureState[]
 }
 
-/** The states on one level of a picture and the arrows between them. */
+/**
+ * The states directly inside one container, or the outermost states, and the arrows between them.
+ */
 export interface Level {
   readonly states: readonly PictureState[]
   readonly arrows: readonly Arrow[]
@@ -51,7 +53,7 @@ export interface PictureState {
   readonly folded?: true
   /** Ids of the agents inside the state if it is folded. */
   readonly holds?: readonly string[]
-  /** Ids of the agents that call the state as a tool. */
+  /** Ids of the agents that call this state's machine as a tool. */
   readonly callers?: readonly string[]
 }
 
@@ -69,8 +71,8 @@ export interface Arrow {
 }
 
 /**
- * `handoff`: an agent hands the conversation to another. `failure`: the transition of a failure.
- * `tool`: the call of an agent as a tool, which is not a transition.
+ * `handoff`: an agent hands the conversation to another. `failure`: the transition is taken after a
+ * failure. `tool`: an agent calls another agent as a tool, which is not a transition.
  */
 export type ArrowKind = "handoff" | "failure" | "tool"
 

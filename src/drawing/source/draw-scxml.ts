@@ -19,10 +19,7 @@ interface Writing {
   readonly written: Set<string>
 }
 
-/**
- * The machine being written. `stateIds` contains the SCXML id of each state by its state id in the
- * chart.
- */
+/** The machine being written. `stateIds` maps the id of each state in the chart to its SCXML id. */
 interface Machine extends Writing {
   readonly stateIds: ReadonlyMap<string, string>
 }
@@ -139,7 +136,9 @@ function writeState(path: string, state: ChartState, machine: Machine): readonly
   return inside.length === 0 ? [`<${open}/>`] : [`<${open}>`, ...indent(inside), `</${name}>`]
 }
 
-/** Returns the `invoke` element of a state and the transitions for its done event. */
+/**
+ * Returns the XML element `invoke` of a state, and the transitions for the end of the invocation.
+ */
 function writeInvoke(
   path: string,
   invoke: ChartInvoke | undefined,
@@ -206,8 +205,8 @@ const block = (name: string, lines: readonly string[]): readonly string[] =>
 const script = (action: NamedAction): string => `<script>${escapeText(call(action))};</script>`
 
 /**
- * Returns a function call as ECMAScript source. In an edited chart, the name of a function may be
- * an invalid identifier.
+ * Returns a function call as ECMAScript source. A name that is not a valid identifier, as is
+ * possible in an edited chart, is called as a property of `globalThis`.
  */
 function call({ type, params }: NamedAction): string {
   const name = /^[A-Za-z_$][\w$]*$/.test(type) ? type : `globalThis[${json(type)}]`

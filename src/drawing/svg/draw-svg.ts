@@ -28,7 +28,7 @@ export interface SvgOptions extends DrawOptions {
   readonly open?: readonly string[]
   /** Direction in which the agents of a sequence follow each other. Default: `down`. */
   readonly direction?: DrawingDirection
-  /** Called repeatedly while a drawing is computed, with the completed share from 0 to 1. */
+  /** Called repeatedly while the drawing is computed, with the completed fraction from 0 to 1. */
   readonly onProgress?: (done: number) => void
   /**
    * Whether to add a legend below the drawing that explains its shapes and colors. Default: false.

@@ -8,7 +8,7 @@ import { px, svgLines } from "./svg-text.js"
 
 const { gap, icon, label, mark } = measures
 
-/** Name of each look in the legend. Looks with the same name share an entry. */
+/** Name of each state look in the legend. Looks with the same name share one legend entry. */
 const lookNames: Readonly<Record<StateLook, string>> = {
   LlmAgent: "LLM agent",
   HumanAgent: "person",
@@ -53,7 +53,7 @@ export interface Legend {
 
 interface LegendEntry {
   readonly name: string
-  /** SVG elements of the symbol, in a box of `swatch` by `icon` pixels. */
+  /** SVG elements of the entry's symbol, drawn in a box of `swatch` by `icon` pixels. */
   readonly shape: readonly string[]
 }
 

@@ -32,8 +32,8 @@ export interface TextPlace {
 }
 
 /**
- * Returns one SVG `text` element for each line. If a line contains characters of unknown width, its
- * `textLength` is set to the estimated width.
+ * Returns one SVG `text` element for each line. If a line contains characters of unknown width,
+ * `textLength` makes the viewer scale the line to its estimated width.
  */
 export function svgLines(
   lines: readonly string[],
