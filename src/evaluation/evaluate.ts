@@ -15,11 +15,13 @@ import type { EvaluationReport } from "./report/report.js"
 /** Options of `evaluate`. */
 export interface EvaluateOptions extends EvaluationOptions {
   readonly sets: readonly EvalSet[]
-  /** The criteria. Default: the criteria that ADK uses if there is no config. */
+  /**
+   * The criteria that score the cases. Default: the criteria that ADK uses if there is no config.
+   */
   readonly config?: EvalConfig
 }
 
-/** Thrown if an evaluation cannot start. Contains all mistakes that were found. */
+/** An error that is thrown if an evaluation cannot start. Contains all problems that were found. */
 export class EvaluationInvalidError extends AgentStatechartsError {
   override readonly name = "EvaluationInvalidError"
   readonly problems: readonly EvaluationProblem[]
@@ -59,7 +61,7 @@ export async function evaluate(
 
 /**
  * Like `evaluate`, but each eval set has its own config. `problems` contains mistakes that were
- * found earlier, and is added to the report.
+ * found earlier, for example while the files were read. They prevent the evaluation from starting.
  */
 export async function evaluateSets(
   chart: AgentChart,
@@ -83,14 +85,14 @@ interface EvaluatedWorkflow {
   readonly options: EvaluationOptions
 }
 
-/** The planned cases, and the options with prices. */
+/** The planned cases of a workflow, and its options with token prices. */
 interface PreparedEvaluation {
   readonly plan: readonly PlannedSet[]
   readonly options: EvaluationOptions
 }
 
 /**
- * Plans the evaluation of one or two workflows and checks the plan. Makes no calls.
+ * Plans the evaluation of one or two workflows and checks the plan. Does not call models or tools.
  *
  * @throws EvaluationInvalidError
  */
@@ -126,8 +128,8 @@ export async function preparedEvaluation<Workflows extends readonly EvaluatedWor
 }
 
 /**
- * Adds the prices of the options to all services. The options are returned unchanged if they have
- * no prices or if an agent has no price.
+ * Adds the token prices of the options to the services of all runs. Returns the options unchanged
+ * if they have no prices, or if an agent's model has no price.
  */
 function withPrices(options: EvaluationOptions, chart: AgentChart): EvaluationOptions {
   const { prices, services } = options
@@ -143,8 +145,8 @@ function withPrices(options: EvaluationOptions, chart: AgentChart): EvaluationOp
 }
 
 /**
- * Returns the services of the first case, to check which models and tools they serve. Makes no
- * calls.
+ * Returns the services of the first case, which show the served models and whether calls have
+ * prices. Makes no calls.
  */
 async function probe(
   sets: readonly ConfiguredSet[],
@@ -162,7 +164,9 @@ async function probe(
   return opened
 }
 
-/** Describes the calls without a price, for messages. Returns null if all calls have a price. */
+/**
+ * Returns the reason why some calls have no price, for messages; null if all calls have a price.
+ */
 function unpriced(
   { prices }: EvaluationOptions,
   { priceOf }: EvaluationServices,

@@ -22,14 +22,14 @@ export interface EvaluateRunOptions {
   readonly judge?: string | false
   /** Stores the run. Default: the run is kept in memory until it is scored. */
   readonly journal?: Journal
-  /** Calls of another run, whose results are reused for equal calls. */
+  /** Recorded calls of another run. Their results are reused for equal calls of this run. */
   readonly recorded?: RecordedCalls
   /** Id of the run. Default: a random id. */
   readonly runId?: string
   readonly signal?: AbortSignal
 }
 
-/** The scores of one repetition, the run, and the calls that it made. */
+/** One run of a case with its scores and the numbers of calls that it made. */
 export interface EvaluatedRun {
   readonly scored: ScoredRun
   readonly run: CaseRun
@@ -80,11 +80,14 @@ export async function evaluateRun(
   }
 }
 
-/** Returns a judge that uses `model` for all questions. undefined: the judge is not changed. */
+/**
+ * Returns a judge that uses `model` for all questions. If `model` is undefined, returns the judge
+ * unchanged.
+ */
 const named = (judge: Judge, model: string | undefined): Judge =>
   model === undefined ? judge : { ask: (question) => judge.ask({ ...question, model }) }
 
-/** Returns the services for the calls of judges, without the prices of the workflow. */
+/** Returns the services for the judge's calls, without the prices of the workflow. */
 function servicesOfJudges(
   { criteria }: PlannedCase,
   calls: CallServices,

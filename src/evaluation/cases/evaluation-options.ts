@@ -9,7 +9,7 @@ import type { ServicesOfCases } from "./evaluation-services.js"
 /** Options for running and scoring cases. */
 export interface EvaluationOptions {
   readonly services: ServicesOfCases
-  /** Prices of a million tokens, by model. `*` applies to all other models. */
+  /** Prices per million tokens, by model name. `*` applies to all other models. */
   readonly prices?: TokenPrices
   /** The functions of custom metrics, by name. */
   readonly metrics?: CustomMetrics
@@ -17,11 +17,14 @@ export interface EvaluationOptions {
   readonly repeat?: number
   /** Maximum number of active runs. Default: 4. */
   readonly concurrency?: number
-  /** Replaces the judge model of all criteria. false: criteria with a judge are not evaluated. */
+  /**
+   * Name of the model that replaces the judge model of all criteria. false: criteria with a judge
+   * are not evaluated.
+   */
   readonly judge?: string | false
-  /** Whether a criterion without a score fails its case. */
+  /** Whether a case fails if one of its criteria has no score. */
   readonly strict?: boolean
-  /** Stores all runs. Default: a run is kept in memory until it is scored. */
+  /** The journal that stores all runs. Default: each run is kept in memory until it is scored. */
   readonly journal?: Journal
   /** Stops the evaluation and its active runs. The report then contains only the finished cases. */
   readonly signal?: AbortSignal

@@ -4,17 +4,23 @@ import type { CallServices } from "../../runtime/index.js"
 /** The services of one run of a case. */
 export interface EvaluationServices extends CallServices {
   /**
-   * Serves the calls of all judges. Default: the service of the model that the criterion names as
-   * its judge.
+   * The model service for the calls of all judges. Default: the service of the model that the
+   * criterion names as its judge.
    */
   readonly judge?: ModelService
-  /** Whether the responses come from a recording. Such calls are not counted. */
+  /**
+   * Whether the responses come from a recording instead of a model. The report does not count calls
+   * with recorded responses.
+   */
   readonly isRecording?: boolean
   /** Closes the services after the run. */
   close?(): Promise<void>
 }
 
-/** The services of all runs, or a function that opens the services of one repetition of a case. */
+/**
+ * The services of all runs, or a function that opens separate services for each run of a case.
+ * `repetition` is the index of the run among the repetitions of its case.
+ */
 export type ServicesOfCases =
   | EvaluationServices
   | ((

@@ -62,8 +62,8 @@ export async function runCases(
 const evalIdOf = ({ planned }: CaseTask): string => planned.evalCase.evalId
 
 /**
- * Returns the result of a case that needs a simulated user, which is not supported. Returns null
- * for other cases.
+ * Returns the fixed result of a case that cannot run because it needs a simulated user, which is
+ * not supported. Returns null for all other cases.
  */
 const withoutRuns = ({ planned, set }: CaseTask): EvaluatedCase | null =>
   planned.evalCase.needsSimulatedUser
@@ -75,8 +75,8 @@ const withoutRuns = ({ planned, set }: CaseTask): EvaluatedCase | null =>
     : null
 
 /**
- * Calls `act` with the services of a repetition. Services that a function opens are closed
- * afterwards.
+ * Calls `act` with the services of one run of a case. Closes the services afterwards if a function
+ * opened them.
  */
 export async function withServices<Value>(
   services: ServicesOfCases,

@@ -1,7 +1,10 @@
 import type { PlannedCase, PlannedSet } from "../plan/plan-evaluation.js"
 import { runConcurrently } from "../run/run-concurrently.js"
 
-/** A case to execute. `setIndex` and `caseIndex` are its position in the eval sets. */
+/**
+ * A case to execute. `setIndex` is the index of its eval set, and `caseIndex` is its index in that
+ * set.
+ */
 export interface CaseTask {
   readonly set: PlannedSet
   readonly planned: PlannedCase
@@ -17,7 +20,10 @@ export interface CaseWork<Repetition, Result> {
    */
   finished(task: CaseTask): Result | null
   execute(task: CaseTask, repetition: number): Promise<Repetition>
-  /** Combines the repetitions of a case to its result. The repetitions are in order. */
+  /**
+   * Combines all repetitions of a case into its result. The repetitions are in the order of their
+   * index.
+   */
   combine(task: CaseTask, repetitions: readonly Repetition[]): Result
   /**
    * Called when the result of a case is known. `isNew` is false if {@link finished} returned the
@@ -32,16 +38,16 @@ export interface RepetitionOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Returns all cases of eval sets, in the order of the files. */
+/** Returns the cases of all eval sets, in the order of the sets and of the cases in each set. */
 export const tasksOf = (sets: readonly PlannedSet[]): readonly CaseTask[] =>
   sets.flatMap((set, setIndex) =>
     set.cases.map((planned, caseIndex): CaseTask => ({ set, planned, setIndex, caseIndex })),
   )
 
 /**
- * Executes all repetitions of all cases. The results do not depend on the order in which the
- * repetitions end. After `signal` is aborted, no further repetition starts, and unfinished cases
- * have no result.
+ * Executes all repetitions of all cases, several at a time. The results do not depend on the order
+ * in which the repetitions end. After `signal` is aborted, no further repetition starts, and
+ * unfinished cases have no result.
  */
 export async function runRepetitions<Repetition, Result>(
   tasks: readonly CaseTask[],

@@ -9,21 +9,21 @@ import type { ScoredRun } from "../scoring/score-run.js"
 import { scoreChanges } from "./compare-results.js"
 import type { CaseChanges, ComparedCase, OfBoth } from "./comparison-report.js"
 
-/** One repetition of a case with both workflows. */
+/** One repetition of a case, executed once with each of the two workflows. */
 export interface ComparedRun {
   readonly a: RunFacts
   readonly b: RunFacts
   readonly reuse: ReuseReport
 }
 
-/** The fields of a run that a comparison needs. */
+/** The fields of a run that a comparison with another run needs. */
 export interface RunFacts extends Pick<CaseRun, "turns" | "starts"> {
   readonly scored: ScoredRun
 }
 
 /**
- * Compares the results of a case with both workflows. Scores are compared over all repetitions;
- * texts, calls and states only in the first repetition.
+ * Compares the results of a case with both workflows. Scores are compared over all repetitions.
+ * Texts, calls and states are compared only in the first repetition.
  */
 export function comparedCase(
   planned: PlannedCase,

@@ -26,7 +26,10 @@ import type { ComparedCase, ComparisonReport } from "./comparison-report.js"
 
 /** Options of `compareEvaluations`. */
 export interface CompareEvaluationsOptions extends Omit<EvaluateOptions, "finishedCases"> {
-  /** Services for the calls of B that cannot be reused. Default: `services`. */
+  /**
+   * Services for the calls of workflow B that cannot reuse a response of workflow A. Default:
+   * `services`.
+   */
   readonly servicesB?: ServicesOfCases
   /** Stores the results of finished cases, so that an interrupted comparison can continue. */
   readonly finishedCases?: FinishedCases<ComparedCase>

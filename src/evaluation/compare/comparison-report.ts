@@ -44,11 +44,14 @@ export interface ComparedCase {
   readonly changed: CaseChanges
   readonly criteria: Readonly<Record<string, ScoreChange>>
   /**
-   * The first call of B that was not reused. null: every call was reused. Absent in a comparison
-   * with a baseline report.
+   * The first call of workflow B that could not reuse a response of workflow A. null: every call
+   * was reused. Absent in a comparison with a baseline report.
    */
   readonly firstDivergence?: Divergence | null
-  /** Numbers of reused and new calls of B. Absent in a comparison with a baseline report. */
+  /**
+   * Numbers of calls of workflow B that reused a response of workflow A, and of new calls. Absent
+   * in a comparison with a baseline report.
+   */
   readonly calls?: ReuseReport["calls"]
   /**
    * Names of the tools that were called while the workflow B ran, without reused calls. Absent if
@@ -69,7 +72,7 @@ export interface CaseChanges {
   readonly state?: readonly string[]
   readonly agents?: { readonly added: readonly string[]; readonly removed: readonly string[] }
   readonly tokens?: OfBoth<number>
-  /** Cost of the calls; null if they have no prices. */
+  /** Cost of the calls with both workflows; null for a workflow whose calls have no prices. */
   readonly cost?: OfBoth<number | null>
 }
 

@@ -12,13 +12,13 @@ import { codeFields, configFields, criteriaFields, metricFields } from "./config
 export interface EvalConfig {
   readonly file: string
   readonly criteria: readonly Criterion[]
-  /** Name of the function of each custom metric, by the name of its criterion. */
+  /** Maps the name of each custom metric to the name of the function that computes it. */
   readonly customMetrics: CustomMetricNames
 }
 
 /**
- * Reads a config of ADK (`test_config.json`). Never throws. `config` is null if the file has
- * mistakes.
+ * Parses an ADK config of criteria (`test_config.json`). Never throws. `config` is null if the file
+ * has mistakes, which `problems` describes.
  */
 export function readEvalConfig(
   text: string,
@@ -28,7 +28,9 @@ export function readEvalConfig(
   return { config: problems.length === 0 ? config : null, problems }
 }
 
-/** Like `readEvalConfig`, but if the file has mistakes, returns its valid fields and criteria. */
+/**
+ * Like `readEvalConfig`, but returns the valid fields and criteria even if the file has mistakes.
+ */
 export function parseEvalConfig(
   text: string,
   file: string,
@@ -38,7 +40,9 @@ export function parseEvalConfig(
   return { config, problems: mistakes.all }
 }
 
-/** Returns the config of eval sets without a config file. It has the same criteria as in ADK. */
+/**
+ * Returns the config for eval sets without a config file. It has the same default criteria as ADK.
+ */
 export const defaultEvalConfig = (): EvalConfig =>
   parseEvalConfig(
     '{"criteria": {"tool_trajectory_avg_score": 1, "response_match_score": 0.8}}',
@@ -72,8 +76,8 @@ function read(text: string, mistakes: MistakeList): EvalConfig | null {
 }
 
 /**
- * Removes criteria with duplicate names. The last criterion of a name takes the position of the
- * first.
+ * Removes criteria with duplicate names. The last criterion with a name replaces the first one, at
+ * the position of the first.
  */
 export function withoutReplaced(criteria: readonly Criterion[]): readonly Criterion[] {
   return [...new Map(criteria.map((criterion) => [criterion.name, criterion])).values()]

@@ -3,7 +3,7 @@ import type { EvalCall } from "../eval-set/eval-set.js"
 /** Maximum length of a text in the details of a report, in characters. */
 const maxShown = 200
 
-/** Shortens a text for the details of a report. */
+/** Shortens a text that the details of a report quote. */
 export function shownText(text: string): string {
   const characters = Array.from(text.slice(0, 2 * maxShown + 2))
   return characters.length > maxShown ? `${characters.slice(0, maxShown).join("")}…` : text

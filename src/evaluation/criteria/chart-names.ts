@@ -43,7 +43,10 @@ export interface ChartParts {
 /** Returns all states and transitions of a chart. */
 export const partsOf = (chart: AgentChart): ChartParts => missingIn(watchCoverage(chart).coverage())
 
-/** Returns a function that decides whether a run has reached a state or a transition. */
+/**
+ * Replays a run and returns a function that decides whether the run has reached a state or taken a
+ * transition.
+ */
 export function reachedIn(
   chart: AgentChart,
   run: StoredRun,

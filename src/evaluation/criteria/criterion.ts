@@ -11,22 +11,26 @@ export interface Criterion {
   readonly name: string
   readonly threshold: number
   /**
-   * The file that defines the criterion. `at` is the JSON pointer to the criterion in this file.
+   * Path of the file that defines the criterion. `at` is a JSON pointer to the criterion in this
+   * file.
    */
   readonly file: string
   readonly at: string
-  /** Whether the score may be any number. If false, it is from 0 to 1. */
+  /** Whether the score may be any number. If false, the score must be from 0 to 1. */
   readonly hasAnyScore: boolean
   readonly scorer: Scorer
 }
 
-/** Computes the score of one run of a case. */
+/** A scorer, which computes a criterion's score for one run of a case. */
 export interface Scorer {
-  /** Name of the judge model; absent for criteria without a judge. */
+  /** Name of the model that judges responses; absent for criteria without a judge. */
   readonly judgeModel?: string
   /** Final run statuses that the criterion allows in addition to `completed`. */
   readonly allowedStatuses?: readonly string[]
-  /** Reports options that do not fit the workflow or the cases. */
+  /**
+   * Reports the criterion's options that do not fit the workflow or the cases, such as unknown
+   * agent names.
+   */
   check?(context: CriterionCheck): void
   /** Returns the reason why the criterion is not supported; null if it is supported. */
   unsupported?(context: { readonly metrics: CustomMetrics }): string | null
@@ -35,9 +39,9 @@ export interface Scorer {
 
 /** The workflows and cases against which a criterion checks its options. */
 export interface CriterionCheck {
-  /** The charts of the workflows. A comparison has two. */
+  /** The charts of the evaluated workflows: one, or two in a comparison. */
   readonly charts: readonly AgentChart[]
-  /** Describes the calls without a price, for messages. null: all calls have a price. */
+  /** The reason why some calls have no price, for messages; null if all calls have a price. */
   readonly unpriced: string | null
   /** The cases to which the criterion applies. */
   readonly cases: readonly CaseInFile[]
@@ -66,19 +70,19 @@ export interface CriterionScore {
   readonly perTurn?: readonly (number | null)[]
   /** Descriptions of the differences from the expected result. */
   readonly details: readonly string[]
-  /** Number of turns without a score, because a call of the judge failed. */
+  /** Number of turns that have no score because a call of the judge failed. */
   readonly failedJudgeTurns?: number
-  /** The reason why the function of a custom metric failed. */
+  /** The reason why the function of a custom metric failed; absent if it succeeded. */
   readonly metricFailure?: string
 }
 
 /** The functions of custom metrics, by function name. */
 export type CustomMetrics = Readonly<Record<string, CustomMetric>>
 
-/** Scores a run of a case. Called once per repetition. */
+/** A function that computes the score of a run. It is called once per repetition of a case. */
 export type CustomMetric = (input: CustomMetricInput) => unknown
 
-/** The argument of the function of a custom metric. */
+/** The argument that a custom metric's function receives: the case, the criterion and the turns. */
 export interface CustomMetricInput {
   readonly evalId: string
   readonly criterion: string
@@ -101,8 +105,8 @@ export interface MetricCall {
 }
 
 /**
- * The argument of {@link CriterionType.read}: the options of a criterion and the reader that
- * reports mistakes.
+ * The argument of {@link CriterionType.read}: the criterion's options, a reader for their values,
+ * and the list to which mistakes are added.
  */
 export interface CriterionPlace {
   readonly name: string
@@ -120,7 +124,7 @@ export interface CriterionType {
   readonly options: Readonly<Record<string, SchemaObject>>
   /** Name of the option that is required; absent if all options are optional. */
   readonly requiredOption?: string
-  /** Whether unknown options are ignored, as in ADK. */
+  /** Whether options with unknown names are ignored, as in ADK. By default, they are mistakes. */
   readonly ignoresOtherOptions?: boolean
   /** Whether the threshold may be any number. */
   readonly hasAnyThreshold?: boolean

@@ -2,7 +2,10 @@ import { wordsOf } from "../../errors.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import type { CriterionScore, CustomMetricTurn, Scorer, ScoringInput } from "./criterion.js"
 
-/** A criterion of `custom_metrics`: a function that the services module exports. */
+/**
+ * Returns the scorer of a custom metric: a criterion whose score is computed by a function that the
+ * services module exports.
+ */
 export const customMetric = (name: string, functionName: string): Scorer => ({
   unsupported: ({ metrics }) =>
     Object.hasOwn(metrics, functionName)

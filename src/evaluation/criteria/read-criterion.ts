@@ -8,10 +8,10 @@ import { criterionTypes, metricNames } from "./criterion-types.js"
 import type { Criterion, CriterionType } from "./criterion.js"
 import { customMetric } from "./custom-metric.js"
 
-/** Name of the function of each custom metric, by the name of its criterion. */
+/** Maps the name of each custom metric to the name of the function that computes it. */
 export type CustomMetricNames = Readonly<Record<string, string>>
 
-/** Reads the criteria in an object. Reports all mistakes and skips invalid criteria. */
+/** Reads the criteria in a JSON object. Reports all mistakes and skips invalid criteria. */
 export const readCriteria = (
   criteria: ObjectPlace,
   custom: CustomMetricNames,

@@ -3,15 +3,15 @@ import type { TurnRecord } from "../run/case-run.js"
 import { meanOf } from "../statistics/mean.js"
 import type { CriterionScore, ScoringInput } from "./criterion.js"
 
-/** The score of one turn. `score` is null if the turn has nothing to score. */
+/** The score of one turn. `score` is null if the turn has no expected result to compare with. */
 export interface TurnScore {
   readonly score: number | null
   readonly details: readonly string[]
 }
 
 /**
- * Scores each expected turn with `scoreTurn`. A turn that did not happen scores 0. The total score
- * is the mean of all turns.
+ * Scores each expected turn with `scoreTurn`. An expected turn that did not happen scores 0. The
+ * total score is the mean of all turns that have a score.
  */
 export function scoreTurns(
   { evalCase, run }: Pick<ScoringInput, "evalCase" | "run">,
@@ -35,11 +35,11 @@ export function scoreTurns(
 /** One rule of a criterion, and whether the run satisfies it. */
 export interface CriterionEntry {
   readonly isSatisfied: boolean
-  /** Describes the difference. It is reported if the rule is not satisfied. */
+  /** Description of the difference, which is reported if the rule is not satisfied. */
   readonly text: string
 }
 
-/** Returns the share of satisfied rules as the score. If there are no rules, the score is null. */
+/** Returns a score that is the fraction of satisfied rules; null if there are no rules. */
 export const scoreEntries = (entries: readonly CriterionEntry[]): CriterionScore => ({
   score:
     entries.length === 0

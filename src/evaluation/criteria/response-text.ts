@@ -13,7 +13,7 @@ import {
 } from "./option-values.js"
 import { type CriterionEntry, scoreEntries } from "./reference-score.js"
 
-/** Checks the text of a turn against one rule of the criterion. */
+/** A function that checks the text of a turn against one rule of the criterion. */
 type TextRule = (text: string) => CriterionEntry
 
 /** `response_text_v1`: checks the final text of turns against rules. */

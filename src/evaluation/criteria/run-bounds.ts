@@ -8,7 +8,7 @@ import { type CriterionEntry, scoreEntries } from "./reference-score.js"
 const sumOf = (run: CaseRun, field: (usage: TurnUsage) => number): number =>
   run.turns.reduce((sum, { usage }) => sum + field(usage), 0)
 
-/** Computes the quantity that each bound limits, over all turns of a run. */
+/** Functions that compute the measured value for each bound, over all turns of a run. */
 const counted: Readonly<Record<string, (run: CaseRun) => number>> = {
   max_model_calls: (run) => sumOf(run, ({ modelCalls }) => modelCalls),
   max_tool_calls: (run) => sumOf(run, ({ toolCalls }) => toolCalls),
@@ -27,7 +27,7 @@ const durationSchema: SchemaObject = {
   anyOf: [amount, { type: "string", pattern: durationPattern.source, examples: ["90s"] }],
 }
 
-/** Tolerance for rounding errors in the sum of prices. */
+/** Tolerance for rounding errors when the costs of calls are added. */
 const costTolerance = 1e-12
 
 const runStatuses = ["completed", "failed", "cancelled", "limit", "waiting"] as const

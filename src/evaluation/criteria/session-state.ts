@@ -8,7 +8,9 @@ import type { CriterionPlace, CriterionType } from "./criterion.js"
 import { readWholeNumber, wholeNumber } from "./option-values.js"
 import { scoreEntries } from "./reference-score.js"
 
-/** `final_session_state_v1`: compares the final state with `final_session_state` of the case. */
+/**
+ * `final_session_state_v1`: compares the final session state with the case's `final_session_state`.
+ */
 export const finalSessionState: CriterionType = {
   options: {},
   read: () => ({
@@ -25,7 +27,10 @@ export const finalSessionState: CriterionType = {
 }
 
 interface Assertion {
-  /** Index of the turn after which the condition is evaluated; null: the last turn. */
+  /**
+   * Index of the turn after which the condition is evaluated; null: it is evaluated after the last
+   * turn.
+   */
   readonly after: number | null
   readonly condition: CompiledCondition
 }

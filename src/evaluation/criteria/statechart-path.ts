@@ -18,7 +18,7 @@ import { type CriterionEntry, scoreEntries } from "./reference-score.js"
 interface AgentCount {
   readonly agent: LocatedText
   readonly min: number
-  /** Maximum number of starts; null: no maximum. */
+  /** Maximum number of times that the agent may start; null: no maximum. */
   readonly max: number | null
 }
 
@@ -97,7 +97,10 @@ function readCounts(place: CriterionPlace): readonly AgentCount[] {
   })
 }
 
-/** Returns a function that decides whether a run has reached a name. */
+/**
+ * Returns a function that decides whether a run has reached the agent, state or transition with a
+ * given name.
+ */
 function reachTest(chart: AgentChart, run: CaseRun): (text: string) => boolean {
   const started = new Set(run.starts)
   let replayed: { readonly parts: ChartParts; readonly isReached: ReturnType<typeof reachedIn> }
@@ -111,7 +114,9 @@ function reachTest(chart: AgentChart, run: CaseRun): (text: string) => boolean {
   }
 }
 
-/** The names of agents, states and transitions that options may contain. */
+/**
+ * The agents, states and transitions of the workflows, to which the names in options must refer.
+ */
 interface KnownNames {
   readonly agents: ReadonlySet<string>
   readonly parts: readonly ChartParts[]

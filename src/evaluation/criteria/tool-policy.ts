@@ -6,7 +6,7 @@ import type { CriterionPlace, CriterionType } from "./criterion.js"
 import { readTexts, readWholeNumber, texts, wholeNumber } from "./option-values.js"
 import { type CriterionEntry, scoreEntries } from "./reference-score.js"
 
-/** Checks all tool calls of a run against one rule of the criterion. */
+/** A function that checks all tool calls of a run against one rule of the criterion. */
 type CallRule = (calls: readonly EvalCall[]) => CriterionEntry
 
 const countOf = (calls: readonly EvalCall[], tool: string): number =>

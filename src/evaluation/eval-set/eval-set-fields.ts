@@ -124,7 +124,7 @@ export const setFields = {
 }
 
 /**
- * A case with this field needs a simulated user, which is not supported. The value of the field is
- * ignored.
+ * Name of the field that marks a case as needing a simulated user, which is not supported. The
+ * value of the field is ignored.
  */
 export const simulatedUser = "conversation_scenario"

@@ -22,7 +22,7 @@ export interface EvalCase {
   readonly rubrics: readonly Rubric[]
   /** The expected final state; null if the case has none. */
   readonly finalState: JsonObject | null
-  /** For each turn, the answers that people give to the requests of this turn. */
+  /** The answers of people to pending requests, as one list for each turn. */
   readonly answers: readonly (readonly EvalAnswer[])[]
   /**
    * The criteria of the case. They replace criteria of the config with the same name. null if the
@@ -36,7 +36,7 @@ export interface EvalTurn {
   readonly invocationId: string
   readonly user: UserContent
   readonly userText: string
-  /** Kinds of message parts that are not supported by any dialect. These parts are not sent. */
+  /** Kinds of message parts that no model dialect supports. These parts are not sent. */
   readonly unsupportedParts: readonly string[]
   /** The expected final response; null if the turn has none. */
   readonly reference: string | null
@@ -46,7 +46,7 @@ export interface EvalTurn {
 
 /** A tool call. */
 export interface EvalCall {
-  /** Id of the call; null if the model sent none. */
+  /** Id of the tool call; null if the model sent no id. */
   readonly id: string | null
   readonly name: string
   readonly args: JsonObject
@@ -66,8 +66,8 @@ export interface Rubric {
 }
 
 /**
- * The answer of a person, in the format of `run --answers`. If `id` is missing, it answers the
- * oldest pending request of a matching kind.
+ * A person's answer to a pending request, in the format of `run --answers`. If `id` is missing, it
+ * answers the oldest pending request of a matching kind.
  */
 export type EvalAnswer =
   | { readonly approve: true; readonly args?: JsonObject; readonly id?: string }

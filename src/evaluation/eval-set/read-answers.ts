@@ -8,7 +8,7 @@ import type { EvalAnswer } from "./eval-set.js"
 const forms =
   '{"approve": true, "args": {...}}, {"reject": true, "reason": "..."}, {"answer": ...} or {"user": "..."}, each with an optional "id"'
 
-/** Reads the answers of people in a case. Returns one list of answers for each turn. */
+/** Reads the answers that people give in a case. Returns one list of answers for each turn. */
 export function readEvalAnswers(
   turns: ListPlace | null,
   read: TypedReader,

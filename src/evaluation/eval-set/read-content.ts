@@ -18,14 +18,14 @@ export function contentText(content: ObjectPlace, read: TypedReader): string {
     .join("\n")
 }
 
-/** A user message, and the kinds of the parts that were removed because they are not supported. */
+/** A user message without its unsupported parts, and the kinds of the parts that were removed. */
 export interface UserMessage {
   readonly content: UserContent
   readonly text: string
   readonly unsupported: readonly string[]
 }
 
-/** Reads a user message. Its files and images become parts of the message. */
+/** Reads a user message. Files and images in it become parts of the message. */
 export function userMessage(content: ObjectPlace, read: TypedReader): UserMessage {
   const text = contentText(content, read)
   const parts: UserPart[] = []

@@ -21,8 +21,8 @@ const forms =
   "Accepted forms: an object with eval_cases, a list of {query, expected_tool_use, reference}, or a list of {name, data, initial_session}."
 
 /**
- * Reads an eval set: an `EvalSet` of ADK, an old test file, or an old eval set. Never throws. `set`
- * is null if the file has mistakes.
+ * Parses an eval set in one of three formats of ADK: an `EvalSet`, an old test file, or an old eval
+ * set. Never throws. `set` is null if the file has mistakes, which `problems` describes.
  */
 export function readEvalSet(
   text: string,
@@ -32,7 +32,7 @@ export function readEvalSet(
   return { set: problems.length === 0 ? set : null, problems }
 }
 
-/** Like `readEvalSet`, but if the file has mistakes, returns its valid cases. */
+/** Like `readEvalSet`, but returns the valid cases even if the file has mistakes. */
 export function parseEvalSet(
   text: string,
   file: string,

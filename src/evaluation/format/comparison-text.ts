@@ -6,13 +6,13 @@ import { callsText, columnName, countText, markOf, scoreText } from "./score-tex
 /** Formats the statuses of both workflows, such as `✓ → ✗`. */
 export const statusChange = ({ a, b }: ComparedCase): string => `${markOf(a)} → ${markOf(b)}`
 
-/** Returns the word for the change from A to B. */
+/** Returns the word for the change of a case from workflow A to workflow B. */
 export function verdictOf(compared: ComparedCase): "improved" | "regressed" | "unchanged" {
   const improvement = improvementOf(compared)
   return improvement > 0 ? "improved" : improvement < 0 ? "regressed" : "unchanged"
 }
 
-/** Formats the score of each criterion with both workflows. */
+/** Formats the scores of each criterion with workflow A and with workflow B. */
 export const scoreChangeTexts = ({ a, b, criteria }: ComparedCase): readonly string[] =>
   Object.entries(criteria).flatMap(([name, { delta, interval }]) => {
     const [before, now] = [a.criteria[name], b.criteria[name]]
@@ -50,8 +50,8 @@ export function changeTexts({ changed }: ComparedCase): readonly string[] {
 const short = (cost: number): string => String(Number(cost.toPrecision(4)))
 
 /**
- * Describes the first call of B that was not reused. Returns an empty text if every call was
- * reused.
+ * Describes the first call of workflow B that could not reuse a response of workflow A. Returns an
+ * empty text if every call reused a response.
  */
 export function divergenceText({ firstDivergence }: ComparedCase): string {
   if (firstDivergence === undefined || firstDivergence === null) return ""

@@ -3,10 +3,10 @@ const maxLength = 60_000
 /** Number of characters that are reserved for the last lines, which report how much was omitted. */
 const reserved = 200
 
-/** Collects the lines of a text up to a maximum length. */
+/** A collector of text lines that limits the total length of the text. */
 export interface LimitedLines {
   /**
-   * Adds lines if the text then does not exceed the maximum length. Returns whether they were
+   * Adds lines, unless the text would exceed its maximum length. Returns whether the lines were
    * added.
    */
   add(text: string): boolean

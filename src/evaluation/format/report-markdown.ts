@@ -30,7 +30,8 @@ export function reportMarkdown(report: EvaluationReport): string {
 }
 
 /**
- * Adds the table of an eval set. Returns the number of cases that were omitted for lack of space.
+ * Adds a table of an eval set's cases. Returns the number of cases that were omitted for lack of
+ * space.
  */
 function addTable({ file, cases }: EvalSetResult, lines: LimitedLines): number {
   const entries = Object.entries(cases)

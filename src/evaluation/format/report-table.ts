@@ -10,13 +10,16 @@ import {
 
 /** Options for printing a report as a table. */
 export interface ReportTableOptions {
-  /** Whether to show the differences of passed criteria too. */
+  /** Whether to also show the differences from the expected results for passed criteria. */
   readonly details?: boolean
   /** Returns the width of a text in terminal columns. Default: the number of characters. */
   readonly widthOf?: (text: string) => number
   /** Colors the mark of a case by its status. Default: no colors. */
   readonly paint?: (text: string, status: CaseResult["status"]) => string
-  /** Escapes texts from models and files for the terminal. */
+  /**
+   * Escapes control characters in texts from models and files, so that they are safe to print in a
+   * terminal.
+   */
   readonly escape?: (text: string) => string
 }
 

@@ -2,8 +2,8 @@ import { shownText } from "../criteria/call-text.js"
 import type { CaseResult, CriterionResult, EvaluationReport } from "../report/report.js"
 
 /**
- * Formats a score with two decimal places. If the case has repetitions, adds half the width of the
- * confidence interval.
+ * Formats a score with two decimal places. If the score has a confidence interval, appends half of
+ * the interval's width.
  */
 export function scoreText({ score, interval }: CriterionResult): string {
   if (score === null) return "-"
@@ -74,7 +74,10 @@ export const criteriaIn = (
   ...new Set(Object.values(cases).flatMap(({ criteria }) => Object.keys(criteria))),
 ]
 
-/** Returns the differences from the expected results, each with the name of its criterion. */
+/**
+ * Returns the descriptions of all differences from the expected results, each with its criterion's
+ * name.
+ */
 export function differences(
   { criteria, ...result }: CaseResult,
   withPassed: boolean,
@@ -91,7 +94,7 @@ export function differences(
   ]
 }
 
-/** Describes the error or status of a run that ended in a status that is not allowed. */
+/** Describes why a run failed: its error, or the status that is not allowed. */
 export const runFailureText = ({
   error,
   errorMessage,

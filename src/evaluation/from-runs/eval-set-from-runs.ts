@@ -35,8 +35,8 @@ export interface EvalSetOfRuns {
 }
 
 /**
- * Returns an eval set whose cases are recorded runs, in the order of their start. Its expected
- * results are the results of the runs. Makes no calls.
+ * Converts recorded runs to an eval set with one case per run, in the order in which the runs
+ * started. The results of the runs become the expected results. Makes no calls.
  *
  * @example
  * const { evalSet } = evalSetFromRuns(storedRuns, { name: "orders", redactKeys: ["card.number"] })
@@ -136,7 +136,7 @@ function intermediateData(
 }
 
 /**
- * Kinds of agents that write texts themselves. Containers only repeat the text of an agent inside
- * them.
+ * Kinds of agents that produce texts themselves. Container agents only repeat the text of an agent
+ * inside them.
  */
 const speakingKinds: ReadonlySet<string> = new Set(["LlmAgent", "CustomAgent", "MachineAgent"])

@@ -6,13 +6,13 @@ export interface Redaction {
   readonly redactKeys?: readonly string[]
 }
 
-/** Replaces secret values in JSON by `***`. Keys are not replaced. */
+/** A redactor, which replaces secret values in JSON by `***`. Keys are not replaced. */
 export interface Redactor {
   /** Returns a copy of the data in which the values of all fields of `redactKeys` are replaced. */
   fields<Data>(data: Data): Data
   /**
-   * Returns a copy of a value in which secret texts are replaced everywhere: the values of
-   * `redact`, and the texts of at least four characters that `fields` has replaced so far.
+   * Returns a copy of a value in which all secret texts are replaced: the values of `redact`, and
+   * the texts of at least four characters that calls of `fields` have replaced so far.
    */
   texts<Value>(value: Value): Value
 }
@@ -20,8 +20,8 @@ export interface Redactor {
 const mark = "***"
 
 /**
- * Minimum length of a text in a replaced field that is then replaced everywhere. Shorter texts
- * would match other texts by chance.
+ * Minimum length of a field's text that, once replaced, is also replaced everywhere else. Shorter
+ * texts would match other texts by chance.
  */
 const shortestRemembered = 4
 

@@ -7,7 +7,10 @@ import { objectSchema } from "../reading/json-schema.js"
 import { fieldOf, type ObjectPlace } from "../reading/place.js"
 import { judgeChart } from "./judge-chart.js"
 
-/** The judge model, and the number of its samples. */
+/**
+ * The options of a criterion with a judge: the judge model, and how often it is asked each
+ * question.
+ */
 export interface JudgeOptions {
   readonly model: string
   readonly generationConfig: JsonObject | null

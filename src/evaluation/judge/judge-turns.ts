@@ -5,7 +5,7 @@ import { meanOf } from "../statistics/mean.js"
 
 /** The judgement of one turn. */
 export interface Judgement {
-  /** The score of each judged property. Properties without votes are omitted. */
+  /** The scores of the judged properties. A property without votes has no score. */
   readonly scores: readonly number[]
   /** Whether a call of the judge failed. If true, the turn has no score. */
   readonly hasFailed: boolean
@@ -15,7 +15,10 @@ export interface Judgement {
 
 export const notJudged: Judgement = { scores: [], hasFailed: false, details: [] }
 
-/** Judges the turns one after the other. The total score is the mean of the scores of all turns. */
+/**
+ * Judges the turns one after the other. The total score is the mean of all property scores of all
+ * turns.
+ */
 export async function judgeTurns(
   { evalCase, run }: Pick<ScoringInput, "evalCase" | "run">,
   judgeTurn: (

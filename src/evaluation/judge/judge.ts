@@ -15,6 +15,8 @@ export interface JudgeQuestion {
 
 /** Sends questions to a judge model. */
 export interface Judge {
-  /** Returns the text of the answer; null if the call failed. */
+  /**
+   * Sends a question to the judge model. Returns the text of its answer; null if the call failed.
+   */
   ask(question: JudgeQuestion): Promise<string | null>
 }

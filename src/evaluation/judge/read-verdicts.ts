@@ -24,20 +24,26 @@ const invalidLabels: ReadonlySet<string> = new Set([
   "partially",
 ])
 
-/** The verdict on one rubric in an answer of the judge. */
+/**
+ * A parsed verdict on one rubric. The answer of the judge names the rubric by its id or by its
+ * text.
+ */
 interface Verdict {
   readonly id: string | null
   readonly property: string | null
   readonly vote: Vote
 }
 
-/** The vote on one rubric in an answer of the judge. */
+/** A valid vote of the judge on a known rubric. `rubric` is the id of the rubric. */
 export interface RubricVote {
   readonly rubric: string
   readonly vote: boolean
 }
 
-/** Parses an answer of the judge and returns its votes on the rubrics. */
+/**
+ * Parses an answer of the judge and returns its votes on the given rubrics. Skips unknown rubrics
+ * and verdicts without a vote.
+ */
 export function readRubricVotes(answer: string, rubrics: readonly Rubric[]): readonly RubricVote[] {
   const ids = new Set(rubrics.map(({ id }) => id))
   const byText = new Map(rubrics.map(({ id, text }) => [comparable(text), id] as const))

@@ -67,7 +67,10 @@ function rubricCriterion(type: string, task: string): CriterionType {
   }
 }
 
-/** Returns a score for each rubric, by the majority of its votes. */
+/**
+ * Returns a score for each rubric that has votes: 1 if more than half of them are true, otherwise
+ * 0.
+ */
 function decide(
   rubrics: readonly Rubric[],
   answers: readonly string[],

@@ -9,7 +9,10 @@ import { mistakesOf } from "../reading/problem.js"
 /** A case with the criteria that apply to it. */
 export interface PlannedCase {
   readonly evalCase: EvalCase
-  /** The criteria of the config, followed by the criteria of the case. */
+  /**
+   * The criteria of the config, followed by the criteria of the case. A criterion of the case
+   * replaces a criterion of the config with the same name.
+   */
   readonly criteria: readonly Criterion[]
 }
 
@@ -25,11 +28,11 @@ export interface ConfiguredSet {
 }
 
 export interface PlanOptions {
-  /** The charts that are evaluated. A comparison has two. */
+  /** The charts of the evaluated workflows: one, or two in a comparison. */
   readonly charts: readonly AgentChart[]
-  /** Describes the calls without a price, for messages. null: all calls have a price. */
+  /** The reason why some calls have no price, for messages; null if all calls have a price. */
   readonly unpriced: string | null
-  /** Returns whether a service serves a judge model. */
+  /** Returns whether one of the services can call this judge model. */
   readonly servesJudge: (model: string) => boolean
   /** Replaces the judge model of all criteria. */
   readonly judge?: string | false
@@ -38,8 +41,8 @@ export interface PlanOptions {
 }
 
 /**
- * Combines cases with their criteria. Reports all mistakes that can only be found with the
- * workflow, such as unknown agent names.
+ * Combines cases with the criteria that apply to them. Reports all mistakes that can be found only
+ * with the workflow, such as unknown agent names.
  */
 export function planEvaluation(
   sets: readonly ConfiguredSet[],
@@ -66,7 +69,7 @@ export function planEvaluation(
   return { sets: planned, problems }
 }
 
-/** Combines the cases of a set with their criteria. */
+/** Combines the cases of a set with the criteria that apply to them. */
 function planSet({ set, config }: ConfiguredSet, problems: EvaluationProblem[]): PlannedSet {
   const { file, evalSetId } = set
   const mistakes = mistakesOf(file)
@@ -97,7 +100,9 @@ export const judgeModelsIn = (sets: readonly ConfiguredSet[]): readonly string[]
   ),
 ]
 
-/** Returns the cases to which each criterion applies. */
+/**
+ * Returns the cases to which each criterion applies. A criterion without cases has an empty list.
+ */
 function casesByCriterion(
   planned: readonly PlannedSet[],
   sets: readonly ConfiguredSet[],

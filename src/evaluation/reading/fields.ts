@@ -3,7 +3,10 @@ import { objectSchema, present } from "./json-schema.js"
 import type { ListPlace, ObjectPlace, Place, TypedReader } from "./place.js"
 import { fieldOf } from "./place.js"
 
-/** The definition of one field of an object in an evaluation file. */
+/**
+ * The definition of one field of an object in an evaluation file: its JSON Schema, and a function
+ * that reads its value.
+ */
 export interface EvaluationField<Value> {
   readonly isRequired: boolean
   readonly schema: SchemaObject
@@ -16,7 +19,10 @@ export type EvaluationFields<Values> = {
   readonly [Name in keyof Values]: EvaluationField<Values[Name]>
 }
 
-/** Reads a field of an object. The file may spell its name in snake_case or camelCase. */
+/**
+ * Reads the value of an object's field. The field name in the file may be in snake_case or
+ * camelCase.
+ */
 export const readField = <Values, Name extends keyof Values & string>(
   reader: TypedReader,
   place: ObjectPlace,

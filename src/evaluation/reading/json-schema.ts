@@ -3,7 +3,10 @@ import { camelCase } from "./place.js"
 
 const spellingsOf = (name: string): readonly string[] => [...new Set([name, camelCase(name)])]
 
-/** Returns a schema that also accepts null. A field with null is treated like a missing field. */
+/**
+ * Returns a schema that also accepts null, because a field with the value null is treated like a
+ * missing field.
+ */
 export const orNull = (schema: SchemaObject): SchemaObject => ({
   anyOf: [schema, { type: "null" }],
 })

@@ -21,8 +21,8 @@ export interface ListPlace extends Place {
 }
 
 /**
- * Returns a field of an object. The file may spell it in snake_case or in camelCase. A field with
- * the value null is missing.
+ * Returns a field of an object with its location. The field name in the file may be in snake_case
+ * or camelCase. A field with the value null counts as missing.
  */
 export function fieldOf({ value, at }: ObjectPlace, name: string): Place {
   const spelling = [name, camelCase(name)].find((key) => Object.hasOwn(value, key))
@@ -34,7 +34,10 @@ export function fieldOf({ value, at }: ObjectPlace, name: string): Place {
 export const itemsOf = ({ value, at }: ListPlace): readonly Place[] =>
   value.map((item, index) => ({ value: item, at: `${at}/${index}` }))
 
-/** Returns the entries of an object with their locations. Keys are not converted. */
+/**
+ * Returns the keys and values of an object, with the location of each value. The keys are not
+ * converted to another case.
+ */
 export const entriesOf = ({ value, at }: ObjectPlace): readonly (readonly [string, Place])[] =>
   Object.entries(value).map(
     ([key, item]) => [key, { value: item ?? undefined, at: `${at}/${pointerToken(key)}` }] as const,
@@ -48,7 +51,7 @@ export const camelCase = (name: string): string =>
 export const snakeCase = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Reads values of a required type, and reports values of other types. */
+/** A reader of values that must have a certain type. Reports values of other types as mistakes. */
 export interface TypedReader {
   /**
    * Returns the text, or null if the value is missing or has the wrong type. A wrong type is
@@ -100,7 +103,7 @@ export function typedReader(mistakes: MistakeList, code: EvaluationMistakeCode):
   }
 }
 
-/** Returns the type of a JSON value for messages. */
+/** Returns the name of a JSON value's type, for messages. */
 function typeOf(value: unknown): string {
   if (value === null || value === undefined) return "missing"
   if (Array.isArray(value)) return "a list"

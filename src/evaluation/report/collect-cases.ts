@@ -3,7 +3,7 @@ import type { EvaluationProblem } from "../reading/problem.js"
 import { addEvalCalls, noEvalCalls } from "../run/progress-counter.js"
 import type { CaseResult, EvalCallCounts } from "./report.js"
 
-/** The result of a case with its warnings and calls. */
+/** The result of a case, with the warnings about the case and the number of its calls. */
 export interface EvaluatedCase<Result = CaseResult> {
   readonly result: Result
   readonly warnings: readonly EvaluationProblem[]

@@ -42,7 +42,7 @@ export interface EvalCallCounts {
   readonly judge: number
   readonly tokens: number
   readonly judgeTokens: number
-  /** Cost of the calls; null if they have no prices. */
+  /** Total cost of the calls; null if no call has a price. */
   readonly cost: number | null
 }
 
@@ -62,8 +62,8 @@ export interface CaseResult {
   readonly criteria: Readonly<Record<string, CriterionResult>>
   readonly metrics: Readonly<Record<string, number | null>>
   /**
-   * Only if cases are repeated: the number of passed repetitions, and Wilson's 95 % confidence
-   * interval of their share.
+   * The number of repetitions that passed, and Wilson's 95 % confidence interval of their share.
+   * Absent if cases are not repeated.
    */
   readonly passRate?: {
     readonly passed: number
@@ -86,6 +86,6 @@ export interface CriterionResult {
   /** The score of each repetition; null for repetitions without a score. */
   readonly perRun?: readonly (number | null)[]
   readonly interval?: ConfidenceInterval | null
-  /** Descriptions of the differences from the expected result. */
+  /** Descriptions of the differences between the actual and the expected results. */
   readonly details?: readonly string[]
 }

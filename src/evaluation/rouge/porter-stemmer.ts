@@ -35,7 +35,10 @@ const irregularStems: ReadonlyMap<string, string> = new Map(
   }).flatMap(([stem, words]) => words.map((word) => [word, stem] as const)),
 )
 
-/** Returns for each letter whether it is a consonant. `y` is a consonant after a vowel. */
+/**
+ * Returns, for each letter of a word, whether it is a consonant. `y` is a consonant unless it
+ * follows a consonant.
+ */
 function consonantsOf(word: string): readonly boolean[] {
   const consonants: boolean[] = []
   for (const [index, letter] of [...word].entries())
@@ -47,7 +50,10 @@ function consonantsOf(word: string): readonly boolean[] {
 
 const vowels: ReadonlySet<string> = new Set("aeiou")
 
-/** Returns the measure of a stem in the Porter algorithm: how often a consonant follows a vowel. */
+/**
+ * Returns the measure of a stem, as the Porter algorithm defines it: the number of times that a
+ * consonant follows a vowel.
+ */
 function measureOf(stem: string): number {
   const consonants = consonantsOf(stem)
   return consonants.filter(
@@ -63,8 +69,8 @@ const endsInDoubleConsonant = (word: string): boolean =>
   word.length >= 2 && word.at(-1) === word.at(-2) && endsInConsonant(word)
 
 /**
- * Returns whether a word ends in consonant, vowel, consonant, and the last letter is not w, x or y.
- * A word of a vowel and a consonant satisfies the condition too.
+ * Returns whether a word ends in a consonant, a vowel and a consonant other than w, x and y. A word
+ * that consists of a vowel and a consonant also satisfies this condition.
  */
 function endsShort(word: string): boolean {
   const [third, second, last] = consonantsOf(word).slice(-3)
@@ -72,7 +78,7 @@ function endsShort(word: string): boolean {
   return third === true && second === false && last === true && !"wxy".includes(word.at(-1) ?? "")
 }
 
-/** A suffix, its replacement, and the condition on the stem before it. */
+/** A rule that replaces a suffix if the stem before the suffix satisfies a condition. */
 type SuffixRule = readonly [suffix: string, replacement: string, fits: (stem: string) => boolean]
 
 const always = (): boolean => true
@@ -80,8 +86,8 @@ const isPositive = (stem: string): boolean => measureOf(stem) > 0
 const isLong = (stem: string): boolean => measureOf(stem) > 1
 
 /**
- * Applies the first rule whose suffix the word has. If the condition of this rule is false, the
- * word is not changed.
+ * Applies the first rule whose suffix the word has. If the stem does not satisfy this rule's
+ * condition, returns the word unchanged.
  */
 function applyFirst(word: string, rules: readonly SuffixRule[]): string {
   const rule = rules.find(([suffix]) => word.endsWith(suffix))

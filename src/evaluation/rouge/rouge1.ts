@@ -1,6 +1,6 @@
 import { tokenize } from "./tokenize.js"
 
-/** A measure of the words that two texts have in common. All numbers are from 0 to 1. */
+/** A measure of how many words two texts have in common. All numbers are from 0 to 1. */
 export interface RougeScore {
   readonly precision: number
   readonly recall: number
@@ -8,7 +8,8 @@ export interface RougeScore {
 }
 
 /**
- * Returns ROUGE-1 of a text against a reference: the share of common words, with stemming.
+ * Returns the ROUGE-1 score of a text against a reference: the share of common words. Words are
+ * compared by their stems.
  *
  * @example
  * rouge1("to be or not to be", "be be be be").f1 // 0.4

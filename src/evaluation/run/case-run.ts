@@ -13,12 +13,15 @@ export interface CaseRun {
   readonly errorMessage: string | null
   /** The executed turns. There are fewer turns than in the case if the run ended early. */
   readonly turns: readonly TurnRecord[]
-  /** All tool calls of models in order, including calls inside AgentTools. */
+  /**
+   * All tool calls that models requested during the run, in order, including calls inside
+   * AgentTools.
+   */
   readonly allCalls: readonly EvalCall[]
   /** The agents that started, in order. */
   readonly starts: readonly string[]
   readonly handoffs: number
-  /** Answers of the case that matched no pending request. */
+  /** Answers of the case that the run could not use, for example because no request was pending. */
   readonly unusedAnswers: readonly UnusedAnswer[]
   /** The recorded run, which can be replayed; null if the journal does not contain it. */
   readonly stored: StoredRun | null
@@ -32,13 +35,13 @@ export interface UnusedAnswer {
 
 /** One turn of a run: from a user message until the workflow is idle again. */
 export interface TurnRecord {
-  /** The last text of the run after the turn; null if there is none. */
+  /** The run's latest text at the end of the turn; null if there is none. */
   readonly text: string | null
   /** The session state after the turn. */
   readonly state: JsonObject
   /**
-   * The tool calls of models in the turn, which are compared with the expected calls. Calls inside
-   * AgentTools are excluded.
+   * The tool calls that models requested in the turn, for comparison with the expected calls. Calls
+   * inside AgentTools are excluded.
    */
   readonly calls: readonly EvalCall[]
   readonly toolResults: readonly ToolResult[]

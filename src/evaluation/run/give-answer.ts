@@ -3,8 +3,9 @@ import type { RunMessage } from "../../runtime/index.js"
 import type { EvalAnswer } from "../eval-set/eval-set.js"
 
 /**
- * Converts an answer to a message for a pending request: the request with the id of the answer, or
- * else the oldest request of a matching kind. Returns null if there is no such request.
+ * Converts an answer to a message for a pending request. This is the request with the id of the
+ * answer or, if the answer has no id, the oldest request of a matching kind. Returns null if there
+ * is no such request.
  */
 export function messageFor(
   answer: EvalAnswer,

@@ -1,6 +1,6 @@
 import type { EvalCallCounts, EvalStatus } from "../report/report.js"
 
-/** The numbers of cases and runs that show the progress of an evaluation. */
+/** The numbers of cases, active runs and calls that show the progress of an evaluation. */
 export interface EvaluationCounts {
   readonly cases: number
   readonly done: number
@@ -28,7 +28,7 @@ export const addEvalCalls = (one: EvalCallCounts, other: EvalCallCounts): EvalCa
   cost: one.cost === null && other.cost === null ? null : (one.cost ?? 0) + (other.cost ?? 0),
 })
 
-/** Counts finished cases and active runs, and reports the new counts after each change. */
+/** A counter of finished cases and active runs. It reports the new counts after each change. */
 export interface ProgressCounter {
   runStarted(): void
   runEnded(calls: EvalCallCounts): void

@@ -11,7 +11,9 @@ import { turnRecorder, type TurnRecorder } from "./turn-recorder.js"
 /** Options for running a case once. */
 export interface RunCaseOptions {
   readonly runner: Runner
-  /** The journal in which the runner stores the run. The finished run is loaded from it. */
+  /**
+   * The journal in which the runner stores the run. The finished run is loaded from this journal.
+   */
   readonly journal: Journal
   readonly runId?: string
   /** Cancels the run. */
@@ -73,7 +75,10 @@ export async function runCase(
   }
 }
 
-/** Starts a run. Returns the error if the workflow does not accept the state or the message. */
+/**
+ * Starts a run. Returns the error instead if the workflow does not accept the initial state or the
+ * first message.
+ */
 function startRun(
   runner: Runner,
   chart: AgentChart,
@@ -102,7 +107,8 @@ const refusedRun = ({ code, message }: AgentStatechartsError, runId: string): Ca
 })
 
 /**
- * Waits until the run is idle and sends the next answer of the turn, until all answers are sent.
+ * Waits until the run is idle and sends the turn's next answer, repeatedly until all answers are
+ * sent. Then ends the turn.
  */
 async function settle(
   run: Run,

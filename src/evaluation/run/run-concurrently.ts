@@ -1,6 +1,6 @@
 /**
- * Executes tasks with limited concurrency. The tasks start in order. Stops starting tasks after the
- * first failure, waits for the active tasks, and throws the failure.
+ * Executes tasks in order, at most `concurrency` at a time. After the first failure, starts no
+ * further task, waits for the active tasks, and throws the failure.
  */
 export async function runConcurrently<Task>(
   tasks: Iterable<Task>,

@@ -2,10 +2,10 @@ import type { RunEvent, RunResult } from "../../machines/contract/run-event.js"
 import type { EvalCall } from "../eval-set/eval-set.js"
 import type { AgentText, ToolResult, TurnRecord, TurnUsage } from "./case-run.js"
 
-/** Collects the events of a run and divides them into turns. */
+/** A recorder that collects the events of a run and divides them into turns. */
 export interface TurnRecorder {
   add(event: RunEvent): void
-  /** Ends the current turn. `result` is the snapshot of the idle run. */
+  /** Ends the current turn. `result` contains the text and the state of the idle run. */
   endTurn(result: Pick<RunResult, "text" | "state">): void
   readonly turns: readonly TurnRecord[]
   readonly allCalls: readonly EvalCall[]
@@ -49,8 +49,8 @@ export function turnRecorder(): TurnRecorder {
   let isBetweenInvocations = false
   let isFinished = false
   /**
-   * Time of the previous event, from which active time is measured. null: the run was waiting for a
-   * person or a message.
+   * Time of the previous event, from which the active time is measured; null if the run was waiting
+   * for a person or a message, because waiting does not count.
    */
   let activeSince: number | null = null
   const measure = (event: RunEvent): void => {

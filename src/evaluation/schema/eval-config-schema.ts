@@ -23,8 +23,8 @@ export const evalConfigSchema = (): SchemaObject => ({
 })
 
 /**
- * Returns a schema for the two locations of criteria in a config, `criteria` and
- * `x_agent_statecharts.criteria`. `name` is the name of the schema of their criteria.
+ * Returns a schema for the two locations of criteria in a config: `criteria` and
+ * `x_agent_statecharts.criteria`. `name` is the definition in `$defs` that both must match.
  */
 function withCriteria(name: string): SchemaObject {
   const criteria = { ...fieldSchemas(criteriaFields).criteria, $ref: `#/$defs/${name}` }

@@ -6,14 +6,17 @@ import { meanOf } from "../statistics/mean.js"
 import type { ScoredRun, ScoredTurn } from "./score-run.js"
 
 export interface CaseResultOptions {
-  /** Whether a criterion without a score fails the case. */
+  /** Whether a case fails if one of its criteria has no score. */
   readonly strict?: boolean
 }
 
-/** Tolerance for rounding errors. For example, a sum of thirds may be slightly less than 1. */
+/**
+ * Tolerance for rounding errors in the comparison with a threshold. For example, a sum of thirds
+ * may be slightly less than 1.
+ */
 const thresholdTolerance = 1e-9
 
-/** The result of a case that needs a simulated user. */
+/** The result of every case that needs a simulated user, which is not supported. */
 export const notEvaluatedCase: CaseResult = {
   status: "NOT_EVALUATED",
   runs: [],

@@ -27,7 +27,7 @@ export interface ScoredTurn extends TurnUsage {
 
 export interface ScoreRunOptions {
   readonly chart: AgentChart
-  /** null: criteria with a judge are not evaluated. */
+  /** The judge that criteria ask; null: criteria with a judge are not evaluated. */
   readonly judge: Judge | null
   readonly metrics: CustomMetrics
 }

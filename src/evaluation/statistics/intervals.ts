@@ -14,14 +14,17 @@ export function meanInterval(values: readonly number[]): ConfidenceInterval | nu
   return [mean - half, mean + half]
 }
 
-/** Limits an interval to the range of scores, 0 to 1. */
+/** Limits a confidence interval to the range of scores, which is 0 to 1. */
 export const withinScores = (interval: ConfidenceInterval | null): ConfidenceInterval | null =>
   interval === null ? null : [Math.max(0, interval[0]), Math.min(1, interval[1])]
 
 /** The 97.5 % quantile of the normal distribution. */
 const z = 1.959963985
 
-/** Returns Wilson's 95 % confidence interval of a share, without continuity correction. */
+/**
+ * Returns Wilson's 95 % confidence interval, without continuity correction, of the share `passed /
+ * of`.
+ */
 export function shareInterval(passed: number, of: number): ConfidenceInterval {
   const share = passed / of
   const scale = 1 + z ** 2 / of

@@ -12,7 +12,9 @@ export function studentQuantile(freedom: number): number {
   return Math.tan((low + high) / 2) * Math.sqrt(freedom)
 }
 
-/** Returns the probability of a value between -t and t, where t = tan(angle) * sqrt(freedom). */
+/**
+ * Returns the probability that a value is between -t and t, where t = tan(angle) * sqrt(freedom).
+ */
 function shareWithin(angle: number, freedom: number): number {
   const [sin, cos] = [Math.sin(angle), Math.cos(angle)]
   const isOdd = freedom % 2 === 1
