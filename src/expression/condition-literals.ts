@@ -3,7 +3,7 @@ import { childNodes } from "./syntax/child-nodes.js"
 import type { SyntaxNode } from "./syntax/syntax-tree.js"
 import { amountOf } from "./values/values.js"
 
-/** The literals of a condition, grouped by type. Each group is in source order. */
+/** The number and text literals of a condition, grouped by type. Each group is in source order. */
 export interface ConditionLiterals {
   readonly texts: readonly string[]
   /** Integers and floats. A negative number includes its sign. */

@@ -7,7 +7,7 @@ import { parse } from "./syntax/parse.js"
 import type { SyntaxNode } from "./syntax/syntax-tree.js"
 
 /**
- * Parses a condition and checks that it is part of the language.
+ * Parses a condition and checks that the language supports every part of it.
  *
  * @throws ConditionRefused if it is not.
  */
@@ -73,8 +73,8 @@ function refuseDeepBrackets(source: string): void {
 }
 
 /**
- * Refuses null bytes and lone surrogates, because Python does not allow them in a source, even
- * inside strings.
+ * Refuses sources with null bytes or lone surrogates, because Python does not allow them in a
+ * source, even inside strings.
  */
 function refuseStrangeText(source: string): void {
   const strange = /\0|\p{Surrogate}/u.exec(source)

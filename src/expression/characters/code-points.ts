@@ -28,8 +28,8 @@ export function codePoints(text: string): string[] {
 }
 
 /**
- * Returns the offset of a code point in UTF-16 units. If the text has no code point with this
- * index, returns the length of the text.
+ * Converts the index of a code point to an offset in UTF-16 units. If the text has no code point
+ * with this index, returns the length of the text.
  */
 export function unitOffset(text: string, index: number): number {
   if (!hasSurrogates(text)) return Math.min(index, text.length)
@@ -38,7 +38,7 @@ export function unitOffset(text: string, index: number): number {
   return unit
 }
 
-/** Returns the number of code points before an offset in UTF-16 units. */
+/** Converts an offset in UTF-16 units to the number of code points before it. */
 export function codePointIndex(text: string, unit: number): number {
   return codePointLength(text.substring(0, unit))
 }

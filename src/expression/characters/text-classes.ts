@@ -18,7 +18,7 @@ const digitRanges = ranges(
     "2780-2788 278a-2792 10a40-10a43 10e60-10e68 11052-1105a 1f100-1f10a",
 )
 
-/** Letters with a numeric value, which are the ideographs for numbers. */
+/** Letters that have a numeric value, such as the Chinese characters for numbers. */
 const numeralRanges = ranges(
   "3405 3483 382a 3b4d 4e00 4e03 4e07 4e09 4e5d 4e8c 4e94 4e96 4ebf-4ec0 4edf 4ee8 4f0d 4f70 5104 5146 5169 516b 516d " +
     "5341 5343-5345 534c 53c1-53c4 56db 58f1 58f9 5e7a 5efe-5eff 5f0c-5f0e 5f10 62fe 634c 67d2 6f06 7396 767e 8086 842c " +

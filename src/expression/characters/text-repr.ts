@@ -21,7 +21,7 @@ function escaped(character: string): string {
   return character === " " || printable.test(character) ? character : codeEscape(character)
 }
 
-/** Escapes all characters that are not ASCII in a repr, like `!a` in an f-string. */
+/** Escapes all non-ASCII characters in a repr, as the conversion `!a` of f-strings does. */
 export function asciiOnly(text: string): string {
   let result = ""
   for (const character of text) result += character > "\x7f" ? codeEscape(character) : character

@@ -1,12 +1,9 @@
 import { childNodes } from "../syntax/child-nodes.js"
 import type { BooleanChain, SyntaxNode } from "../syntax/syntax-tree.js"
 
-/** A part of a condition that is true for every state, probably by mistake. */
+/** A part of a condition that is true for every state, which is probably a mistake. */
 export interface AlwaysTrue {
-  /**
-   * Message about the part, written as the predicate of a sentence. The subject is the condition:
-   * "is always true: ...".
-   */
+  /** Message about the part, without its subject, the condition: "is always true: ...". */
   readonly problem: string
   /** The suggested correction. */
   readonly fix: string
@@ -15,8 +12,8 @@ export interface AlwaysTrue {
 }
 
 /**
- * Returns the parts of a condition that are always true, probably by mistake, such as the `'b'` of
- * `x == 'a' or 'b'`.
+ * Returns the parts of a condition that are always true, which is probably a mistake, such as the
+ * `'b'` of `x == 'a' or 'b'`.
  */
 export function findAlwaysTrue(tree: SyntaxNode): readonly AlwaysTrue[] {
   const found: AlwaysTrue[] = []
@@ -24,7 +21,7 @@ export function findAlwaysTrue(tree: SyntaxNode): readonly AlwaysTrue[] {
     found.push({ problem, fix, column: node.start + 1 })
   }
 
-  /** Checks an expression if only its truth value is used. */
+  /** Checks an expression of which only the truth value is used, such as an operand of `and`. */
   const inspectTruth = (node: SyntaxNode): void => {
     switch (node.type) {
       case "tuple":
@@ -79,8 +76,8 @@ export function findAlwaysTrue(tree: SyntaxNode): readonly AlwaysTrue[] {
   }
 
   /**
-   * Checks an expression if its value is used, not only its truth value. In this case, an `or` is a
-   * mistake only if its first operand is always true.
+   * Checks an expression whose value is used, not only its truth value. There, an `or` is a mistake
+   * only if its first operand is always true.
    */
   const inspectParts = (node: SyntaxNode): void => {
     for (const child of childNodes(node)) {

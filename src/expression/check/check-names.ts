@@ -15,7 +15,7 @@ import {
 import { refuseDunder } from "./refuse-dunder.js"
 import type { Attribute, Name } from "../syntax/syntax-tree.js"
 
-/** Refuses unknown names, and builtin functions that are not called. */
+/** Refuses unknown names, and names of builtin functions that are used without a call. */
 export function checkName(node: Name, scope: ReadonlySet<string>, use: ExpressionUse): void {
   const { id, start } = node
   refuseDunder(id, start)
@@ -52,7 +52,7 @@ function nameUse(use: ExpressionUse): NameUse {
   }
 }
 
-/** Refuses attributes, except calls of methods that do not change their object. */
+/** Refuses attributes, except calls of methods that do not modify their object. */
 export function checkAttribute(
   node: Attribute,
   scope: ReadonlySet<string>,

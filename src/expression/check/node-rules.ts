@@ -4,7 +4,7 @@ import { ConditionRefused } from "../limits/condition-refused.js"
 import { limits } from "../limits/limits.js"
 import type { Comparison, Constant, SyntaxNode } from "../syntax/syntax-tree.js"
 
-/** Refuses string and integer literals that exceed the limits. */
+/** Refuses string literals that are too long and integer literals that are too large. */
 export function checkConstant(node: Constant): void {
   const { value } = node
   if (typeof value === "string") {
@@ -24,7 +24,7 @@ export function checkConstant(node: Constant): void {
   }
 }
 
-/** Refuses `is` and `is not`, except with None, True or False. */
+/** Refuses `is` and `is not`, unless one operand is None, True or False. */
 export function checkIdentity(node: Comparison): void {
   node.operators.forEach((operator, index) => {
     if (operator !== "is" && operator !== "is not") return

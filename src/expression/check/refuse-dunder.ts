@@ -1,6 +1,8 @@
 import { ConditionRefused } from "../limits/condition-refused.js"
 
-/** Refuses names that contain a double underscore. */
+/**
+ * Refuses names that contain a double underscore, because they give access to internals of Python.
+ */
 export function refuseDunder(name: string, start: number): void {
   if (name.includes("__")) {
     throw new ConditionRefused(

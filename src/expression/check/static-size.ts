@@ -5,9 +5,9 @@ import { limits } from "../limits/limits.js"
 import type { Binary, SyntaxNode } from "../syntax/syntax-tree.js"
 
 /**
- * The known result of a constant expression. It is used to refuse `10 ** 10 ** 8` and `[0] * 10 **
- * 9` at compile time. For a sequence, only the length is known. Functions
- * return null if an expression is not constant or not relevant.
+ * The result of a constant expression, computed at compile time in order to refuse `10 ** 10 ** 8`
+ * and `[0] * 10 ** 9`. For a sequence, only the length is known. Functions of this module return
+ * null if an expression is not constant or not relevant.
  */
 type Known =
   | { readonly type: "integer"; readonly value: bigint }
@@ -25,7 +25,10 @@ export function staticInteger(node: SyntaxNode | undefined): bigint | null {
   return value?.type === "integer" ? value.value : null
 }
 
-/** Returns the number of iterations of a constant `range(...)`, and 1 for other nodes. */
+/**
+ * Returns the number of iterations of a `range(...)` with constant arguments, and 1 for other
+ * nodes.
+ */
 export function staticIterations(node: SyntaxNode): number {
   if (
     node.type !== "call" ||
@@ -139,7 +142,10 @@ function constantPower(node: Binary, base: bigint, exponent: bigint): Known | nu
   return integer(base === -1n && exponent % 2n === 0n ? 1n : base)
 }
 
-/** Returns null for very large integers, which are checked at run time instead. */
+/**
+ * Returns a known integer. Returns null if it is very large, because it is then checked at run
+ * time.
+ */
 function integer(value: bigint): Known | null {
   return bitLength(value) > 4 * limits.resultBits ? null : { type: "integer", value }
 }

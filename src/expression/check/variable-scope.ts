@@ -1,6 +1,7 @@
 /**
- * Assigns a slot of the evaluation frame to each loop variable. One slot per variable is
- * sufficient: generators are consumed immediately, so no loop is active twice at the same time.
+ * The loop variables of a comprehension and the slot of each variable in the evaluation frame. One
+ * slot per variable is sufficient: generators are consumed immediately, so no loop is active twice
+ * at the same time.
  */
 export class VariableScope {
   private readonly outer: VariableScope | null

@@ -67,8 +67,8 @@ export function indexArgument(value: Value): number {
 }
 
 /**
- * Converts an int argument to a boolean. Raises OverflowError if the int does not fit into a C int,
- * as Python does.
+ * Converts an int argument to a boolean: 0 is false. Raises OverflowError if the int does not fit
+ * into a C int (32 bits), as Python does.
  */
 export function flagArgument(value: Value): boolean {
   const integer = integerOf(value)
@@ -80,8 +80,8 @@ export function flagArgument(value: Value): boolean {
 }
 
 /**
- * Converts an argument to a number of characters. Raises OverflowError if it does not fit into 64
- * bits, as Python does.
+ * Converts an int argument to a number of characters. Raises OverflowError if it does not fit into
+ * 64 bits, as Python does. Values outside the range of safe integers are clamped to it.
  */
 export function sizeArgument(value: Value): number {
   const integer = integerOf(value)

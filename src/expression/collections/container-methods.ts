@@ -73,9 +73,7 @@ function indexOf(type: "list" | "tuple", items: readonly Value[], args: CallArgu
   )
 }
 
-/**
- * Converts the start or end argument of `index`. Unlike the bounds of a slice, it must not be None.
- */
+/** Converts the start or end argument of `index`. None is not allowed, unlike in a slice. */
 function bound(value: Value, length: number): number {
   if (value === null || typeof value === "string")
     raise("TypeError", "slice indices must be integers or have an __index__ method")
@@ -116,8 +114,8 @@ export const setMethods: ReadonlyMap<string, Method<SetValue>> = new Map<string,
 ])
 
 /**
- * Returns a method that accepts any number of collections and combines the set with each of them in
- * order.
+ * Returns a set method, such as `union`, that accepts any number of collections and combines the
+ * set with one after the other.
  */
 function folded(operation: typeof unionOf): Method<SetValue> {
   return (set, args) => {

@@ -2,13 +2,13 @@ import { raise } from "../limits/condition-failed.js"
 import { type Tuple, typeName, type Value } from "../values/values.js"
 
 /**
- * Represents a Python value as a key of a JavaScript Map. Two values have the same key if and only
- * if they are equal in Python. For example, 1, 1.0 and True have the same key.
+ * A representation of a Python value as a key of a JavaScript Map. Two values have the same key if
+ * and only if they are equal in Python. For example, 1, 1.0 and True have the same key.
  */
 export type HashKey = null | string | number | bigint | object
 
 /**
- * Returns the key of a value. Raises TypeError for values that are not hashable, such as lists,
+ * Returns the Map key of a value. Raises TypeError for values that are not hashable, such as lists,
  * dicts and sets.
  */
 export function hashKey(value: Value): HashKey {
@@ -45,15 +45,15 @@ export function hashKey(value: Value): HashKey {
 }
 
 /**
- * Returns the key of a float. A whole float that is not a safe integer becomes a bigint, because it
- * equals the int with the same value.
+ * Returns the Map key of a float. A whole float that is not a safe integer becomes a bigint,
+ * because it equals the int with the same value.
  */
 function floatKey(value: number): number | bigint {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value
 }
 
 /**
- * Returns the key of a tuple. It contains the type and length of each item, so that different
+ * Returns the Map key of a tuple. It contains the type and length of each item, so that different
  * tuples have different keys.
  */
 function tupleKey(tuple: Tuple): string {

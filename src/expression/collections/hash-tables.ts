@@ -9,8 +9,8 @@ interface Entry {
 }
 
 /**
- * A dict that an expression has created. It keeps the insertion order. If equal keys are inserted,
- * it keeps the first key.
+ * A dict that an expression has created. It keeps the insertion order. If a key is inserted that
+ * equals an existing key, the existing key is kept.
  */
 export class HashDict implements Dict {
   readonly kind = "dict"
@@ -41,8 +41,8 @@ export class HashDict implements Dict {
 }
 
 /**
- * Creates Python's hash table from items in insertion order. Returns null if the order is not
- * deterministic in Python.
+ * A function that creates the hash table that Python would create for items in insertion order.
+ * Returns null if Python's order is not deterministic.
  */
 export type Arrangement = (items: readonly Value[]) => SetTable | null
 
@@ -77,8 +77,8 @@ export class HashSet implements SetValue {
   }
 
   /**
-   * Returns Python's hash table. Returns null if an item has no deterministic hash. Call this
-   * method only when the set is complete.
+   * Returns the set as Python's hash table, which determines the iteration order. Returns null if
+   * an item has no deterministic hash. Call this method only when the set is complete.
    */
   table(): SetTable | null {
     if (this.arranged === undefined) this.arranged = this.arrange(Array.from(this.items.values()))

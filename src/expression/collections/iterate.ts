@@ -58,7 +58,7 @@ function payForItems(length: number, budget: StepBudget): void {
   budget.collection(length)
 }
 
-/** Returns the number of items, or null if the value must be iterated to count them. */
+/** Returns the number of items of a value; null if the value must be iterated to count them. */
 function knownLength(value: Value): number | null {
   if (typeof value !== "object" || value === null) return null
   switch (value.kind) {

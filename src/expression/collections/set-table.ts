@@ -3,7 +3,7 @@ import { hashKey } from "./hash-key.js"
 import { amountOf, type Value } from "../values/values.js"
 
 interface Slot {
-  /** The item of the slot; undefined if the item was removed. */
+  /** The item in this slot; undefined if the item was removed. */
   item: Value | undefined
   /** Python's hash as an unsigned 64-bit integer. */
   readonly hash: bigint
@@ -15,7 +15,7 @@ interface Slot {
  * that contain them use the insertion order instead.
  */
 export class SetTable {
-  /** Number of used slots, including those of removed items. */
+  /** Number of slots in use, including the slots of removed items. */
   private filled = 0
   private count = 0
   private slots: (Slot | undefined)[]
@@ -58,7 +58,10 @@ export class SetTable {
     return copy
   }
 
-  /** Enlarges the table before the items of another set are added, so that it grows only once. */
+  /**
+   * Enlarges the table in advance, before the items of another set are added, so that it grows only
+   * once.
+   */
   makeRoom(more: number): void {
     if (more > 0 && this.isFull(this.filled + more)) this.resize((this.count + more) * 2)
   }
@@ -89,8 +92,8 @@ export class SetTable {
   }
 
   /**
-   * Stores a slot. Probes like CPython: first up to ten adjacent slots, then a jump that depends on
-   * more bits of the hash.
+   * Stores a slot in the table. If a position is occupied, searches like CPython: first up to ten
+   * adjacent positions, then a jump that depends on more bits of the hash.
    */
   private place(slot: Slot): void {
     const mask = this.slots.length - 1
@@ -118,7 +121,8 @@ export class SetTable {
 }
 
 /**
- * Returns a table to which the items are added in order; null if an item has no deterministic hash.
+ * Returns a hash table to which the items were added in order; null if an item has no deterministic
+ * hash.
  */
 export function grownTable(items: readonly Value[]): SetTable | null {
   if (!items.every(isOrdered)) return null
@@ -128,8 +132,8 @@ export function grownTable(items: readonly Value[]): SetTable | null {
 }
 
 /**
- * Returns the table of a set literal. CPython creates the set from constants at compile time and
- * copies it.
+ * Returns the hash table of a set literal. CPython creates the set from constants at compile time
+ * and copies it, which affects the iteration order.
  */
 export function displayTable(items: readonly Value[]): SetTable | null {
   const table = grownTable(items)

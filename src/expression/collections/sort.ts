@@ -8,8 +8,9 @@ interface Keyed {
 }
 
 /**
- * Sorts in a stable way and uses only `<`. For fewer than 64 items, it makes the same comparisons
- * as Python, so that values without a total order, such as nan and sets, get the same order.
+ * Sorts values like Python's `sorted`: equal items keep their order, and only `<` is used. For
+ * fewer than 64 items, it makes the same comparisons as Python, so that values without a total
+ * order, such as nan and sets, get the same order.
  */
 export function sortValues(
   items: readonly Value[],
@@ -47,8 +48,8 @@ function insertionSort(entries: Keyed[], isLess: (left: Keyed, right: Keyed) => 
 }
 
 /**
- * Returns the length of the sorted run at the start of the list. If the run is descending, reverses
- * it.
+ * Returns the number of items at the start of the list that are already sorted. If they are in
+ * descending order, reverses them.
  */
 function sortedRun(entries: Keyed[], isLess: (left: Keyed, right: Keyed) => boolean): number {
   if (entries.length < 2) return entries.length

@@ -68,8 +68,8 @@ export function reversed(args: CallArguments): Stream {
 }
 
 /**
- * Returns the name of Python's type for the reverse iterator of a value; null if the value cannot
- * be reversed.
+ * Returns the name of the type that Python's `reversed(value)` has; null if the value cannot be
+ * reversed.
  */
 function reversedName(value: Value): string | null {
   if (typeof value === "string") return "reversed"

@@ -76,8 +76,8 @@ export function emitDictComprehension(
 }
 
 /**
- * Converts a StopIteration inside a generator to a RuntimeError, as Python does. Otherwise it would
- * look like the end of the generator.
+ * Converts a StopIteration that is raised inside a generator to a RuntimeError, as Python does.
+ * Otherwise, it would look like the end of the generator.
  */
 function escaping(error: unknown): unknown {
   if (!(error instanceof ConditionFailed) || error.pyType !== "StopIteration") return error

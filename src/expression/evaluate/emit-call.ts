@@ -55,7 +55,7 @@ export function emitMethodCall(
   }
 }
 
-/** Evaluates the arguments of a call. Every call costs one step. */
+/** Evaluates the arguments of a call. Every call costs one step of the budget. */
 function evaluated(
   args: readonly Evaluate[],
   keywords: Keywords,

@@ -29,8 +29,8 @@ export function emitFormatted(node: FormattedText, scope: VariableScope, emit: E
 }
 
 /**
- * Compiles `'...'.format(...)`. The pattern is a literal that has already been validated at compile
- * time.
+ * Compiles a call of `'...'.format(...)`. The pattern is a string literal that the check has
+ * already validated.
  */
 export function emitFormatCall(
   pattern: string,

@@ -15,8 +15,8 @@ export class EvaluationFrame {
 }
 
 /**
- * Empty variable list of all evaluations without loop variables. They can share it because they
- * never write to it.
+ * Variable list that all evaluations without loop variables share. Sharing is safe because these
+ * evaluations never write to it.
  */
 const none: (Value | undefined)[] = []
 

@@ -13,8 +13,8 @@ import { typeName, type Value } from "../values/values.js"
 type BoundMethod = (args: CallArguments) => Value
 
 /**
- * Returns a method of a value. Methods are looked up before their arguments are evaluated, as in
- * Python. Raises AttributeError if the type has no such method.
+ * Returns a method that is bound to a value. Raises AttributeError if the value's type has no such
+ * method. As in Python, this happens before the arguments are evaluated.
  */
 export function findMethod(self: Value, name: string): BoundMethod {
   return (

@@ -1,8 +1,11 @@
-/** Data for a suggestion: parts of the error message, and a state key. */
+/** Data for the text of a suggestion: parts of the error message, and a state key. */
 interface Parts {
-  /** Returns the text of a capturing group of the pattern. */
+  /** Returns the text that a capturing group of the pattern has matched in the error message. */
   readonly part: (index: number) => string
-  /** The only key that the condition reads, in quotes. If it reads several keys, `'key'`. */
+  /**
+   * The key that the condition reads, in quotes. If the condition does not read exactly one key,
+   * the placeholder `'key'`.
+   */
   readonly key: string
 }
 

@@ -2,8 +2,8 @@ import { fillHint, hintTable } from "../syntax/hint-table.js"
 import { builtinNames, methodNames } from "../syntax/language.js"
 
 /**
- * Suggestions for methods of JavaScript and other languages, and for Python methods that are not
- * supported. `$` is replaced by the source of the object.
+ * Suggestions for methods of other languages, such as JavaScript, and for unsupported Python
+ * methods. `$` is replaced by the source of the object.
  */
 const hints = hintTable({
   "Write len($)": "length len size __len__",
@@ -41,7 +41,10 @@ const hints = hintTable({
   "Write $.items()": "entries",
 })
 
-/** Returns the suggested fix for an unsupported method. `value` is the source of its object. */
+/**
+ * Returns the suggested fix for an unsupported method. `value` is the source of the object whose
+ * method is called.
+ */
 export function methodHint(name: string, value: string): string {
   const hint = hints.get(name)
   if (hint !== undefined) return fillHint(hint, value)
@@ -53,8 +56,8 @@ export function methodHint(name: string, value: string): string {
 }
 
 /**
- * Returns the suggested fix for an attribute, such as `length`, for which Python uses a call; null
- * for other attributes.
+ * Returns the suggested fix for an attribute for which Python uses a call, such as `len(x)` for
+ * `x.length`. Returns null for other attributes.
  */
 export function attributeHint(name: string, value: string): string | null {
   return ["length", "size"].includes(name) ? `Write len(${value})` : null

@@ -42,8 +42,8 @@ const members = hintTable({
 })
 
 /**
- * Returns the suggested fix for `module.member`; null if the name is not a well-known Python
- * module.
+ * Returns the suggested fix for a use of a Python module, such as `math.floor`. Returns null if the
+ * name is not a well-known Python module.
  */
 export function moduleHint(name: string, member: string): string | null {
   const hint = modules.get(name)

@@ -22,8 +22,8 @@ function firstOffset(node: SyntaxNode): number {
 }
 
 /**
- * Returns whether all parentheses in a text are closed. They may not be, because the range of a
- * node does not include the parentheses around it.
+ * Returns whether all parentheses in a text are closed. The source of a node can be unbalanced,
+ * because it does not include the parentheses around the node.
  */
 function isBalanced(text: string): boolean {
   let depth = 0

@@ -20,8 +20,8 @@ export type PythonErrorType =
   | "UnsupportedError"
 
 /**
- * Thrown when a condition raises an error during evaluation. The message is Python's: `KeyError:
- * 'quality'`.
+ * An error that is thrown when the evaluation of a condition fails. The message is Python's, such
+ * as `KeyError: 'quality'`.
  */
 export class ConditionFailed extends AgentStatechartsError {
   override readonly name: string = "ConditionFailed"

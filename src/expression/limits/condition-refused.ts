@@ -35,7 +35,8 @@ export type RefusalReason =
   | "yield"
 
 /**
- * Thrown by `compileCondition` if the language does not support the source. No state has been read.
+ * An error that `compileCondition` throws if the language does not support the source. The
+ * condition has not been evaluated.
  */
 export class ConditionRefused extends AgentStatechartsError {
   override readonly name: string = "ConditionRefused"

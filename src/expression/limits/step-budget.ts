@@ -2,16 +2,16 @@ import { codePointLength } from "../characters/code-points.js"
 import { ConditionFailed } from "./condition-failed.js"
 import { limits } from "./limits.js"
 
-/** Number of steps that several evaluations share. Each evaluation reduces `left`. */
+/** The steps that several evaluations share. Each evaluation subtracts its steps from `left`. */
 export interface SharedSteps {
   left: number
 }
 
-/** Counts the steps of one evaluation. Throws when the limit is exceeded. */
+/** A counter that limits the steps of one evaluation. It throws when the limit is exceeded. */
 export class StepBudget {
   /**
-   * Remaining steps. A constant range can use `limits.steps` steps alone, so there is one
-   * additional step for each node.
+   * Number of remaining steps. A constant range alone can use `limits.steps` steps, so each syntax
+   * node adds one step.
    */
   private left: number = limits.steps + limits.nodes
   private readonly shared: SharedSteps | undefined
@@ -34,13 +34,14 @@ export class StepBudget {
       )
   }
 
-  /** Charges for reading a whole text: one step for 64 UTF-16 units. */
+  /** Charges steps for reading a whole text: one step per 64 UTF-16 units. */
   read(text: string): void {
     if (text.length > 64) this.spend(text.length / 64)
   }
 
   /**
-   * Charges for a text that the expression created and returns it. Throws if the text is too long.
+   * Charges steps for a text that the expression has created, and returns the text. Throws if the
+   * text is too long.
    */
   text(text: string): string {
     const length = text.length
@@ -51,7 +52,7 @@ export class StepBudget {
     return text
   }
 
-  /** Throws if a text that will be created is too long. */
+  /** Throws if a text would be too long. Call it before the text is created. */
   plannedText(length: number): void {
     if (length > limits.text) textTooLong()
   }

@@ -8,7 +8,7 @@ export interface Digits {
   readonly exponent: number
 }
 
-/** Returns all digits of `round(|value| * 10 ** places)`. */
+/** Returns the decimal digits of `round(|value| * 10 ** places)`, computed exactly. */
 export function fixedDigits(value: number, places: number): string {
   return roundedScaled(value, places).toString()
 }
@@ -24,7 +24,7 @@ export function significantDigits(value: number, count: number): Digits {
   }
 }
 
-/** Returns the smallest number of digits that identify the same float. */
+/** Returns the shortest sequence of digits that identifies the same float. */
 export function shortestDigits(value: number): Digits {
   const text = Math.abs(value).toExponential()
   const mark = text.indexOf("e")

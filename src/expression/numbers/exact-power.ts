@@ -17,8 +17,8 @@ export function exactPower(base: number, exponent: number): number {
 }
 
 /**
- * Returns the power if one exact operation computes it or if the result is out of range; otherwise
- * null.
+ * Returns the power if a single exact operation can compute it or if the result is out of range;
+ * otherwise null.
  */
 function easyPower(base: number, exponent: number): number | null {
   if (exponent === 1) return base

@@ -8,7 +8,7 @@ import { floatValue, normalizeInteger, type Value } from "../values/values.js"
 type Integer = number | bigint
 
 const largest = 1n << BigInt(limits.resultBits)
-/** Operations on integers beyond this number cost more than one step. */
+/** Limit from which operations on integers cost more than one step. */
 const wide = 1n << 1024n
 
 export function addIntegers(left: Integer, right: Integer, budget: StepBudget): Value {
@@ -58,8 +58,8 @@ export function divideIntegers(left: Integer, right: Integer, budget: StepBudget
 }
 
 /**
- * Computes the quotient of two positive integers: 66 bits, and one bit for the remainder. `Number`
- * then rounds them to 53 bits.
+ * Divides two positive integers. Computes 66 bits of the quotient and one bit that tells whether
+ * there is a remainder, so that the conversion to a float rounds correctly.
  */
 function divideMagnitudes(dividend: bigint, divisor: bigint): number {
   if (dividend === 0n) return 0
@@ -129,8 +129,9 @@ function exactFloat(value: Integer): number {
 }
 
 /**
- * Checks the size of an integer, charges steps, and returns a number if the integer is safe. The
- * steps depend on `cause`, for example an operand that is larger than the result.
+ * Checks the size of an operation's result and charges steps. Returns the result as a number if it
+ * is a safe integer. The steps depend on the size of `cause`, for example an operand that is larger
+ * than the result.
  */
 export function integerResult(
   value: bigint,

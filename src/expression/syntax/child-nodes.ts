@@ -1,6 +1,6 @@
 import type { ForClause, SyntaxNode } from "./syntax-tree.js"
 
-/** Returns the direct subexpressions of a node. The targets of loops are not included. */
+/** Returns the direct subexpressions of a node. The target variables of loops are not included. */
 export function childNodes(node: SyntaxNode): readonly SyntaxNode[] {
   switch (node.type) {
     case "constant":

@@ -44,18 +44,18 @@ export const methodNames: ReadonlySet<string> = words(
     "issubset issuperset isdisjoint union intersection difference symmetric_difference is_integer",
 )
 
-/** Functions whose first argument is a function. */
+/** Names of builtin functions whose first argument is a function. */
 export const mappingBuiltins: ReadonlySet<string> = words("map filter")
 
 /** Methods whose first argument is the width of the result. */
 export const widthMethods: ReadonlySet<string> = words("ljust rjust zfill")
 
-/** Methods that accept a generator as argument. */
+/** Methods that iterate over their argument immediately, so that it may be a generator. */
 export const consumingMethods: ReadonlySet<string> = words(
   "join union intersection difference symmetric_difference issubset issuperset isdisjoint",
 )
 
-/** Python methods that modify their object. They are refused. */
+/** Names of Python methods that modify their object. Conditions must not call them. */
 export const mutatingMethods: ReadonlySet<string> = words(
   "append extend insert remove pop popitem clear update setdefault sort reverse add discard " +
     "intersection_update difference_update symmetric_difference_update",

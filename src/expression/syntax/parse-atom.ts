@@ -5,7 +5,7 @@ import { numberValue } from "./scan-number.js"
 import type { SyntaxNode } from "./syntax-tree.js"
 import type { TokenReader } from "./token-reader.js"
 
-/** The grammar rules of `parse.ts`, which the other parser modules call recursively. */
+/** The grammar rules of `parse.ts` that the other parser modules call recursively. */
 export interface Grammar {
   expression(reader: TokenReader): SyntaxNode
   disjunction(reader: TokenReader): SyntaxNode
@@ -58,8 +58,8 @@ function keyword(reader: TokenReader): SyntaxNode {
 }
 
 /**
- * Parses a group, a tuple or a generator after its opening bracket. `closing` is null for a field
- * of an f-string. Such a field ends at the end of its source.
+ * Parses a parenthesized expression, a tuple or a generator after its opening bracket. `closing` is
+ * null for a field of an f-string, which ends at the end of its source.
  */
 export function parseBracketed(
   reader: TokenReader,

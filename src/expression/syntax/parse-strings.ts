@@ -7,8 +7,8 @@ import type { TokenReader } from "./token-reader.js"
 type ParseField = (source: string, from: number, to: number) => SyntaxNode
 
 /**
- * Parses adjacent string literals as one. If one of them is an f-string, the result is a formatted
- * text.
+ * Parses adjacent string literals as one literal. If one of them is an f-string, the result is a
+ * formatted-text node.
  */
 export function parseStrings(reader: TokenReader, field: ParseField): SyntaxNode {
   const { start } = reader.current

@@ -5,7 +5,10 @@ import { atComprehension, parseElement, refuseStar } from "./parse-element.js"
 import type { Keyword, SyntaxNode } from "./syntax-tree.js"
 import type { TokenReader } from "./token-reader.js"
 
-/** Parses any number of `.name`, `(arguments)` and `[index]` after a value. */
+/**
+ * Parses any number of attributes `.name`, calls `(arguments)` and subscripts `[index]` after a
+ * value.
+ */
 export function parseTrailers(
   reader: TokenReader,
   grammar: Grammar,

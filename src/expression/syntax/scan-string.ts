@@ -21,7 +21,10 @@ export function stringPrefixLength(source: string, position: number, to: number)
   return 0
 }
 
-/** Returns the offset after the closing quote. */
+/**
+ * Returns the offset after the closing quote of the string that begins at `start`. `prefix` is the
+ * length of its prefix, such as 2 for `rb`.
+ */
 export function scanString(source: string, start: number, prefix: number, to: number): number {
   let position = start + prefix
   const quote = source[position]!

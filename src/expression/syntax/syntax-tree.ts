@@ -109,8 +109,8 @@ export type ComparisonOperator =
   | "not in"
 
 /**
- * A chain of comparisons, such as `a < b <= c`. The operator with index n is between the operands n
- * and n + 1.
+ * A chain of comparisons, such as `a < b <= c`. The operator with index n is between the operands
+ * with the indexes n and n + 1.
  */
 export interface Comparison {
   readonly type: "comparison"
@@ -204,7 +204,8 @@ export interface FormattedText {
 }
 
 /**
- * Python syntax that the language does not support. The check refuses the node with this reason.
+ * A node for Python syntax that the language does not support. The check refuses it with this
+ * reason.
  */
 interface Forbidden {
   readonly type: "forbidden"

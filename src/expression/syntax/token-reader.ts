@@ -4,7 +4,8 @@ import { limits } from "../limits/limits.js"
 import { tokenize, type SyntaxToken } from "./tokenize.js"
 
 /**
- * Reads the tokens of a source from left to right, and creates the messages for unexpected tokens.
+ * A reader of a source's tokens, from left to right. It also creates the messages for unexpected
+ * tokens.
  */
 export class TokenReader {
   readonly source: string
@@ -37,7 +38,10 @@ export class TokenReader {
     return token.text === text && (token.type === "operator" || token.type === "keyword")
   }
 
-  /** Advances if the current token is this operator or keyword. Returns whether it is. */
+  /**
+   * Moves to the next token if the current token is this operator or keyword. Returns whether it
+   * was.
+   */
   take(text: string): boolean {
     if (!this.at(text)) return false
     this.index++
@@ -58,7 +62,8 @@ export class TokenReader {
   }
 
   /**
-   * Enters one level of recursion. Throws at a depth far beyond the depth that the check allows.
+   * Enters one level of recursion. Throws if the nesting is far deeper than the check allows, which
+   * protects the stack.
    */
   enter(): void {
     if (++this.depth > 4 * limits.depth) {

@@ -40,7 +40,7 @@ export function contains(container: Value, item: Value, budget: StepBudget): boo
   return raise("TypeError", `argument of type '${typeName(container)}' is not iterable`)
 }
 
-/** Charges for hashing a tuple, because all of its items are read. */
+/** Charges steps for hashing a tuple, which reads all of its items. Other values cost nothing. */
 function payForTuple(item: Value, budget: StepBudget): void {
   if (typeof item === "object" && item?.kind === "tuple") budget.spend(item.items.length)
 }

@@ -1,8 +1,8 @@
 import type { StepBudget } from "../limits/step-budget.js"
 
 /**
- * If the search needs at most this much work, or the searched part is short enough, JavaScript's
- * own search is used. It is fast enough in these cases.
+ * JavaScript's own search is used if the length of the text times the length of the searched part
+ * is at most this number, or if the part is short. It is fast enough in these cases.
  */
 const trustedWork = 200_000
 const trustedPart = 32

@@ -57,8 +57,8 @@ export const textMethods: ReadonlyMap<string, TextMethod> = new Map<string, Text
 ])
 
 /**
- * Returns a method that converts the whole text. `perStep` is the number of characters that cost
- * one step. It is lower for conversions that look up each character.
+ * Returns a method that converts a whole text. `perStep` is the number of characters that cost one
+ * step. It is lower for slower conversions, which look up each character.
  */
 function converted(name: string, convert: (text: string) => string, perStep = 64): TextMethod {
   return (text, args) => {
@@ -91,8 +91,8 @@ function stripped(name: string, left: boolean, right: boolean): TextMethod {
 }
 
 /**
- * Returns the part of a text that the optional start and end arguments select; null if start is
- * after end.
+ * Returns the part of a text between the optional start and end arguments of a method; null if
+ * start is after end.
  */
 function window(
   text: string,

@@ -92,7 +92,7 @@ export class DictView {
   }
 }
 
-/** The values of `x[a:b:c]` before their types are checked. */
+/** The start, end and step of a slice `x[a:b:c]` before their types are checked. */
 export class Slice {
   readonly kind = "slice"
   readonly lower: Value
@@ -129,8 +129,8 @@ export interface Stream extends Cursor {
 }
 
 /**
- * Iterates over values. `next` returns undefined at the end, because undefined is not a Python
- * value.
+ * An iterator over Python values. `next` returns undefined at the end, because undefined is not a
+ * Python value.
  */
 export interface Cursor {
   next(): Value | undefined
