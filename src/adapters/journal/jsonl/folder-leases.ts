@@ -128,8 +128,8 @@ export class FolderLeases {
   }
 
   /**
-   * Returns the other owners that have a claim to the run. Removes the claims of owners whose
-   * process has ended.
+   * Returns the other owners that have a claim to the run. Removes the claims of owners that have
+   * ended or no longer renew their leases.
    */
   async #others(name: string): Promise<readonly LeaseOwner[]> {
     const found: LeaseOwner[] = []

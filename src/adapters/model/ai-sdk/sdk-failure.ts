@@ -81,8 +81,8 @@ function failureOf(error: unknown, subject: string, request: CallIdentity): Call
 }
 
 /**
- * Returns whether an error is the form in which AI SDK 7 throws an error that it has received in a
- * stream. AI SDK 6 throws the received value itself.
+ * Returns whether AI SDK 7 received an error in a stream and wrapped it. AI SDK 6 throws the
+ * received error unchanged.
  */
 const isStreamError = (
   error: unknown,
