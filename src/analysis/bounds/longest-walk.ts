@@ -38,8 +38,8 @@ export function longestWalk(team: Team, costs: readonly number[]): TeamWalk {
 }
 
 /**
- * The maximum remaining cost from each member, for a fixed number of remaining transfers and
- * cycles. Used for dynamic programming.
+ * A table row of the dynamic programming: for a fixed number of remaining transfers and cycles, the
+ * maximum cost of the rest of the run from each member.
  */
 interface Layer {
   readonly best: Float64Array
@@ -55,8 +55,8 @@ function exactWalk(
   costs: readonly number[],
 ): TeamWalk {
   /**
-   * The layers of each cycle. The last cycle of the run comes first. The index within a cycle is
-   * the number of remaining transfers.
+   * The layers of each cycle, with the run's last cycle first. The index within a cycle is the
+   * number of remaining transfers.
    */
   const layers: Layer[][] = []
   for (let cycle = 0; cycle < cycles; cycle++) {

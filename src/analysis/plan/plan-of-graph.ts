@@ -37,8 +37,9 @@ export function planOfGraph(
 }
 
 /**
- * Returns how often the nodes before each node can trigger it if `triggering` is `"each"`. Nodes in
- * or after a cycle are not included. A join runs once, after all nodes before it.
+ * Returns the maximum number of runs of each node if `triggering` is `"each"`: one for each run of
+ * a node before it. A join runs once, after all nodes before it. A node in or after a cycle can run
+ * `maxIterations` times.
  */
 function triggersOf(graph: ChartGraph, repeated: ReadonlySet<number>): readonly number[] {
   const incoming = graph.nodes.map((): number[] => [])

@@ -4,8 +4,8 @@ import type { CallOutcome, CallProgress, CallStep } from "./call-step.js"
 import { callStep } from "./call-step.js"
 
 /**
- * Returns the steps after the result of a call is known: the callbacks after the call, or the end
- * of the call.
+ * Returns the steps of a call whose result is known: the callbacks after the call run or, if there
+ * are none, the call ends.
  */
 export const finish = (progress: CallProgress): readonly CallStep[] =>
   progress.tool.later.length > 0 && progress.call.stage !== "later"
@@ -39,6 +39,9 @@ export const close = (progress: CallProgress, outcome: Partial<CallOutcome> = {}
   )
 }
 
-/** Returns the step in which a call ends because it was refused. */
+/**
+ * Returns the step in which a call ends with an error because it was refused, for example by a
+ * person or a policy engine.
+ */
 export const refused = (progress: CallProgress, outcome: Partial<CallOutcome> = {}): CallStep =>
   callStep(progress, { stage: "done", result: "error" }, outcome)

@@ -94,8 +94,8 @@ const functionEnds: Readonly<Record<ToolAct["result"], FunctionAct["ends"]>> = {
 }
 
 /**
- * Returns the steps for results that also affect the turn, for example a transfer by the host
- * function.
+ * Returns the steps for results of a host function that also affect the turn, for example because
+ * the function requests a transfer.
  */
 function functionActions(progress: CallProgress): readonly CallStep[] {
   const { caller, tool, effects } = progress

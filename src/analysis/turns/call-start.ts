@@ -43,7 +43,7 @@ export const make = (progress: CallProgress): readonly CallStep[] => {
   return [callStep({ ...begun, effects: [...begun.effects, ...started] }, { stage: "atWork" })]
 }
 
-/** Continues a call after a step of the agent that an AgentTool runs. */
+/** Returns the steps of an AgentTool's call after a step of the agent that the tool runs. */
 export const afterTarget = (
   progress: CallProgress,
   { effects, next, end }: Variant,
@@ -65,8 +65,8 @@ const afterEnd = (progress: CallProgress, end: End | null): readonly CallStep[] 
 }
 
 /**
- * Returns the steps of a call that is approved and allowed. Only a callback can still prevent its
- * execution.
+ * Returns the next steps of a call that is approved and allowed: the callbacks before the call,
+ * which can still prevent its execution, or the execution.
  */
 export const ready = (progress: CallProgress): readonly CallStep[] =>
   progress.tool.before.length > 0 ? [callStep(progress, { stage: "before" })] : make(progress)

@@ -14,13 +14,16 @@ export interface CallState {
   readonly tool: number
   readonly stage: CallStage
   readonly approved: boolean
-  /** Whether the call was made. A callback can answer in place of the tool. */
+  /**
+   * Whether the tool was called. false: the call has not started, was refused, or a callback has
+   * answered in place of the tool.
+   */
   readonly made: boolean
   readonly inner: Control | null
   readonly result: "value" | "error" | null
 }
 
-/** How finished calls affect the end of the turn. */
+/** The effects of finished calls on the rest of the turn, for example that the agent escalates. */
 export interface CallOutcome {
   readonly escalates: boolean
   readonly answered: boolean
@@ -39,7 +42,7 @@ export interface CallStep {
   readonly agent: string | null
 }
 
-/** The transition system of the tool calls of one agent. */
+/** The rules by which the tool calls of one agent begin and continue. */
 export interface CallRules {
   readonly tools: readonly TurnTool[]
   /**
@@ -51,7 +54,7 @@ export interface CallRules {
   waits(call: CallState, slot: number): boolean
 }
 
-/** The agent that makes tool calls, and what its calls need for the exploration. */
+/** The agent that makes tool calls, and the data that its calls need for the exploration. */
 export interface ToolCaller {
   readonly agent: string
   readonly place: RunPlace
@@ -74,14 +77,18 @@ export interface ToolCallContext {
   readonly call: CallState
 }
 
-/** The effects of a step of a call whose next stage is not determined yet. */
+/**
+ * A step of a tool call whose next stage is not determined yet: its effects and description so far.
+ */
 export interface CallProgress extends ToolCallContext {
   readonly effects: readonly RunEffect[]
   readonly records: number
   readonly does: string | null
 }
 
-/** Returns the progress of a call after a step with one journal record. */
+/**
+ * Returns a step of a call that adds one journal record and whose next stage is not determined yet.
+ */
 export const afterRecord = (
   context: ToolCallContext,
   changes: Partial<CallState>,
@@ -95,7 +102,7 @@ export const afterRecord = (
   does,
 })
 
-/** Completes a step of a call with its next stage. */
+/** Completes a step of a call with the changed state of the call, such as its next stage. */
 export const callStep = (
   { caller, call, effects, records, does }: CallProgress,
   changes: Partial<CallState>,

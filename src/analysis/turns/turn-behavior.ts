@@ -259,8 +259,8 @@ function summaryOccurrence(
 }
 
 /**
- * Number of choices above which longer combinations of calls are not added. Only policies that
- * count calls of many tools reach it.
+ * Number of combinations of calls. If it is reached, no longer combinations are added. Only
+ * policies that count calls of many tools reach it.
  */
 const mostChoices = 5_000
 

@@ -26,13 +26,15 @@ export function budgetRules(
   }
 }
 
-/** Returns whether only runs are explored that do not reach the maximum of their model calls. */
+/**
+ * Returns whether the search is restricted to runs that do not reach their maximum of model calls.
+ */
 const staysLow = ({ highestCount }: Setting): boolean => highestCount !== Infinity
 
 /**
- * Returns whether the budget of the run only limits model calls, and the analysis counts them
- * exactly or does not reach their maximum. The budget is then exceeded as soon as their number
- * reaches its maximum.
+ * Returns whether the run's budget only limits model calls, and the analysis either counts them
+ * exactly or does not reach their maximum. Then the budget is exceeded exactly when the number of
+ * model calls reaches its maximum.
  */
 function countsBudget(setting: Setting): boolean {
   const { settings } = setting.chart

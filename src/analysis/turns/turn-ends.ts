@@ -8,9 +8,8 @@ import { control, merge } from "./turn.js"
 export const meter = (is: "call" | "limit"): RunEffect => ({ type: "meter", is })
 
 /**
- * Returns the possible continuations when a turn needs a model call. The call is made, a limit
- * rejects it, a person is asked to raise the budget, or the message of the budget replaces the
- * response.
+ * Returns the possible continuations of a turn that needs a model call. The call is made, a limit
+ * rejects it, a person is asked to raise the budget, or the budget's message replaces the response.
  */
 export const ask = (
   turn: Turn,
@@ -25,7 +24,7 @@ export const ask = (
 
 /**
  * Returns the continuation in which guardrails check the input before the model is called. Empty if
- * there are none. `count` is the number of the model call.
+ * there are no such guardrails. `count`: number of the model call in the turn.
  */
 export const guardInput = (
   { guards }: Turn,
@@ -35,8 +34,8 @@ export const guardInput = (
   guards === null || guards.before.length === 0 ? [] : [goesTo(control("guarding", count), effects)]
 
 /**
- * Returns the possible continuations of a model call with the model that the routes choose, or of a
- * call that is not made because a condition of a route fails.
+ * Returns the possible continuations of a turn's next model call: a call of a model that the routes
+ * choose, or no call, because a condition of a route fails.
  */
 export const askFirstModel = (
   turn: Turn,
@@ -56,8 +55,8 @@ export const askFirstModel = (
 ]
 
 /**
- * Returns the possible continuations of a call of one of the models. The call of a fallback model belongs to the
- * same step of the turn as the failed call, so `count` is the same.
+ * Returns the possible continuations of a call of one of the models in `models`. The call of a
+ * fallback model belongs to the same step of the turn as the failed call, so `count` is the same.
  */
 export const askModel = (
   turn: Turn,
@@ -116,8 +115,8 @@ export const makeCall = (
 ]
 
 /**
- * Returns the continuations of a prepared call that is not made, because a condition of a route has
- * failed: the turn fails, or a callback or a guardrail replaces the failure.
+ * Returns the continuations of a prepared model call that is not made because a condition of a
+ * route has failed. The turn fails, or a callback or a guardrail replaces the failure.
  */
 export const failRoute = (
   turn: Turn,
@@ -133,7 +132,10 @@ export const failRoute = (
     ]
   })
 
-/** Returns the possible orders of a model call and of the guardrails that call a model beside it. */
+/**
+ * Returns the possible orders in which a model call and the model calls of the guardrails beside it
+ * start.
+ */
 const startsOfCall = (
   { guards }: Turn,
   call: readonly RunEffect[],
@@ -172,7 +174,10 @@ export const write = (turn: Turn, value: WrittenValue): readonly RunEffect[] =>
     ? [{ type: "write", key: turn.definition.outputKey, value, by: turn.base }]
     : []
 
-/** Returns the possible ends of a turn after its callbacks, with and without an output text. */
+/**
+ * Returns the possible ends of a turn, with and without an output text. If callbacks run after the
+ * turn, the turn continues with them.
+ */
 export const endTurn = (
   turn: Turn,
   signal: "done" | "exited" | "escalated",
@@ -198,7 +203,9 @@ export const awaitUser = (
     (written) => goesTo(control("user", turnCalls), [...effects, ...written]),
   )
 
-/** Returns how a turn continues, which depends on the states of its calls. */
+/**
+ * Returns how a turn continues after a step of its tool calls. `open`: the states of these calls.
+ */
 export const settle = (
   turn: Turn,
   { turnCalls, following, calls: before }: TurnControl,
@@ -237,7 +244,8 @@ export const settle = (
 }
 
 /**
- * Hides the keys that AgentTools may write, from the start of such an agent until none is running.
+ * While an agent of an AgentTool is running, treats the keys that AgentTools may write as unknown:
+ * adds the effect `hide` at its start, and `release` when no such agent is running anymore.
  */
 function whileTargetsRun(
   { hiddenKeys: keys }: Turn,
@@ -252,13 +260,16 @@ function whileTargetsRun(
   return runs ? [{ type: "hide", keys }, ...effects] : [...effects, { type: "release", keys }]
 }
 
-/** Returns the effects that end the running calls when the turn ends. */
+/** Returns the effects that end the calls that are still running when the turn ends. */
 export const dropped = (turn: Turn, open: readonly CallState[]): readonly RunEffect[] =>
   open.some(({ stage }) => stage !== "done")
     ? [occurs({ kind: "dropped", name: `${turn.place.id}#`, agent: turn.agent, within: [] })]
     : []
 
-/** Returns the possible next steps of a turn after the tool calls of a response have started. */
+/**
+ * Returns the possible continuations of a turn whose model response starts the tool calls in
+ * `chosen`.
+ */
 export const beginCalls = (
   turn: Turn,
   state: TurnControl,

@@ -44,7 +44,7 @@ export function guardsOf(
   }
 }
 
-/** Returns the effects of the model call of a guardrail. */
+/** Returns the effects of the model call that a guardrail makes to check a text. */
 function checkerCall(
   { checker = "" }: Guardrail,
   place: RunPlace,
@@ -100,8 +100,8 @@ const answered = (turn: Turn, effects: readonly RunEffect[]): readonly Variant<T
 ]
 
 /**
- * Adds the guardrails that run beside a model call and after it to the moves that follow the call.
- * Each of them can be the last one that runs.
+ * Adds the guardrails that run beside or after a model call to the moves that follow the call. Any
+ * of these guardrails can be the last one that runs.
  */
 export function withGuardrails(
   turn: Turn,

@@ -114,7 +114,10 @@ const fallbacks = (
   )
 }
 
-/** The classes of failures in the order in which a scenario should use them. */
+/**
+ * The classes of model failures, ordered by how easily a scenario can reproduce them, easiest
+ * first.
+ */
 const easiestFirst: readonly FailureClass[] = [
   "unavailable",
   "rate_limited",
@@ -124,7 +127,7 @@ const easiestFirst: readonly FailureClass[] = [
   "context_too_long",
 ]
 
-/** Returns the steps in which the same response contains further calls. */
+/** Returns the steps in which the current model response contains further calls. */
 const furtherCalls = (turn: Turn, state: TurnControl): readonly Move<TurnControl>[] =>
   followings(turn).flatMap(({ following, says }) =>
     turn.choices

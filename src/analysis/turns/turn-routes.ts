@@ -7,8 +7,8 @@ import type { Turn } from "./turn.js"
 import type { LlmDefinition } from "./turn-tools.js"
 
 /**
- * Returns the models with which a model call can start, and the results of the conditions of the
- * routes that choose each of them.
+ * Returns the models that can be called first for a model call and, for each of them, the results
+ * of the route conditions with which it is chosen.
  */
 export function routesOf(
   definition: LlmDefinition,
@@ -42,8 +42,8 @@ export function routesOf(
 }
 
 /**
- * Returns the effect of a condition with this result. The values of system keys during a turn are
- * not tracked, so a condition that reads one of them can have any result.
+ * Returns the effect that a condition has this result. Returns no effect for a condition that reads
+ * a system key, because the values of system keys during a turn are not tracked.
  */
 function result(source: string, outcome: ConditionOutcome): readonly RunEffect[] {
   const reads = readCondition(source)?.reads ?? []

@@ -32,7 +32,10 @@ export interface TurnTool {
   readonly decisions: readonly EngineDecision[]
   /** Names of the agent's policy engines that the policy file does not declare. */
   readonly undeclaredEngines: readonly string[]
-  /** Callbacks that run before the call. `later` contains those after the call. */
+  /**
+   * Names of the callbacks that run before the call. `later` contains those that run after the
+   * call.
+   */
   readonly before: readonly string[]
   readonly later: readonly string[]
   /** The undeclared toolset that may contain a tool with this name. null: the tool is known. */
@@ -165,7 +168,7 @@ export function isRelevant(
 }
 
 /**
- * Returns whether a function can have an effect that the policy observes, or can affect the turn.
+ * Returns whether a function can have an effect that the policy observes or that changes the turn.
  */
 function functionMatters(service: string, setting: Setting): boolean {
   const declared = declarationOf(setting, service)

@@ -18,20 +18,26 @@ export interface Turn {
   readonly calls: CallRules
   readonly base: Pick<Occurrence, "agent" | "within">
   readonly self: Frame | undefined
-  /** The calls of the models of the agent, by index of the model. */
+  /** For each of the agent's models: the effect of a call of this model. */
   readonly modelOccurrences: readonly RunEffect[]
-  /** Indexes of the models with which a model call can start. */
+  /**
+   * Indexes of the models that can be called first. Fallback models are only called after a
+   * failure.
+   */
   readonly firstModels: readonly number[]
   /**
-   * The results of the conditions of the routes with which each of the `firstModels` is chosen, by
-   * index of the model. Conditions whose result is unknown are absent.
+   * For each model in `firstModels`: the results of the route conditions with which it is chosen.
+   * Conditions whose result is unknown are absent.
    */
   readonly routeResults: ReadonlyMap<number, readonly RunEffect[]>
-  /** The results of the conditions with which a condition fails, so that no model is called. */
+  /**
+   * For each route whose condition fails, so that no model is called: the results of the conditions
+   * up to this route.
+   */
   readonly routeFailures: readonly (readonly RunEffect[])[]
   /**
-   * Whether callbacks or guardrails run, or a budget is checked, between the failure of a condition
-   * of a route and the end of the turn.
+   * Whether something happens between the failure of a route's condition and the end of the turn:
+   * callbacks or guardrails run, or a budget is checked.
    */
   readonly failsInCall: boolean
   /** The model call that summarizes the conversation. null: the agent has no `compaction`. */
@@ -43,8 +49,8 @@ export interface Turn {
   readonly asksBudget: boolean
   readonly mayPassLimit: boolean
   /**
-   * How a turn can end after the message of a budget has replaced the model's response. `effects`:
-   * the check that the budget is exceeded, if its calls are counted.
+   * How a turn can end after a budget's message has replaced the model's response. `effects`: the
+   * check that the budget is exceeded, if its calls are counted.
    */
   readonly messageEnds: readonly {
     readonly signal: "done" | "exited"
@@ -53,8 +59,8 @@ export interface Turn {
   /** Names of the functions that run after the turn. */
   readonly late: readonly string[]
   /**
-   * Whether a state before each model call is explored, in which the turn can end or a callback can
-   * answer. Only if the policy can tell that the call is not made.
+   * Whether the search contains a separate state before each model call, in which the turn can end
+   * or a callback can answer. Only needed if the policy can observe that the call is not made.
    */
   readonly preparesCalls: boolean
   readonly textValue: WrittenValue
@@ -64,8 +70,8 @@ export interface Turn {
    */
   readonly choices: readonly (readonly number[])[]
   /**
-   * Whether later calls of a response can be relevant in combination with the first calls, so that
-   * the response is explored in several parts.
+   * Whether a response is explored in several parts, because its later calls can be relevant in
+   * combination with its first calls.
    */
   readonly combinesCalls: boolean
   /** Keys that agents of AgentTools may write. They are hidden while such an agent is running. */
@@ -74,13 +80,21 @@ export interface Turn {
 
 /** The possible executions of the guardrails of an agent. */
 export interface TurnGuards {
-  /** The guardrails before a call, in their order. */
+  /** The guardrails that run before the agent's model call, in order. */
   readonly before: readonly GuardRuns[]
-  /** The model calls of the guardrails beside a call, which start with the call. */
+  /**
+   * The model calls of the guardrails that run beside the agent's model call. They start with it.
+   */
   readonly besideCalls: readonly RunEffect[]
-  /** The functions beside a call, and the output guardrails. They run before the response is used. */
+  /**
+   * The functions that run beside the agent's model call, and the output guardrails. All of them
+   * run before the response is used.
+   */
   readonly later: readonly GuardRuns[]
-  /** Whether a tripped output guardrail can repeat the model call. */
+  /**
+   * Whether an output guardrail that rejects a text can cause another model call to repair the
+   * text.
+   */
   readonly repairs: boolean
 }
 
@@ -114,11 +128,14 @@ export interface TurnControl extends Control {
    * is too large.
    */
   readonly turnCalls: number | null
-  /** Index of the called model: 0 for the agent's own model, then its fallbacks and its routes. */
+  /**
+   * Index of the called model: 0 for the agent's own model, followed by its fallbacks and its
+   * routes.
+   */
   readonly modelIndex: number
   /**
-   * Whether the next response adds more tool calls to the previous response. The analysis explores
-   * the calls of one response in several parts.
+   * Whether the next part of the exploration adds more tool calls to the current response. The
+   * analysis explores the calls of one response in several parts.
    */
   readonly isContinued: boolean
   /** Keys that the turn has written, but for which the run has not emitted write events yet. */
@@ -182,7 +199,7 @@ export const control = (
   }
 }
 
-/** Returns the state with written keys whose write events are emitted later. */
+/** Returns the state of the turn with these keys as `unreported`. */
 export const withUnreported = (state: TurnControl, unreported: readonly string[]): TurnControl =>
   unreported.length === 0
     ? state

@@ -10,8 +10,8 @@ import type { Plan, PlanChild, Plans } from "../plan/plan.js"
 import { readCondition } from "../conditions/read-condition.js"
 
 /**
- * Output texts of agents and initial values of state keys, chosen so that every `when` is true and
- * no loop ends early.
+ * Output texts of agents and initial values of state keys, chosen so that every `when` condition is
+ * true and no loop ends early.
  */
 export interface TextChoice {
   /**
@@ -31,7 +31,7 @@ interface ConditionGoal {
   readonly holds: boolean
   /** For each key in the condition: the name of the value group that contains the key. */
   readonly groups: readonly string[]
-  /** Those names in `groups` whose values are output texts of agents. */
+  /** The names of those groups in `groups` whose values are output texts of agents. */
   readonly agentTexts: ReadonlySet<string>
 }
 
@@ -42,9 +42,9 @@ const defaultText = "ok, as you say"
 
 /**
  * Chooses one output text for each agent, and one initial value for each key that no agent writes.
- * Every `when` should be true and every exit condition false. The values are taken from the
- * literals in the conditions. If no combination satisfies all conditions, the result satisfies only
- * some of them.
+ * Every `when` condition should be true and every exit condition false. The values are taken from
+ * the literals in the conditions. If no combination satisfies all conditions, the result satisfies
+ * only some of them.
  */
 export function chooseTexts(chart: AgentChart, plans: Plans): TextChoice {
   const groups = valueGroups(plans, chart)

@@ -100,9 +100,14 @@ interface Script {
   readonly llm: Map<string, JsonObject[]>
   readonly tools: Map<string, JsonObject[]>
   readonly answers: WorstCase["answers"][number][]
-  /** Number of answers written so far. Limits the script if a loop is endless. */
+  /**
+   * Number of answers written so far. Used to limit the length of the script if a loop is endless.
+   */
   written: number
-  /** The most expensive walk through each team, cached because a team in a loop runs often. */
+  /**
+   * The most expensive sequence of active members in each team. It is cached, because a team in a
+   * loop runs often.
+   */
   readonly walks: Map<TeamPlan, ReturnType<typeof walkOf>>
   readonly firstInvocation: boolean
   activeAgent: string | null
@@ -114,7 +119,8 @@ function writeChild(child: PlanChild, script: Script): void {
 }
 
 /**
- * Calls `write`. Returns whether it added answers and the script is still shorter than the maximum.
+ * Calls `write`, which adds scripted answers. Returns whether it added any and the script is still
+ * shorter than the maximum.
  */
 function writesMore(script: Script, write: () => void): boolean {
   const before = script.written
@@ -212,8 +218,9 @@ function add(scripts: Map<string, JsonObject[]>, id: string, answer: JsonObject)
 }
 
 /**
- * Returns one call for every tool. A tool that ends the turn is only called in the last round. Also
- * scripts the answers for the machines that AgentTools run.
+ * Returns the tool calls of one scripted response: one call for every tool. A tool that ends the
+ * turn is only called in the last round. Also scripts the answers for the machines that AgentTools
+ * run.
  */
 function callsOf(agent: string, variant: TurnVariant, round: number, script: Script): JsonObject[] {
   const { chart } = script
