@@ -7,7 +7,7 @@ import { eventCacheKey } from "./event-cache-key.js"
 import type { XStateTwin } from "./xstate-twin.js"
 import { xstateTwin } from "./xstate-twin.js"
 
-/** A machine of a chart, compiled to cache its transitions. */
+/** An executable machine of a chart that caches its transitions. */
 export interface CompiledMachine {
   readonly program: MachineProgram
   /** Enters the initial state and returns this state. `executor` changes `context` in place. */

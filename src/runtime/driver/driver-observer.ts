@@ -4,7 +4,7 @@ import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { LeafCall } from "./host.js"
 import type { Instance } from "./instance.js"
 
-/** Starts the leaf calls of a `Driver`. */
+/** The object that starts the leaf calls of a `Driver`. */
 export interface DriverCalls {
   /**
    * Starts a leaf call and returns a function that stops it. While past records are replayed, the

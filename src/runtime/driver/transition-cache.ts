@@ -37,8 +37,8 @@ export interface CachedStep {
   readonly type: string
   readonly params: unknown
   /**
-   * Event for the action or guard, if XState raised the event during the transition; null: the
-   * event that is being processed.
+   * The event that the action or guard receives, if XState raised it during the transition. null if
+   * it receives the event that is being processed.
    */
   readonly raised: MachineEvent | null
 }

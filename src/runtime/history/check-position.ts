@@ -1,8 +1,9 @@
 import { AgentStatechartsError } from "../../errors.js"
 
 /**
- * Checks that a position is a whole number, 0 or greater, and returns it. A position is a number of
- * records. Callers treat a position beyond the last record as the end of the run.
+ * Checks that a position is a whole number, 0 or greater, and returns it. A position in a run is
+ * the number of records before it. Callers treat a position beyond the last record as the end of
+ * the run.
  *
  * @throws AgentStatechartsError `input_refused` if the position is invalid
  */

@@ -18,7 +18,9 @@ export interface RequestDifference {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Request fields that identify a call or contain its time. They are not compared. */
+/**
+ * Request fields that are not compared, because they only identify the call or contain its time.
+ */
 const identity: ReadonlySet<string> = new Set([
   "runId",
   "agent",

@@ -6,12 +6,12 @@ import type { PastCalls } from "./past-calls.js"
 import { pastCalls } from "./past-calls.js"
 import type { PastChild } from "./recorded-children.js"
 
-/** Loads a stored run. Returns null if it does not exist. */
+/** A function that loads a stored run. It returns null if the run does not exist. */
 export type LoadRun = (runId: string) => StoredRun | null | Promise<StoredRun | null>
 
 /**
- * Reads the calls of all child runs of a run, including child runs of child runs. Child runs that
- * `load` does not find are omitted.
+ * Returns the calls of all child runs that a recorded run has started, directly or through other
+ * child runs. Omits child runs that `load` does not find.
  */
 export async function pastChildren(past: PastCalls, load: LoadRun): Promise<readonly PastChild[]> {
   const children = new Map<string, PastChild>()

@@ -14,7 +14,7 @@ import { RecordedTime } from "./recorded-time.js"
 import type { ReuseReport } from "./reuse-report.js"
 import { ReuseCounter } from "./reuse-report.js"
 
-/** Makes a call with the given input and returns a function that stops the call. */
+/** A function that makes a call with the given input. It returns a function that stops the call. */
 type MakeCall = (input: unknown, complete: (result: Envelope) => void) => () => void
 
 /** A recorded result or message that is delivered at its recorded position in the journal. */

@@ -76,8 +76,8 @@ export class ReuseCounter {
   }
 
   /**
-   * Adds a call without a recorded result, to find the first such call in the run. `order` is the
-   * number of the call in the run.
+   * Records that a call had no recorded result. The report contains the call with the lowest
+   * number, `order`, as the first divergence.
    */
   diverged(known: KnownCall, kind: CallKind, order: number, differs: readonly string[]): void {
     if (kind !== null && (this.#first === null || order < this.#first.order))

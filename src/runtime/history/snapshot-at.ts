@@ -10,7 +10,7 @@ import { agentAt, instancesOf, machinesAt } from "./agent-positions.js"
 import type { PastRun } from "./execute-past.js"
 import { pastRun } from "./replayed-run.js"
 
-/** The state of a run after the first `at` of its `of` records (see `runAt`). */
+/** The state of a run after its first `at` records (see `runAt`). */
 export interface RunAt {
   /** Number of processed records. `of` is the number of all records. */
   readonly at: number
@@ -74,7 +74,7 @@ function callAt({ n, src, input }: LeafCall): CallAt {
   return { n, kind: kinds[src], agent, path, branch, idempotencyKey, attempt }
 }
 
-/** The state of a run at the position of a cursor. */
+/** The state of a run at a cursor's position. */
 export interface CursorState extends Omit<RunAt, "of" | "machines" | "events"> {
   /** Number of events that the run has emitted. */
   readonly seen: number

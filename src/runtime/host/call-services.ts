@@ -17,8 +17,7 @@ export interface CallServices {
   /** Models by the name that agents use in their `model` field. */
   readonly models?: Readonly<Record<string, ModelService>>
   /**
-   * Name of the model for agents without a model in their config (adk). If such an agent inherits a
-   * model, the inherited model is used instead.
+   * Name of the model for agents that neither have a model in their config nor inherit one (adk).
    */
   readonly defaultModel?: string
   /** Tools by id. A registered tool is called instead of the `httpConfig` of the tool. */
@@ -96,7 +95,7 @@ export interface Caller {
   readonly children?: ChildCaller
 }
 
-/** Executes the calls of WorkflowAgents. */
+/** An executor of the calls that WorkflowAgents make. */
 export interface ChildCaller {
   /**
    * Starts or continues a child run and returns a function that stops the call. If the call is

@@ -24,7 +24,10 @@ type OutcomeWithout<Outcome> = Outcome extends HostOutcome
   ? Omit<Outcome, "changed" | "emitted" | "escalates" | "transfersTo" | "skipsSummarization">
   : never
 
-/** The reason why a segment ended without an error: a new step or the return value. */
+/**
+ * The end of a segment without an error: the request for a new step, or the function's return
+ * value.
+ */
 type Ending = OutcomeWithout<HostOutcome>
 
 type RequestedStep =
@@ -45,13 +48,15 @@ export class HostCoroutine implements HostCalls {
   readonly request: HostRequest
   readonly session: SessionKey | null
   readonly actions: HostActions = {}
-  /** Aborts the signal of the function. It is null until the signal is first read. */
+  /**
+   * The controller that aborts the function's signal. It is null until the signal is first read.
+   */
   #controller: AbortController | null = null
   #aborted: { readonly reason: unknown } | null = null
   readonly #recorded: HostStep[]
   /** Recorded steps of `concurrent`, by name. */
   readonly #concurrent: Map<string, HostStep>
-  /** Names of the recorded steps of `concurrent` that the function has requested again. */
+  /** Names of the recorded `concurrent` steps that the function has already requested again. */
   readonly #replayed = new Set<string>()
   readonly #state: RecordingState
   #next = 0

@@ -13,8 +13,8 @@ import type { SessionKey } from "../journal/session-store.js"
 export type HostFunction = (context: HostContext, input: unknown) => Promise<unknown> | unknown
 
 /**
- * The interface between a host function and its run. Calls of `runAgent`, `step` and `ask` are
- * steps. Steps are recorded and run one after the other, in the order of the calls.
+ * The object through which a host function reads and changes its run. Calls of `runAgent`, `step`
+ * and `ask` are steps. Steps are recorded and run one after the other, in the order of the calls.
  */
 export interface HostContext extends HostArtifacts {
   readonly runId: string

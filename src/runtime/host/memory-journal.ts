@@ -28,7 +28,7 @@ interface RunInMemory {
 export interface MemoryJournalOptions {
   /**
    * Whether the journal keeps runs that have ended or are between two invocations. Default: true.
-   * If false, such a run is deleted from memory, and it cannot be resumed, forked or listed.
+   * If false, these runs are deleted from memory and cannot be resumed, forked or listed.
    */
   readonly keepEnded?: boolean
 }

@@ -1,7 +1,10 @@
 import type { Envelope, ModelAnswer, ModelRequest } from "../../machines/contract/services.js"
 import type { TokenUsage } from "../../machines/contract/budget.js"
 
-/** Returns the cost of a model call: a number, 0 or greater, in the unit of `maxCost`. */
+/**
+ * A function that returns the cost of a model call: a number, 0 or greater, in the same unit as the
+ * budget's `maxCost`.
+ */
 export type PriceOf = (call: {
   readonly model: string | null
   readonly agent: string

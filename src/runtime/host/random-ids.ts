@@ -1,4 +1,4 @@
-/** Generates ids for new runs. */
+/** A generator of ids for new runs. */
 export interface Ids {
   next(): string
 }

@@ -10,7 +10,7 @@ export class RecordingState implements HostState {
   /** The request of the function. Its `state` is computed when it is first read. */
   readonly #request: HostRequest
   /**
-   * All changed values since the first call of the function. The value of a removed key is
+   * All values that the function has changed since its start. The value of a removed key is
    * undefined.
    */
   readonly #changed = new Map<string, unknown>()

@@ -1,13 +1,16 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 
-/** Identifies the deliveries of the events of one run to one receiver. */
+/** The key of the deliveries of one run's events to one receiver. */
 export interface DeliveryKey {
   readonly runId: string
   /** Name of the receiver. It is unique in the run. */
   readonly receiver: string
 }
 
-/** Progress of the deliveries of one run to one receiver. Times are in milliseconds since the epoch. */
+/**
+ * The progress of delivering one run's events to one receiver. Times are in milliseconds since the
+ * epoch.
+ */
 export interface DeliveryProgress {
   /**
    * Number of the run's events that were delivered, or skipped because the receiver does not select
@@ -36,7 +39,7 @@ export interface DeliveryProgress {
   readonly target?: JsonObject
 }
 
-/** The stored progress of the deliveries of one run to one receiver. */
+/** The stored progress of delivering one run's events to one receiver. */
 export interface StoredDelivery extends DeliveryKey {
   /** Number of times that the progress was replaced, for optimistic locking. */
   readonly version: number
@@ -44,8 +47,8 @@ export interface StoredDelivery extends DeliveryKey {
 }
 
 /**
- * Stores the progress of deliveries, not their content, which is computed from the journal. Several
- * servers can use the same store.
+ * A store for the progress of deliveries. It does not contain the delivered events, which are
+ * computed from the journal. Several servers can use the same store.
  */
 export interface DeliveryStore {
   /** Stores new deliveries. Returns null if deliveries with this key exist. */

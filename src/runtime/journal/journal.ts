@@ -154,7 +154,7 @@ export interface RunSummary {
   readonly calledBy?: Pick<CallingRun, "runId" | "path">
 }
 
-/** Selects runs of a journal. */
+/** A filter that selects runs of a journal. */
 export interface RunFilter {
   /** Selects the runs with this status. */
   readonly status?: RunStatus

@@ -3,7 +3,7 @@ import type { History } from "../../machines/contract/history.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
 import type { SessionContents } from "../../machines/containers/session-contents.js"
 
-/** Identifies a session: one conversation of one user with one app. */
+/** The key of a session. A session is one conversation of one user with one app. */
 export interface SessionKey {
   readonly appName: string
   readonly userId: string

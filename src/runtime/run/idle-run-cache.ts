@@ -1,8 +1,8 @@
 /** A run that can free most of its memory while it is idle. */
 export interface Unloadable {
   /**
-   * Unloads the run. Returns `busy` if the run is not idle. Returns `unsupported` if `load` of its
-   * journal returns a promise.
+   * Unloads the run from memory. Returns `busy` if the run is not idle, or `unsupported` if the
+   * journal's `load` method returns a promise.
    */
   unload(): "unloaded" | "busy" | "unsupported"
 }

@@ -15,7 +15,10 @@ interface CallsWatch {
   called(call: LeafCall): void
 }
 
-/** Starts and stops the calls of one run. No calls are started while past records are replayed. */
+/**
+ * The calls of one run, with methods to start and stop them. No calls are started while past
+ * records are replayed.
+ */
 export class RunCalls implements DriverCalls {
   readonly #host: Host
   readonly #owner: CallsOwner

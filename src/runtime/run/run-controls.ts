@@ -97,9 +97,9 @@ export interface RunOperations {
 }
 
 /**
- * Validates messages before it passes them to a run. The methods do not depend on `this`, so they
- * can be destructured. Each method is created when it is first read, because a process may have
- * many idle runs in memory.
+ * The implementation of `RunControls`, which validates messages before it passes them to a run. The
+ * methods do not depend on `this`, so they can be destructured. Each method is created when it is
+ * first read, because a process may have many idle runs in memory.
  */
 export class CheckedControls implements RunControls {
   readonly #run: RunOperations

@@ -19,8 +19,8 @@ export type IsAbandoned = (header: JournalHeader) => Promise<boolean>
 
 /**
  * Creates a function that checks whether a run is an abandoned child run. A child run is abandoned
- * if the calling process was killed after the end of the call and before the child run was
- * cancelled. A fork of a child run is never abandoned, because it belongs to no call.
+ * if the calling process was killed after the call had ended and before the child run was
+ * cancelled. A fork of a child run is never abandoned, because no call has started it.
  *
  * The function loads and replays each calling run only once. Use it only for runs that were stored
  * before it was created, because it does not find calls that start later.

@@ -70,7 +70,7 @@ export interface CoreRunner {
   resume(runId: string, options?: ResumeOptions): Promise<Run>
   /**
    * Resumes all interrupted runs of the journal: runs that no process executes and that have not
-   * ended. Runs that wait for a person are resumed only if one of their deadlines has passed. Call
+   * ended. A run that waits for a person is resumed only if one of its deadlines has passed. Call
    * this function when your program starts. A run that another process resumes first is skipped.
    *
    * If a run cannot be resumed, the promise does not reject. `failed` contains each such run with

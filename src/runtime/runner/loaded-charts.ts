@@ -8,7 +8,7 @@ import { programOf, type ChartFeatures } from "../program/program.js"
 import type { CallServices } from "../host/call-services.js"
 import { missingServices } from "../host/missing-services.js"
 
-/** Returns a machine of a chart by its key, or undefined if it does not exist. */
+/** A function that returns a chart's compiled machine by its key, or undefined if there is none. */
 export type MachinesOfChart = (key: string) => CompiledMachine | undefined
 
 /** The charts that a runner has loaded. Each chart is loaded and checked once. */

@@ -26,16 +26,16 @@ export interface SchemaViolation {
   readonly at: Location | null
   readonly message: () => string
   /**
-   * True if the violated schema is `false`. The message of such a violation does not help the
-   * reader.
+   * True if the violated schema is `false`, because the message of this violation would not help
+   * the reader.
    */
   readonly isSilent?: true
 }
 
 /**
- * Returns the more specific of two violations: the one with the longer JSON pointer, or the second
- * one if the pointers are equally long. A violation of the schema `false` is less specific than any
- * other violation. Returns null if both are null.
+ * Returns the more specific of two violations: the violation with the longer JSON pointer, or the
+ * second violation if the pointers are equally long. A violation of the schema `false` is less
+ * specific than any other violation. Returns null if both are null.
  */
 export function moreSpecific(
   first: SchemaViolation | null,

@@ -23,7 +23,7 @@ import { recover, runSteps, wait } from "../async/maybe-promise.js"
 export interface RunSession {
   readonly key: SessionKey
   /**
-   * Resolves when no other run uses the session, or when `release` is called. `onRequested` is
+   * Waits until no other run uses the session, or until `release` is called. `onRequested` is
    * called when another run starts to wait for the session.
    */
   acquire(onRequested: () => void): MaybePromise<void>
@@ -99,8 +99,8 @@ class QueuedSession implements RunSession {
   #stopWaiting = (): void => {}
   #saved: SavedContent | null = null
   /**
-   * Whether the run was resumed. A resumed run has not loaded its session from the store, because
-   * its header contains the session.
+   * Whether the run was resumed. A resumed run does not load its session from the store, because
+   * its journal header contains the session.
    */
   #isResumed = true
 
