@@ -1,6 +1,6 @@
 /** The result of a depth-first search through a graph that may have cycles. */
 export interface DepthFirst<Node, Edge> {
-  /** The edges that close a cycle. A graph without these edges would have no cycle. */
+  /** The edges that close a cycle. Without these edges, the graph has no cycles. */
   readonly closing: ReadonlySet<Edge>
   /**
    * The cycles that were found. Each one is a list of edges that starts and ends at the same node.

@@ -5,7 +5,7 @@ import { subAgentsOf } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import { mergeRuleOf, outputKeyOf } from "./node-facts.js"
 
-/** Maps each written state key to the id of the agent or tool that writes it. */
+/** The state keys that are written, each with the id of an agent or tool that writes it. */
 type Writes = ReadonlyMap<string, string>
 
 /**

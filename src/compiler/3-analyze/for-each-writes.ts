@@ -163,8 +163,8 @@ function nestedBlocks(workflow: WorkflowTree): (agent: AgentNode) => ReadonlyMap
 }
 
 /**
- * Returns a function that caches the result of `evaluate` for each agent. `evaluate` may call the
- * returned function for other agents, because an agent never contains itself.
+ * Returns a function that calls `evaluate` once for each agent and caches the result. `evaluate`
+ * may call the returned function for other agents, because an agent never contains itself.
  */
 function remembered<Result>(
   evaluate: (agent: AgentNode, inside: (below: AgentNode) => Result) => Result,

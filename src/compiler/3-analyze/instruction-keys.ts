@@ -38,8 +38,8 @@ export function warnOfInstructions(
 }
 
 /**
- * The state keys that a field of an agent reads. `fix` is the end of the suggestion for a missing
- * key.
+ * The state keys that one field of an agent reads. `fix` is the end of the message's suggestion if
+ * such a key is never written.
  */
 interface FieldReads {
   readonly field: string

@@ -71,7 +71,10 @@ function waitsFor(
   return causes.size > 1 ? deepest : null
 }
 
-/** Returns the cause of each node that START reaches. Edges that close a cycle are ignored. */
+/**
+ * Returns, for each node that START reaches, the routes that must be chosen so that the node runs.
+ * Edges that close a cycle are ignored.
+ */
 function causesIn(
   graph: WorkflowGraphNode,
   incoming: ReadonlyMap<number, readonly GraphEdge[]>,

@@ -144,7 +144,10 @@ function agentsBelow(root: AgentNode): readonly AgentNode[] {
   return [...seen]
 }
 
-/** Returns the parent LlmAgent of each sub-agent that it can hand off to, by the sub-agent's id. */
+/**
+ * Returns a map from each sub-agent's id to its parent LlmAgent, for all sub-agents to which the
+ * parent can hand off.
+ */
 function parentsOf(workflow: WorkflowTree): ReadonlyMap<string, LlmAgentNode> {
   const parents = new Map<string, LlmAgentNode>()
   for (const agent of workflow.agents.values()) {

@@ -161,7 +161,10 @@ function handoffs(
   ]
 }
 
-/** Emits the state that starts each cycle of the run with the active member of the team. */
+/**
+ * Emits the state that starts each cycle of the run. It enters the state of the team's active
+ * member.
+ */
 function emitResuming(members: readonly Member[], site: Site, parent: string): ChartState {
   const keepers = members.filter((member) => member.parent !== null && member.keepsConversation)
   return {

@@ -4,8 +4,8 @@ import type { AgentNode, LlmAgentNode, WorkflowTree } from "../2-resolve/agent-n
 
 /**
  * Returns the settings with which an agent calls its model by name
- * (docs/semantics.md#models-by-name). null: the agent has an endpoint or belongs to the adk
- * dialect.
+ * (docs/semantics.md#models-by-name). Returns null if the agent has an endpoint or belongs to the
+ * adk dialect.
  */
 export function modelByName(
   agent: LlmAgentNode,

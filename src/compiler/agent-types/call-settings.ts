@@ -1,7 +1,7 @@
 import { both, inBoth, required } from "./common.js"
 import type { ObjectDescription } from "./field-description.js"
 
-/** Description of the HTTP endpoint of an agent or a tool. */
+/** The config fields for the HTTP endpoint of an agent or a tool. */
 export const httpConfig = {
   name: "httpConfig",
   fields: {
@@ -36,7 +36,7 @@ export const httpConfig = {
   },
 } as const satisfies ObjectDescription
 
-/** Description of the timeouts and retries of one call. */
+/** The config fields for the timeouts and retries of one call. */
 export const activityConfig = {
   name: "an activityConfig",
   fields: {
@@ -58,7 +58,7 @@ export const activityConfig = {
   },
 } as const satisfies ObjectDescription
 
-/** Description of the timeouts and retries of a model call. */
+/** The config fields for the timeouts and retries of a model call. */
 export const modelActivityConfig = {
   name: "an activityConfig",
   fields: {
@@ -73,7 +73,7 @@ export const modelActivityConfig = {
   },
 } as const satisfies ObjectDescription
 
-/** Description of the retries of a failed call. */
+/** The config fields for the retries of a failed call. */
 export const retryPolicy = {
   name: "a retryPolicy",
   fields: {
@@ -105,7 +105,7 @@ export const retryPolicy = {
   },
 } as const satisfies ObjectDescription
 
-/** Description of a model that is called if the models before it fail. */
+/** The config fields of a model that is called if the models before it fail. */
 export const modelFallback = {
   name: "a fallback model",
   fields: {
@@ -136,7 +136,9 @@ export const modelFallback = {
   },
 } as const satisfies ObjectDescription
 
-/** Description of a model that is called instead of the agent's own model under a condition. */
+/**
+ * The config fields of a model that is called instead of the agent's own model under a condition.
+ */
 export const modelRoute = {
   name: "a route",
   fields: {
@@ -156,7 +158,7 @@ export const modelRoute = {
   },
 } as const satisfies ObjectDescription
 
-/** Description of a budget, which limits the model calls of a run or an agent. */
+/** The config fields of a budget, which limits the model calls of a run or an agent. */
 export const budget = {
   name: "a budget",
   fields: {

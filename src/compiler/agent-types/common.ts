@@ -16,7 +16,7 @@ export const both = { "graph-compose": {}, adk: {} } as const
 export const inBoth = <const Spelling extends FieldSpelling>(spelling: Spelling) =>
   ({ "graph-compose": spelling, adk: spelling }) as const
 
-/** Descriptions of the fields that every agent has. */
+/** The config fields that every agent has. */
 export const commonFields = {
   id: {
     type: "agentId",
@@ -46,9 +46,7 @@ export const commonFields = {
   },
 } as const satisfies FieldDescriptions
 
-/**
- * Description of the field `when` (adk): the condition under which an agent in a container runs.
- */
+/** The config field `when` (adk): the condition under which an agent in a container runs. */
 export const whenField = {
   when: {
     type: "unchecked",
@@ -61,7 +59,7 @@ export const whenField = {
 const callbackDescription =
   "One or more [callbacks](#host-functions-in-the-adk-dialect), in the order of their calls."
 
-/** Descriptions of the callbacks before and after the turn of an agent. */
+/** The config fields for the callbacks before and after the turn of an agent. */
 export const agentCallbackFields = {
   beforeAgent: {
     type: "callbacks",
@@ -75,7 +73,7 @@ export const agentCallbackFields = {
   },
 } as const satisfies FieldDescriptions
 
-/** Descriptions of the callbacks around the model calls and tool calls of an LlmAgent. */
+/** The config fields for the callbacks around the model calls and tool calls of an LlmAgent. */
 export const callCallbackFields = {
   beforeModel: {
     type: "callbacks",
@@ -109,7 +107,7 @@ export const callCallbackFields = {
   },
 } as const satisfies FieldDescriptions
 
-/** Descriptions of the fields that set when requests expire, and what happens then. */
+/** The config fields that set when requests expire, and what happens then. */
 export const expiryFields = {
   expiresInMs: {
     type: "duration",

@@ -1,7 +1,10 @@
 import { both, inBoth } from "./common.js"
 import type { ObjectDescription } from "./field-description.js"
 
-/** Description of the limit for the conversation of an LlmAgent. */
+/**
+ * The config fields that limit the length of an LlmAgent's conversation by summarizing older
+ * messages.
+ */
 export const compaction = {
   name: "a compaction",
   fields: {

@@ -20,8 +20,8 @@ const fields = {
 } as const satisfies FieldDescriptions
 
 /**
- * Description of an agent that is a host function. The user's agent class can have any further
- * fields, so unknown fields are not an error.
+ * The config fields of an agent that is a host function. Unknown fields are not an error, because
+ * the user's agent class can have any further fields.
  */
 export const customAgent = {
   name: "a CustomAgent",

@@ -1,7 +1,7 @@
 import { both, inBoth, required } from "./common.js"
 import type { ObjectDescription } from "./field-description.js"
 
-/** Description of the items for which a ParallelAgent runs its sub-agent. */
+/** The config fields of `forEach`: the items for which a ParallelAgent runs its sub-agent. */
 export const forEach = {
   name: "a forEach",
   fields: {

@@ -4,7 +4,7 @@ import type { FieldDescriptions, ObjectDescription } from "./field-description.j
 /** Name of the start of a graph in its edges. */
 export const startName = "START"
 
-/** Description of a workflow graph of nodes. */
+/** The config fields of a workflow graph of nodes. */
 export const workflowGraph = {
   name: "a Workflow",
   fields: {

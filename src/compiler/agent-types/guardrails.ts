@@ -47,7 +47,7 @@ const answer = {
   },
 } as const satisfies FieldDescriptions
 
-/** Description of a guardrail that checks the input of an LlmAgent. */
+/** The config fields of a guardrail that checks the input of an LlmAgent. */
 export const inputGuardrail = {
   name: "an input guardrail",
   fields: {
@@ -72,7 +72,7 @@ export const inputGuardrail = {
   },
 } as const satisfies ObjectDescription
 
-/** Description of a guardrail that checks the final texts of an LlmAgent. */
+/** The config fields of a guardrail that checks the final texts of an LlmAgent. */
 export const outputGuardrail = {
   name: "an output guardrail",
   fields: {
@@ -96,7 +96,9 @@ export const outputGuardrail = {
   },
 } as const satisfies ObjectDescription
 
-/** Description of the checks of an LlmAgent. */
+/**
+ * The config fields for the guardrails of an LlmAgent, which check its input and its final texts.
+ */
 export const guardrails = {
   name: "guardrails",
   fields: {

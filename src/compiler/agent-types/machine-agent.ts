@@ -1,7 +1,7 @@
 import { agentCallbackFields, commonFields, whenField } from "./common.js"
 import type { ObjectDescription } from "./field-description.js"
 
-/** Description of an agent that is an XState machine (docs/semantics.md#machine-agents). */
+/** The config fields of an agent that is an XState machine (docs/semantics.md#machine-agents). */
 export const machineAgent = {
   name: "a MachineAgent",
   fields: {

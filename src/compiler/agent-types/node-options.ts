@@ -1,6 +1,6 @@
 import type { ObjectDescription } from "./field-description.js"
 
-/** Description of the options of one node of a Workflow with `triggering: "each"`. */
+/** The config fields for one node's options in a Workflow with `triggering: "each"`. */
 export const nodeOptions = {
   name: "nodeOptions",
   fields: {
@@ -91,7 +91,7 @@ export const nodeOptions = {
   strictIn: ["adk"],
 } as const satisfies ObjectDescription
 
-/** Description of the retries of a node, with the field names of ADK. */
+/** The config fields for the retries of a node, with the field names of ADK. */
 export const nodeRetry = {
   name: "a retryConfig",
   fields: {

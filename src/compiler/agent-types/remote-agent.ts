@@ -1,7 +1,7 @@
 import { both, commonFields, inBoth, required, whenField } from "./common.js"
 import type { ObjectDescription } from "./field-description.js"
 
-/** Description of an agent on another server (docs/semantics.md#remote-agents). */
+/** The config fields of an agent on another server (docs/semantics.md#remote-agents). */
 export const remoteAgent = {
   name: "a RemoteA2AAgent",
   fields: {

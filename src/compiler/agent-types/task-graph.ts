@@ -1,7 +1,7 @@
 import { both, inBoth, required } from "./common.js"
 import type { ObjectDescription } from "./field-description.js"
 
-/** Description of a Graph Compose graph: nodes that call services, with dependencies. */
+/** The config fields of a Graph Compose graph: nodes that call services, with dependencies. */
 export const taskGraph = {
   name: "a graph",
   fields: {
@@ -47,7 +47,7 @@ export const taskGraph = {
   },
 } as const satisfies ObjectDescription
 
-/** Description of the limits of a graph run. */
+/** The config fields for the limits of a graph run. */
 export const graphLimits = {
   name: "a workflowConfig",
   fields: {
@@ -61,7 +61,7 @@ export const graphLimits = {
   },
 } as const satisfies ObjectDescription
 
-/** Description of the conditions of an http node. */
+/** The config fields for the conditions of an http node. */
 export const nodeConditions = {
   name: "the conditions of a node",
   fields: {
@@ -84,7 +84,7 @@ export const nodeConditions = {
   },
 } as const satisfies ObjectDescription
 
-/** Description of an entry of `continueTo`. */
+/** The config fields of an entry of `continueTo`. */
 export const continueEntry = {
   name: "an entry of continueTo",
   fields: {
@@ -103,7 +103,7 @@ export const continueEntry = {
   },
 } as const satisfies ObjectDescription
 
-/** Description of the JSON schemas of an http node. */
+/** The config fields for the JSON schemas of an http node. */
 export const nodeValidation = {
   name: "the validation of a node",
   fields: {
@@ -120,7 +120,7 @@ export const nodeValidation = {
   },
 } as const satisfies ObjectDescription
 
-/** Description of the items of a loop. */
+/** The config fields for the items of a loop. */
 export const loopItems = {
   name: "the items of a forEach node",
   fields: {
@@ -133,7 +133,7 @@ export const loopItems = {
   },
 } as const satisfies ObjectDescription
 
-/** Description of the settings of a loop. */
+/** The config fields for the settings of a loop. */
 export const loopConfig = {
   name: "the config of a forEach node",
   fields: {
@@ -163,8 +163,8 @@ export const loopConfig = {
 } as const satisfies ObjectDescription
 
 /**
- * Description of the timeout and the retries of each iteration of a loop, which Graph Compose runs
- * as a child workflow.
+ * The config fields for the timeout and the retries of a loop's iterations. Graph Compose runs each
+ * iteration as a child workflow.
  */
 export const childWorkflowConfig = {
   name: "a childWorkflowConfig",

@@ -51,7 +51,7 @@ const http = {
   },
 } as const satisfies FieldDescriptions
 
-/** Descriptions of the fields of each node type of a graph. */
+/** The config fields of each node type of a graph, by type. */
 export const taskNodes = {
   http: {
     name: "an http node",

@@ -47,8 +47,8 @@ const toolExpiry = {
 } as const satisfies FieldDescriptions
 
 /**
- * Descriptions of the fields that set when requests expire, for tools that have these fields only
- * in the adk dialect.
+ * The config fields that set when requests expire, for tools that have these fields only in the adk
+ * dialect.
  */
 const adkExpiry = {
   expiresInMs: { ...toolExpiry.expiresInMs, dialects: { adk: { name: "expiresIn" } } },

@@ -6,7 +6,10 @@ const oneTime = required(
   { unless: "until" },
 )
 
-/** Description of an agent that waits for a duration or until a time (docs/semantics.md#waiting). */
+/**
+ * The config fields of an agent that waits for a duration or until a time
+ * (docs/semantics.md#waiting).
+ */
 export const waitAgent = {
   name: "a WaitAgent",
   fields: {

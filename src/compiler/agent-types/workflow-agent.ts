@@ -6,7 +6,9 @@ const oneTarget = required(
   { unless: "workflowFile" },
 )
 
-/** Description of an agent that calls another workflow (docs/semantics.md#calls-of-workflows). */
+/**
+ * The config fields of an agent that calls another workflow (docs/semantics.md#calls-of-workflows).
+ */
 export const workflowAgent = {
   name: "a WorkflowAgent",
   fields: {

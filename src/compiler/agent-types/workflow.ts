@@ -1,7 +1,7 @@
 import { both, inBoth, required } from "./common.js"
 import type { FieldDescriptions, ObjectDescription } from "./field-description.js"
 
-/** Descriptions of the workflow settings. They are also compile options. */
+/** The config fields for the workflow settings. They are also compile options. */
 export const settingFields = {
   maxOrchestrationCycles: {
     type: "count",
@@ -63,7 +63,7 @@ export const settingFields = {
   },
 } as const satisfies FieldDescriptions
 
-/** Descriptions of the workflow fields that are neither settings nor agents. */
+/** The config fields of a workflow that are neither settings nor agents. */
 const workflowFields = {
   initialUserInput: {
     type: "text",
@@ -114,7 +114,7 @@ const globalTools = {
   },
 } as const satisfies FieldDescriptions
 
-/** Description of a workflow with a list of agents. */
+/** The config fields of a workflow with a list of agents. */
 export const workflowDefinition = {
   name: "a workflow",
   fields: {
@@ -147,16 +147,13 @@ export const workflowDefinition = {
   },
 } as const satisfies ObjectDescription
 
-/**
- * Descriptions of the workflow fields that a config may contain next to the fields of its root
- * agent (adk).
- */
+/** The config fields of a workflow that can be next to the fields of its root agent (adk). */
 export const rootAgentSettings = {
   name: "a workflow",
   fields: { ...globalTools, ...workflowFields, ...settingFields },
 } as const satisfies ObjectDescription
 
-/** Description of an entry of `subAgents` that refers to an agent by id. */
+/** The config fields of an entry of `subAgents` that refers to an agent by id. */
 export const agentReference = {
   name: "a reference in a container's subAgents",
   fields: {

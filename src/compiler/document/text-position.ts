@@ -46,8 +46,8 @@ export function offsetOf(root: Node, pointer: string, part: "key" | "value"): nu
 }
 
 /**
- * Returns the last property with this key. If a key is duplicated, JSON.parse also keeps the last
- * value.
+ * Returns the last property with this key, because JSON.parse also keeps the last value of a
+ * duplicate key.
  */
 const propertyOf = (object: Node, key: string): Node | undefined =>
   object.children?.findLast(({ children }) => children?.[0]?.value === key)

@@ -46,7 +46,7 @@ import type {
 import type { ParsedGuardrailValues } from "./parsed-guardrails.js"
 import type { ParsedTaskValues } from "./task-values.js"
 
-/** The TypeScript types of parsed field values, by value type of the field. */
+/** The TypeScript type of the parsed values for each value type of config fields. */
 export interface ParsedValues
   extends
     Omit<

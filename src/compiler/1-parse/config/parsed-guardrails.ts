@@ -23,7 +23,7 @@ export interface ParsedGuardrail {
   readonly maxRepairs: number | null
 }
 
-/** The types of the parsed field values of guardrails, by value type of the field. */
+/** The TypeScript type of the parsed values for each value type that only guardrail fields have. */
 export interface ParsedGuardrailValues {
   readonly guardrails: ParsedGuardrails
   readonly inputGuardrails: readonly ParsedGuardrail[]

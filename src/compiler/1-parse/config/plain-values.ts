@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../machines/data/json-object.js"
 import type { SchemeCredential } from "../../../openapi/credentials.js"
 
-/** The TypeScript types of parsed field values that are plain data. */
+/** The TypeScript type of the parsed values for each value type whose values are plain data. */
 export interface ParsedPlainValues {
   readonly text: string
   readonly filledText: string

@@ -4,8 +4,8 @@ import type { JsonObject } from "../../../machines/data/json-object.js"
 import type { Named } from "./named.js"
 
 /**
- * The TypeScript types of parsed field values that only Graph Compose graphs have, by value type of
- * the field.
+ * The TypeScript type of the parsed values for each value type that only fields of Graph Compose
+ * graphs have.
  */
 export interface ParsedTaskValues {
   readonly nodeList: readonly unknown[]

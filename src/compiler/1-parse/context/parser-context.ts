@@ -39,7 +39,9 @@ export interface UnsupportedUse {
   readonly feature: string
 }
 
-/** The state that all readers of one config share. */
+/**
+ * The state of the parser for one config. All functions that read values of the config share it.
+ */
 export interface ParserContext extends MessageContext {
   /** Reads an agent in the dialect of the config. Returns null if the value is not an agent. */
   readonly readAgent: (value: unknown, at: ParserLocation) => AgentConfig | null
@@ -53,7 +55,7 @@ export interface ParserContext extends MessageContext {
    * invalid.
    */
   readonly readTool: (value: unknown, at: ParserLocation) => ToolConfig | null
-  /** Every condition that was read so far. The analysis checks them later. */
+  /** Every condition that was read so far. The analysis phase checks them after parsing. */
   readonly conditions: ConditionUse[]
   /** The compiled conditions by source text, so that each text is compiled once. */
   readonly compiled: Map<string, CompiledCondition | ConditionRefused>

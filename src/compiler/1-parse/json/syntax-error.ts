@@ -1,6 +1,6 @@
 import type { ParseError } from "jsonc-parser"
 
-/** A syntax error in a JSON text: the problem, its offset and a fix. */
+/** A syntax error in a JSON text: a description of the problem, its offset and a suggested fix. */
 export interface SyntaxProblem {
   readonly offset: number
   readonly says: string

@@ -52,7 +52,7 @@ export const openers = [
 
 export type PolicyRuleField = (typeof patterns)[keyof typeof patterns][number]
 
-/** The second required field of a pattern, by the field that identifies the pattern. */
+/** The second field that a pattern requires, by the field that identifies the pattern. */
 export const neededWith = { allow: "onlyAfter", whenever: "then", atMost: "of" } as const
 
 export const violationActions = ["refuse", "ask", "fail", "report"] as const

@@ -12,7 +12,10 @@ interface Source {
   readonly position: (offset: number) => TextPosition
 }
 
-/** Data from a YAML text, with the size that it would have if every alias were copied. */
+/**
+ * Data from a YAML text, and the size that the data would have if every alias were replaced by a
+ * copy.
+ */
 interface Sized {
   readonly value: unknown
   readonly values: number
