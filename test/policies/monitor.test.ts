@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
+import { analyzeChart } from "../../src/analysis/index.js"
 import { compileOrThrow } from "../../src/compiler/compile-or-throw.js"
 import { readPolicies } from "../../src/compiler/1-parse/policies/read-policies.js"
 import { createPolicyMonitor } from "../../src/policies/monitor/monitor.js"
@@ -109,4 +110,40 @@ policies:
   await run.result
   await runner.close()
   expect(violated).toEqual(["both", "all"].map((by) => ["notes-stay", "state.changed", by]))
+})
+
+test.each([
+  ["without a cleaner", [], ["left"]],
+  ["but not through a cleaner", ["text: left"], []],
+] as const)("data flows from a key to the same key %s", async (_name, unless, expected) => {
+  const httpConfig = { url: "https://agents.test", method: "POST" }
+  const chart = compileOrThrow({
+    rootAgentId: "line",
+    agents: [
+      { type: "SequentialAgent", id: "line", subAgents: [{ agentId: "left" }] },
+      { type: "LlmAgent", id: "left", httpConfig, outputKey: "notes" },
+    ],
+    state: { notes: "old" },
+  })
+  const { policies } = readPolicies(`
+policies:
+  - name: notes-stay
+    in: left
+    noFlow: { from: { key: notes }, to: { key: notes } }
+    unless: [${unless.map((cleaner) => `{ ${cleaner} }`).join()}]
+`)
+  if (policies === null) throw new Error("the policy file has problems")
+  const [result] = analyzeChart(chart, { policies }).policies
+  expect(result?.verdict).toBe(expected.length === 0 ? "proved" : "violated")
+  const model = { call: () => Promise.resolve({ content: "text" }) }
+  const runner = createRunner({ http: { model, tool: { call: () => Promise.resolve({}) } } })
+  const monitor = createPolicyMonitor(chart, policies)
+  const violated = new Set<string>()
+  const run = runner.start(chart, { prompt: "go" })
+  run.events$.subscribe((event) => {
+    if (monitor.follow(event).length > 0) violated.add(event.agent)
+  })
+  await run.result
+  await runner.close()
+  expect([...violated]).toEqual(expected)
 })

@@ -2,11 +2,9 @@ import type { ChartNames } from "../chart-names.js"
 import type { JudgedEvent } from "../judged-event.js"
 import type { ReadOccurrences } from "../policy-watch.js"
 import type { FlowPlaces } from "./flow-places.js"
+import type { FlowSource } from "./turn-data.js"
 
-/**
- * Returns whether an event, other than a write, can be the first event of a run with data from a
- * source.
- */
+/** Returns whether an event can be the first event of a run with data from a source. */
 export function isFirstData(
   event: JudgedEvent,
   read: ReadOccurrences,
@@ -23,6 +21,8 @@ export function isFirstData(
         (event.kind === "ToolNode" &&
           places.isSource("result", names.ofStates.nodeTools.get(event.agent) ?? ""))
       )
+    case "state.changed":
+      return Object.keys(event.set).some((key) => places.isSource("key", key))
     case "human.answered":
     case "user.said":
       return true
@@ -30,3 +30,13 @@ export function isFirstData(
       return false
   }
 }
+
+/**
+ * Returns whether an event writes a key that is a source. The answer of a person is not data from
+ * this source.
+ */
+export const isSourceWrite = (
+  { agent }: Pick<JudgedEvent, "agent">,
+  key: string,
+  { places, chart }: Pick<FlowSource, "places" | "chart">,
+): boolean => places.isSource("key", key) && chart.agents[agent]?.type !== "HumanAgent"

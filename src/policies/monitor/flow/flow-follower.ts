@@ -7,7 +7,7 @@ import type { ChartNames } from "../chart-names.js"
 import type { ReadOccurrences } from "../policy-watch.js"
 import { isCallPath, PathFrames } from "../path-frames.js"
 import type { DataScope } from "./data-scopes.js"
-import { isFirstData } from "./first-data.js"
+import { isFirstData, isSourceWrite } from "./first-data.js"
 import { dataOfAgent } from "./agent-data.js"
 import { branchScope, DataScopes, forkScope, joinScope, writeKey } from "./data-scopes.js"
 import { GraphInputs } from "./graph-inputs.js"
@@ -96,12 +96,9 @@ export class FlowFollower {
     }
   }
 
-  /**
-   * `reachedBy` for writes of state keys. Separate, because its closures would use memory for every
-   * event.
-   */
+  // Separate from `reachedBy`, because closures there would cost memory for each event.
   #keysReachedBy(event: EventOf<"state.changed">): readonly Reached[] {
-    const reached = Object.keys(event.set).filter((key) => this.#writes(event, key))
+    const reached = Object.keys(event.set).filter((key) => this.#derives(event, key))
     return reached.map((key) => ["key", key] as const)
   }
 
@@ -126,7 +123,8 @@ export class FlowFollower {
         return this.#return(event, read)
       case "state.changed": {
         const scope = this.#scopes.at(event.path)
-        for (const key of Object.keys(event.set)) writeKey(scope, key, this.#writes(event, key))
+        for (const key of Object.keys(event.set))
+          writeKey(scope, key, isSourceWrite(event, key, this.#source) || this.#derives(event, key))
         for (const key of event.removed) writeKey(scope, key, false)
         return
       }
@@ -296,12 +294,10 @@ export class FlowFollower {
     if (this.#chart.dialect === "adk") this.#scopes.at(path).history = true
   }
 
-  /** Returns whether the value that an event writes to a key contains data from a source. */
-  #writes({ agent, path }: EventOf<"state.changed">, key: string): boolean {
-    const { places } = this.#source
+  /** Returns whether the value that an event writes to a key is derived from a source. */
+  #derives({ agent, path }: EventOf<"state.changed">, key: string): boolean {
     const { keys, text } = this.#scopes.at(path)
     const turn = this.#turns.at(path)
-    if (places.isSource("key", key) && this.#chart.agents[agent]?.type !== "HumanAgent") return true
     if (turn !== undefined) return turn.writes(key)
     if (this.#finished?.path === path) return this.#finished.writes(key)
     if (this.#names.ofStates.containerKeys.get(agent) === key) return text
