@@ -12,7 +12,7 @@ export interface AgentToolConfig {
 }
 
 /**
- * Makes an agent available as a tool. The agent receives the request of the tool call, but not the
+ * A tool that runs an agent. The agent receives the request of the tool call, but not the
  * conversation of the calling agent. The tool has the agent's name and description.
  */
 export class AgentTool extends ChartedTool {

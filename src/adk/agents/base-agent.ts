@@ -13,7 +13,7 @@ import type { InvocationContext } from "./invocation-context.js"
 import { customAgentCode } from "./invocation-context.js"
 
 /**
- * Builder that collects the config, the functions and the models of a tree of nodes. Used by
+ * A builder that collects the config, the functions and the models of a tree of nodes. Used by
  * `programOf`.
  */
 export type AgentProgramBuilder = NodeProgramBuilder
@@ -22,13 +22,13 @@ type MaybePromise<Value> = Value | Promise<Value>
 
 export type SingleAgentCallback = (context: Context) => MaybePromise<Content | undefined>
 /**
- * Called before the turn of the agent. If it returns a content, the turn is skipped and the content
- * becomes the agent's text.
+ * A callback that is called before the agent's turn. If it returns a content, the turn is skipped
+ * and the content becomes the agent's text.
  */
 export type BeforeAgentCallback = OneOrMore<SingleAgentCallback>
 /**
- * Called after the turn of the agent. If it returns a content, the content replaces the agent's
- * text.
+ * A callback that is called after the agent's turn. If it returns a content, the content replaces
+ * the agent's text.
  */
 export type AfterAgentCallback = OneOrMore<SingleAgentCallback>
 
@@ -77,7 +77,7 @@ export abstract class BaseAgent extends BaseNode {
     }
   }
 
-  /** The agent that has this agent in its `subAgents`, or undefined for the root agent. */
+  /** The agent whose `subAgents` contain this agent; undefined for the root agent. */
   get parentAgent(): BaseAgent | undefined {
     return parents.get(this)
   }
@@ -88,7 +88,7 @@ export abstract class BaseAgent extends BaseNode {
 
   /**
    * Returns the agent with this name: this agent or one of its descendants. Returns undefined if
-   * none has the name.
+   * there is no such agent.
    */
   findAgent(name: string): BaseAgent | undefined {
     return this.name === name ? this : this.findSubAgent(name)
@@ -103,8 +103,8 @@ export abstract class BaseAgent extends BaseNode {
   }
 
   /**
-   * Runs this agent as one recorded step of a custom agent. Yields the events of this agent after
-   * it has finished.
+   * Runs this agent as one recorded step of a custom agent. Yields the agent's events after it has
+   * finished.
    */
   async *runAsync(context: InvocationContext): AsyncGenerator<Event, void, void> {
     yield* await context.runAgent(this.name)
@@ -133,7 +133,7 @@ export abstract class BaseAgent extends BaseNode {
     return commonOptions(this)
   }
 
-  /** Implements a custom agent: runs sub-agents with `runAsync` and yields events. */
+  /** Implements a custom agent: runs sub-agents with `runAsync`, and yields events. */
   protected abstract runAsyncImpl(context: InvocationContext): AsyncGenerator<Event, void, void>
 
   /**

@@ -22,8 +22,8 @@ const unknownOptions = (knownOptions: readonly string[], config: object): JsonOb
   )
 
 /**
- * Returns the value as JSON. If JSON cannot represent the value, returns the name of its type, so
- * that the compiler can report the field.
+ * Returns a value as JSON. If JSON cannot represent the value, returns the name of its type
+ * instead, so that the compiler can report the field.
  */
 function asJson(value: unknown): unknown {
   const json = plainJson(value)
@@ -31,12 +31,12 @@ function asJson(value: unknown): unknown {
 }
 
 /**
- * Base class of agents that have no code to run or override: the config describes them completely.
+ * Base class of agents that the config describes completely. They have no code to run or override.
  */
 export abstract class ChartedAgent extends BaseAgent {
   /**
-   * Constructor options that the class does not define. If the agent is not in a graph, its node
-   * options are included. All of them are copied to the config, so that `compile` reports them.
+   * Constructor options that the class does not define, and the node options of an agent outside
+   * graphs. They are copied to the config, so that `compile` reports them.
    */
   protected get otherOptions(): JsonObject {
     const { config, classOptions } = this.otherOptionsOf

@@ -12,7 +12,7 @@ export interface GuardrailCall {
   readonly context: Context
   readonly on: "input" | "output"
   readonly text: string
-  /** The conversation of the agent before the text of the model. */
+  /** The conversation of the agent before the checked text. */
   readonly messages: readonly Message[]
 }
 
@@ -24,7 +24,7 @@ export interface GuardrailVerdict {
   readonly replacement?: string
 }
 
-/** Checks a text. If the function throws, the agent fails. */
+/** A function that checks a text. If it throws, the agent fails. */
 export type GuardrailFunction = (
   call: GuardrailCall,
 ) => GuardrailVerdict | Promise<GuardrailVerdict>
@@ -49,14 +49,14 @@ export interface AgentGuardrails {
   readonly input?: readonly (GuardrailFunction | InputGuardrail)[]
   readonly output?: readonly (GuardrailFunction | OutputGuardrail)[]
   /**
-   * Whether the text of a response is streamed before it is checked (`send`) or not at all
-   * (`hold`). Default: `hold` with output guardrails.
+   * Whether the text of a response is streamed before the guardrails have checked it (`send`) or is
+   * not streamed (`hold`). Default: `hold` if there are output guardrails, otherwise `send`.
    */
   readonly stream?: "hold" | "send"
 }
 
 /**
- * Returns the config of the guardrails of an agent. Registers the functions. `modelName` registers
+ * Returns the config of an agent's guardrails and registers their functions. `modelName` registers
  * a model under a name.
  */
 export function guardrailConfig(

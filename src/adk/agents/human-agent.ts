@@ -12,7 +12,7 @@ export interface HumanAgentConfig
   extends Pick<BaseAgentConfig, "name" | "description">, HumanAgentData {}
 
 /**
- * Agent that asks a person a question and saves the answer. This class does not exist in ADK.
+ * An agent that asks a person a question and saves the answer. This class does not exist in ADK.
  *
  * @example
  * const editor = new HumanAgent({

@@ -108,8 +108,8 @@ export class InvocationContext {
 }
 
 /**
- * Wraps the generator of a custom agent as a host function. Applies the actions of each yielded
- * event before the generator continues.
+ * Wraps a custom agent's generator as a host function. Applies the actions of each yielded event
+ * before the generator continues.
  */
 export const customAgentCode =
   (run: (context: InvocationContext) => AsyncGenerator<Event, void, void>): HostFunction =>

@@ -39,7 +39,7 @@ export type SingleOnToolErrorCallback = (
 ) => CallbackResult<ToolResponse>
 
 /**
- * Function that returns the instruction for one turn, for example from the session state.
+ * A function that returns the instruction for one turn, for example from the session state.
  * Placeholders in the returned text are not filled.
  */
 export type InstructionProvider = (context: ReadonlyContext) => string | Promise<string>
@@ -47,10 +47,10 @@ export type InstructionProvider = (context: ReadonlyContext) => string | Promise
 /** The name of a registered model, a model service, or an instance of `BaseLlm`. */
 export type AgentModel = string | ModelService | BaseLlm
 
-/** A model that is called if the models before it fail. */
+/** A model that is called if the models before it in the list fail. */
 export interface FallbackModel {
   readonly model: AgentModel
-  /** The failures after which the model is called. Default: all except `refused`. */
+  /** The classes of failures after which the model is called. Default: all except `refused`. */
   readonly on?: FailureClass | readonly FailureClass[]
 }
 

@@ -46,7 +46,7 @@ export class LlmAgent extends ChartedAgent {
   readonly instruction: string | InstructionProvider | undefined
   readonly tools: readonly (BaseTool | BaseToolset)[]
   readonly outputKey: string | undefined
-  /** The constructor options. A copy of the agent is created from them. */
+  /** The constructor options, from which a copy of the agent can be created. */
   protected readonly config: LlmAgentConfig
 
   constructor(config: LlmAgentConfig) {
@@ -69,7 +69,10 @@ export class LlmAgent extends ChartedAgent {
     return copyNode(super.clone(overrides), { config: { ...this.config, ...overrides } })
   }
 
-  /** An agent sees the conversation if it is a task, or if `includeContents` is set. @internal */
+  /**
+   * Returns the node options. An agent in a graph sees the conversation if it has a task or if
+   * `includeContents` is set. @internal
+   */
   override [nodeOptions](): JsonObject {
     const { includeContents, mode, outputSchema } = this.config
     const schema =
@@ -187,13 +190,13 @@ export class LlmAgent extends ChartedAgent {
   }
 }
 
-/** Returns the name of a model. A model that is an object is registered under `name`. */
+/** Returns the name of a model. If the model is an object, registers it under `name`. */
 const modelName = (program: AgentProgramBuilder, name: string, model: AgentModel): string =>
   typeof model === "string"
     ? model
     : program.model(name, isBaseLlm(model) ? serviceOfLlm(model) : model)
 
-/** Returns whether a fallback is a model with options, and not a model itself. */
+/** Returns whether a fallback is an object with a model and options, and not a model itself. */
 const isFallback = (entry: AgentModel | FallbackModel): entry is FallbackModel =>
   typeof entry === "object" && !isBaseLlm(entry) && !("call" in entry)
 
@@ -256,8 +259,8 @@ const llmAgentOptions = [
 ] as const satisfies readonly (keyof LlmAgentConfig)[]
 
 /**
- * Alternatives to unsupported ADK options, by option name. The types do not include these options,
- * so only JavaScript programs can pass them.
+ * Alternatives to ADK options that are not supported, by option name. The types do not include
+ * these options, so only JavaScript programs can pass them.
  */
 const unsupportedOptions: Readonly<Record<string, string>> = {
   planner:

@@ -22,7 +22,7 @@ export interface MachineAgentConfig extends BaseAgentConfig {
     | ((state: Record<string, unknown>) => unknown)
     | readonly string[]
     | Readonly<Record<string, string>>
-  /** State key in which the output of the machine is saved. */
+  /** State key in which the machine's output is saved. */
   readonly outputKey?: string
   /** Maximum number of agents that one turn of the machine starts. */
   readonly maxAgentRuns?: number

@@ -6,7 +6,7 @@ import type { BaseAgentConfig } from "./base-agent.js"
 import { BaseAgent } from "./base-agent.js"
 import type { InvocationContext } from "./invocation-context.js"
 
-/** Returns the key of the agent to run, or undefined to give up. */
+/** A function that returns the key of the agent to run, or undefined to give up. */
 export type AgentRouter = Router<BaseAgent, InvocationContext>
 
 export interface RoutedAgentConfig extends Omit<BaseAgentConfig, "subAgents"> {
@@ -38,7 +38,10 @@ export class RoutedAgent extends BaseAgent {
     this.router = router
   }
 
-  /** Returns a copy without a parent, with copies of the agents under the same keys. */
+  /**
+   * Returns a copy of this agent without a parent. The routed agents are copied too and keep their
+   * keys.
+   */
   override clone(overrides: Partial<RoutedAgentConfig> = {}): this {
     const agents =
       overrides.agents === undefined

@@ -24,8 +24,8 @@ export interface TruncatingContextCompactorOptions {
 }
 
 /**
- * Removes old contents from model requests that have too many contents. The session keeps all
- * contents.
+ * A compactor that removes old contents from model requests with too many contents. The session
+ * keeps all contents.
  *
  * @throws AgentStatechartsError `definition_refused` if a number is not a whole number.
  */

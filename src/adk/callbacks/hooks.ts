@@ -14,8 +14,8 @@ import { changedRequest, llmRequest, llmResponse, rawAnswer } from "./llm-reques
 type CallbackResult<Value> = Value | undefined | void | Promise<Value | undefined | void>
 
 /**
- * The result of a tool call, or the result that a callback returns to replace it. Despite this
- * type, callbacks receive a result that is not an object unchanged, as in ADK.
+ * The result of a tool call, or the result that a callback returns to replace it. As in ADK,
+ * callbacks can also receive a result that is not an object, although this type does not allow it.
  */
 export type ToolResponse = Record<string, unknown>
 

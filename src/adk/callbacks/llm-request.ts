@@ -105,7 +105,7 @@ export function changedRequest(before: HookRequest, request: LlmRequest): HookRe
 }
 
 /**
- * Returns the text of a system instruction. The instruction can be a text, a content, or a list of
+ * Returns a system instruction as text. The instruction can be a text, a content, or a list of
  * both.
  */
 function instructionText(instruction: unknown): string {

@@ -12,9 +12,9 @@ import { summaryKeyOf } from "./summary-key.js"
 
 export interface TokenBasedContextCompactorOptions {
   /**
-   * Maximum number of tokens of a request. If a request exceeds it, old contents are summarized.
-   * The number of tokens is the one that the last response reports. If it is unknown, four
-   * characters count as one token.
+   * Maximum number of tokens of a request. If a request has more, old contents are summarized. The
+   * last response reports the number of tokens. If it is unknown, four characters count as one
+   * token.
    */
   readonly tokenThreshold: number
   /** Minimum number of contents at the end of the conversation that are not summarized. */
@@ -37,8 +37,9 @@ interface StoredSummary {
 }
 
 /**
- * Replaces the oldest contents of a conversation with a summary if a request has too many tokens.
- * Each summary is a recorded step. It is stored in the session, and later requests reuse it.
+ * A compactor that replaces the oldest contents of a conversation with a summary if a request has
+ * too many tokens. Each summary is a recorded step. It is stored in the session, and later requests
+ * reuse it.
  *
  * @throws AgentStatechartsError `definition_refused` if a number is negative.
  */
@@ -82,13 +83,16 @@ export class TokenBasedContextCompactor implements BaseContextCompactor {
     contents.splice(0, count, summaryContent(text))
   }
 
-  /** Stores the number of tokens of the last request, which the response reports. */
+  /** Stores the number of tokens of the last request, as the response reports it. */
   observe({ usageMetadata }: LlmResponse, context: Context): void {
     const tokens = usageMetadata?.promptTokenCount
     if (tokens !== undefined) store(context, { ...readStored(context), tokens })
   }
 
-  /** Returns the number of contents, counted from the start, that the summary should replace. */
+  /**
+   * Returns the number of contents at the start of the conversation that the summary should
+   * replace.
+   */
   #summarizedUpTo(contents: readonly Content[], { count, text, tokens }: StoredSummary): number {
     const left = contents.slice(count)
     let end = left.length - this.#retained
@@ -127,8 +131,8 @@ function estimatedTokens(contents: readonly Content[]): number {
 const nothingStored: StoredSummary = { count: 0, hash: 0, text: "", tokens: null }
 
 /**
- * Returns the stored summary if the conversation starts with the summarized contents. Otherwise
- * returns an empty summary.
+ * Returns the stored summary if the conversation still starts with the summarized contents.
+ * Otherwise, returns an empty summary.
  */
 function storedSummary(contents: readonly Content[], context: Context): StoredSummary {
   const stored = readStored(context)

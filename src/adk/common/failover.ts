@@ -1,15 +1,15 @@
 import { AgentStatechartsError } from "../../errors.js"
 
 /**
- * Error information for a router that is called again: all keys that have failed, and the last
- * error.
+ * The failures that a router receives when it is called again: all keys that have failed, and the
+ * last error.
  */
 export interface RouterError {
   readonly failedKeys: ReadonlySet<string>
   readonly lastError: unknown
 }
 
-/** Returns the key of the item to run, or undefined to give up. */
+/** A function that returns the key of the item to run, or undefined to give up. */
 export type Router<Item, Input> = (
   items: Readonly<Record<string, Item>>,
   input: Input,

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 
-/** Returns an object that contains each named option that is set. */
+/** Returns an object with those of the named options that are set. */
 export const givenOptions = <Name extends string>(
   options: { readonly [Key in Name]?: unknown },
   names: readonly Name[],

@@ -83,9 +83,7 @@ export function jsonSchemaOf(schema: SchemaLike, whose: string): JsonObject {
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/**
- * Returns a JSON Schema with lowercase type names, because Google's schemas use uppercase names.
- */
+/** Returns a JSON Schema with lowercase type names. Google's schemas use uppercase names. */
 function withLowerCaseTypes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withLowerCaseTypes)
   if (!isJsonObject(value)) return value

@@ -1,8 +1,8 @@
 import type { Part } from "../events/content.js"
 
 /**
- * Loads and saves the artifacts of the current session. The methods have the names of ADK's
- * artifact service, but you do not pass the session.
+ * A service that loads and saves the artifacts of the current session. The methods have the names
+ * of ADK's artifact service, but you do not pass the session.
  */
 export interface ArtifactService {
   saveArtifact(request: { readonly filename: string; readonly artifact: Part }): Promise<number>

@@ -11,7 +11,7 @@ import { artifactsOfRun, contextSession, invocationOf } from "./invocation.js"
 import type { SearchMemoryResponse } from "../../runtime/journal/memory-service.js"
 import { State } from "./state.js"
 
-/** Read-only context, passed to functions that return instructions or list tools. */
+/** A read-only context, which is passed to functions that return instructions or list tools. */
 export class ReadonlyContext {
   readonly agentName: string
   /** Id of the run. Each run is one ADK invocation. */
@@ -241,8 +241,8 @@ export class Context extends ReadonlyContext {
   }
 }
 
-/** Name of `Context` for tools in earlier versions of ADK. */
+/** The name that earlier versions of ADK use for the `Context` of tools. */
 export type ToolContext = Context
 
-/** Name of `Context` for callbacks in earlier versions of ADK. */
+/** The name that earlier versions of ADK use for the `Context` of callbacks. */
 export type CallbackContext = Context

@@ -11,14 +11,14 @@ import type { ChildRunner, NodePrefix } from "./node-runner.js"
 import { childRunnerKey, nodePrefixKey } from "./node-runner.js"
 import { stateRecord } from "./state.js"
 
-/** The session of a run that a Runner started, and the user's last message. */
+/** A run that a Runner has started: its session, its services, and the user's last message. */
 export interface Invocation {
   readonly appName: string
   readonly userId: string
   readonly sessionId: string
   readonly userContent: Content
   readonly memory?: BaseMemoryService
-  /** Stores the artifacts of the run. If absent, artifacts are stored in the session. */
+  /** Service that stores the run's artifacts. If absent, artifacts are stored in the session. */
   readonly artifacts?: BaseArtifactService
   /** Maps the node paths of a child run to paths in the calling run. */
   readonly nodePrefix?: NodePrefix
@@ -90,12 +90,12 @@ export const contextSession = (host: HostContext, member: string): ContextSessio
   },
 })
 
-/** Stores the running invocations of one runner, by run id. */
+/** The running invocations of one runner, by run id. */
 export class Invocations {
   readonly #byRun = new Map<string, Invocation>()
   #children: ChildRunner | undefined
 
-  /** Makes the runner of child nodes available to the contexts of all invocations. */
+  /** Makes the runner for child nodes available in the contexts of all invocations. */
   provideChildren(children: ChildRunner): void {
     this.#children = children
   }
@@ -111,7 +111,7 @@ export class Invocations {
     void result.then(remove, remove)
   }
 
-  /** Wraps services so that the contexts they receive contain the invocation of the current run. */
+  /** Wraps services so that the contexts that they receive contain the current run's invocation. */
   wrapServices(
     services: Readonly<Record<string, HostService>>,
   ): Readonly<Record<string, HostService>> {

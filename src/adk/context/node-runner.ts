@@ -24,9 +24,12 @@ export type ChildOutcome =
   | { readonly type: "failed"; readonly name: string; readonly message: string }
   | { readonly type: "waiting"; readonly questions: readonly NodeQuestion[] }
 
-/** Runs child nodes. A Runner makes it available to host functions through their context. */
+/**
+ * A service that runs child nodes. A Runner makes it available to host functions through their
+ * context.
+ */
 export interface ChildRunner {
-  /** Returns `nodeName` if it is set, otherwise the node's own name. */
+  /** Returns the name of a child: `nodeName` if it is set, otherwise the node's own name. */
   nameOf(nodeLike: unknown, nodeName: string | undefined): string
   run(request: ChildRequest): Promise<ChildOutcome>
 }
@@ -37,8 +40,8 @@ export const childRunnerKey: unique symbol = Symbol("childRunner")
 export const nodePrefixKey: unique symbol = Symbol("nodePrefix")
 
 /**
- * Maps the node paths of a child run to paths in the calling run: the leading names `from` are
- * replaced by `to`.
+ * The mapping of a child run's node paths to paths in the calling run. The leading names `from` are
+ * replaced with `to`.
  */
 export interface NodePrefix {
   readonly from: string

@@ -2,7 +2,8 @@ import type { HostState } from "../../runtime/host/host-function.js"
 
 /**
  * The session state, as callbacks, tools and instructions access it. `get` returns copies, so write
- * changes back with `set`. A state that you construct reads and writes the objects that you pass.
+ * changes back with `set`. A state that you construct yourself reads and writes the objects that
+ * you pass.
  */
 export class State {
   static readonly APP_PREFIX = "app:"

@@ -4,8 +4,8 @@ import type { HostContext, HostFunction } from "../../runtime/host/host-function
 import type { HostService, Toolset } from "../../runtime/host/host-service.js"
 
 /**
- * Key of the method that returns the config of an agent, tool, toolset or plugin. A symbol cannot
- * collide with a method of a subclass.
+ * Key of the method that returns the config of an agent, tool, toolset or plugin. It is a symbol,
+ * so it cannot collide with a method of a subclass.
  */
 export const describe: unique symbol = Symbol("describe")
 
@@ -36,9 +36,9 @@ export interface AgentToolTarget {
 }
 
 /**
- * Collects the config, the functions and the models of an agent tree. Each agent and tool calls
- * these methods to register its functions and models. The config refers to them by the returned
- * names.
+ * A builder that collects the config, the functions and the models of an agent tree. Each agent and
+ * tool calls these methods to register its functions and models. The config refers to them by the
+ * returned names.
  */
 export interface ProgramBuilder<
   Agent extends DescribedAgent = DescribedAgent,
@@ -57,7 +57,7 @@ export interface ProgramBuilder<
   globalTool(tool: Tool, usedBy: string, config: () => JsonObject, code: HostFunction): string
   /** Registers a toolset and returns the name under which agents refer to it. */
   toolset(toolset: DescribedToolset, usedBy: string, code: Toolset): string
-  /** Names of the services that plugins registered as callbacks before and after each node. */
+  /** Names of the services that plugins have registered as callbacks before and after each node. */
   readonly nodeCallbacks: NodeCallbacks
   /** Marks a tool whose `mustConfirm` method must be called before each tool call. */
   confirmation(tool: Tool): void
@@ -71,15 +71,15 @@ export interface ProgramBuilder<
 }
 
 /**
- * Names of the services that are called before and after each node of a graph. Plugins add the
- * names of their callbacks.
+ * Names of the services that are called before and after each graph node. Plugins add their
+ * callbacks here.
  */
 export interface NodeCallbacks {
   readonly beforeNode: string[]
   readonly afterNode: string[]
 }
 
-/** Looks up the agents and tools of a program by name. */
+/** A directory of a program's agents and tools by name. */
 export interface ProgramParts<Agent, Tool> {
   agentNamed(name: string): Agent
   toolNamed(name: string): Tool

@@ -11,7 +11,7 @@ export interface CompactedEvent extends Event {
   readonly compactedContent: string
 }
 
-/** Summarizes a list of events. The oldest event is first. */
+/** A summarizer for lists of events. The oldest event of a list is first. */
 export interface BaseSummarizer {
   summarize(events: readonly Event[]): Promise<CompactedEvent>
 }

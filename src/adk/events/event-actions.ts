@@ -1,4 +1,4 @@
-/** Side effects that an event, a callback or a tool requests, such as state changes. */
+/** The side effects that an event, a callback or a tool requests, such as state changes. */
 export interface EventActions {
   stateDelta: Record<string, unknown>
   artifactDelta: Record<string, number>

@@ -1,7 +1,9 @@
 import type { AgentFields, ToolFields } from "../common/config-fields.js"
 import type { SubAgentReference } from "../common/setting-fields.js"
 
-/** Rejects unknown fields at compile time by giving them an error text as their type. */
+/**
+ * A type that rejects unknown fields at compile time by giving them an error text as their type.
+ */
 type Exact<Given, Fields, Type extends string> = {
   readonly [
     Field in Exclude<keyof Given, keyof Fields>
@@ -11,8 +13,8 @@ type Exact<Given, Fields, Type extends string> = {
 type Created<Type extends string, Fields> = { readonly type: Type } & Readonly<Fields>
 
 /**
- * Returns a function that creates the config of one agent type. It keeps the literal types of ids
- * and keys, so that the TypeScript compiler can check references.
+ * Returns a function that creates configs of one agent type. The function keeps the literal types
+ * of ids and keys, so that the TypeScript compiler can check references.
  */
 const agent =
   <Type extends keyof AgentFields>(type: Type) =>

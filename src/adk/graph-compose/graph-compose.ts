@@ -45,7 +45,7 @@ export class GraphCompose<
   #node: { readonly id: string; readonly config: GraphComposeWorkflow | null } | null = null
 
   /**
-   * Creates an empty graph. The token is accepted for compatibility and ignored, because workflows
+   * Creates an empty graph. The token is accepted for compatibility but ignored, because workflows
    * run in this process.
    */
   constructor(_options: { readonly token?: string } = {}) {}
@@ -101,7 +101,7 @@ export class GraphCompose<
   }
 }
 
-/** The type of a graph after its workflow has been defined. */
+/** The type of a graph to which a workflow has been added. */
 type Described<
   Graph,
   Agents extends GraphComposeAgent,

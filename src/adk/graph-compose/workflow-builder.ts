@@ -11,7 +11,7 @@ export interface BuiltWorkflow<
   Root extends string = string,
 > {
   readonly config: TypedWorkflow<Root, Agents>
-  /** Carries the types of agents and tools at compile time. It has no value at run time. */
+  /** Contains the types of agents and tools at compile time. Never set at run time. */
   readonly types?: { readonly agents: Agents; readonly tools: Tools }
 }
 
@@ -26,8 +26,8 @@ interface Draft {
 }
 
 /**
- * Builds a workflow step by step. Each method returns a new builder. If a reference is invalid, the
- * call of `build` is a type error.
+ * A builder that creates a workflow step by step. Each method returns a new builder. If a reference
+ * is invalid, the call of `build` is a type error.
  */
 export class WorkflowBuilder<
   Root extends string = never,

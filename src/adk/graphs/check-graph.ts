@@ -71,7 +71,10 @@ function checkReachable(owner: string, nodes: Iterable<string>, following: Follo
       )
 }
 
-/** Rejects cycles in which no edge has a route, because a run could never leave them. */
+/**
+ * Rejects cycles in which no edge has a route, because a run that enters such a cycle could never
+ * leave it.
+ */
 function checkCycles(owner: string, following: Following): void {
   const finished = new Set<string>()
   const open = new Set<string>()

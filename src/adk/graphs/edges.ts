@@ -8,20 +8,21 @@ import type { NodeLike } from "./node.js"
 export const START = "START"
 
 /**
- * Key of the default edge in a routing map. The default edge is followed if no other route matches.
+ * Key of the default edge in a routing map. The default edge is followed if no other key matches
+ * the chosen route.
  */
 export const DEFAULT_ROUTE = "__DEFAULT__"
 
 type Nodes = NodeLike | readonly NodeLike[]
 
-/** Maps routes to the next nodes. The keys are compared with routes as strings. */
+/** A map from routes to the next nodes. Routes are compared with the keys as strings. */
 export interface RoutingMap {
   readonly [route: string]: Nodes
 }
 
 type Step = typeof START | Nodes | RoutingMap
 
-/** One edge between two nodes. It has one route, a list of routes, or no route. */
+/** An edge between two nodes, with one route, a list of routes, or no route. */
 export class Edge {
   readonly from: NodeLike | typeof START
   readonly to: NodeLike
@@ -49,8 +50,8 @@ export type WorkflowEdge =
   | { readonly from: Nodes; readonly routes: RoutingMap; readonly default?: Nodes }
 
 /**
- * An edge between two nodes. `from` is null for the start of the graph. `route` is null for an edge
- * without a route.
+ * A single edge between two nodes. `from` is null for the start of the graph. `route` is null for
+ * an edge without a route.
  */
 export interface FlatEdge {
   readonly from: NodeLike | null
@@ -90,7 +91,7 @@ function edgesOf({ from, to, route }: Edge, owner: string): readonly FlatEdge[] 
   }))
 }
 
-/** Returns the compiler's name of a route. The default edge has the name `default`. */
+/** Returns the name that the compiler uses for a route. The default edge has the name `default`. */
 const routeName = (route: RouteKey): string => (route === DEFAULT_ROUTE ? "default" : String(route))
 
 function objectEdges(

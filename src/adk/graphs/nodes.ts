@@ -13,13 +13,13 @@ import type { NodeContext } from "../nodes/node-context.js"
 
 /**
  * The function of a node. It receives the output of the node that triggered it. It returns an
- * output, an event or a RequestInput, or yields several of them.
+ * output, an event or a RequestInput, or yields several of these.
  */
 export type NodeHandler = (context: NodeContext, input: never) => unknown
 
 /**
- * The deprecated form of a node function, with the input as first argument. If the outgoing edges
- * have routes, it returns the route as a string or as `{ route, output }`.
+ * The deprecated form of a node function, with the input as its first argument. If the outgoing
+ * edges have routes, it returns the route as a string or as `{ route, output }`.
  */
 export type NodeFunction = (input: never, context: Context) => unknown
 

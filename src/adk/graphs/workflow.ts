@@ -136,8 +136,8 @@ function describeEntry(
 }
 
 /**
- * Returns the config field with the options of the graph and of its nodes. Each node also gets the
- * node callbacks of the plugins.
+ * Returns the config field that contains the options of the graph and of its nodes. The options of
+ * each node include the plugins' node callbacks.
  */
 function optionsField(nodes: readonly BaseNode[], program: AgentProgramBuilder): JsonObject {
   const { beforeNode, afterNode } = program.nodeCallbacks
@@ -153,8 +153,8 @@ function optionsField(nodes: readonly BaseNode[], program: AgentProgramBuilder):
 }
 
 /**
- * Wraps a node in a graph if it cannot be the root of a config: a Workflow with `dynamicEntry`, or
- * a node that is not an agent. Returns null if no graph is necessary.
+ * Wraps the root of a program in a graph if it cannot be the root of a config: a Workflow with
+ * `dynamicEntry`, or a node that is not an agent. Returns null if no graph is necessary.
  */
 export function graphAround(root: BaseNode): Workflow | null {
   const isEntry = root instanceof Workflow && root.dynamicEntry !== undefined
@@ -172,7 +172,10 @@ interface Graph {
   readonly edges: readonly NamedEdge[]
 }
 
-/** Returns the nodes and the edges of a graph. An object that occurs several times is one node. */
+/**
+ * Returns the nodes and the edges of a graph. An object that occurs several times in the edges is
+ * one node.
+ */
 function graphOf(edges: readonly WorkflowEdge[], owner: string): Graph {
   const nodes = new Map<NodeLike, BaseNode>()
   const nodeOf = (nodeLike: NodeLike): BaseNode => {
@@ -199,7 +202,8 @@ function graphOf(edges: readonly WorkflowEdge[], owner: string): Graph {
 }
 
 /**
- * Returns a "did you mean" hint if the name of an option is similar to `edges` or `dynamicEntry`.
+ * Returns a "did you mean" hint if the config has an option whose name is similar to `edges` or
+ * `dynamicEntry`.
  */
 function suggestedOption(config: object): string {
   const suggest = createSuggest()

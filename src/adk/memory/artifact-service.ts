@@ -31,7 +31,9 @@ export interface ArtifactVersion {
   readonly mimeType?: string
 }
 
-/** Stores versions of files and texts by name. Pass an implementation to a Runner. */
+/**
+ * A service that stores versions of files and texts by name. Pass an implementation to a Runner.
+ */
 export interface BaseArtifactService {
   /** Saves a new version and resolves to its number. The first version is 0. */
   saveArtifact(request: SaveArtifactRequest): Promise<number>
@@ -53,7 +55,7 @@ interface StoredVersion {
   readonly metadata: ArtifactVersion
 }
 
-/** An artifact service in the memory of this process. */
+/** An artifact service that stores artifacts in the memory of this process. */
 export class InMemoryArtifactService implements BaseArtifactService {
   /** Versions of artifacts by owner (a session or a user), and then by artifact name. */
   readonly #owners = new Map<string, Map<string, StoredVersion[]>>()

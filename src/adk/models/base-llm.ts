@@ -25,8 +25,8 @@ export abstract class BaseLlm {
   ): AsyncGenerator<LlmResponse, void>
 
   /**
-   * Declared only for compatibility, because classes implement it. Live connections are not
-   * supported.
+   * Opens a live connection. Declared only because ADK's model classes implement it; live
+   * connections are not supported.
    */
   abstract connect(request: LlmRequest): unknown
 }
@@ -64,7 +64,7 @@ export const serviceOfLlm = (llm: BaseLlm): ModelService => ({
   },
 })
 
-/** Returns the key of the model for a request, or undefined to give up. */
+/** A function that returns the key of the model for a request, or undefined to give up. */
 export type LlmRouter = Router<BaseLlm, LlmRequest>
 
 /**

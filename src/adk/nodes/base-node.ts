@@ -9,7 +9,7 @@ import { nodeCode } from "./node-code.js"
 import type { NodeContext } from "./node-context.js"
 
 /**
- * Builder that collects the config, the functions and the models of a tree of nodes. Used by
+ * A builder that collects the config, the functions and the models of a tree of nodes. Used by
  * `programOf`.
  */
 export type NodeProgramBuilder = ProgramBuilder<BaseNode, BaseTool>
@@ -22,7 +22,7 @@ export interface RetryConfig {
   readonly initialDelay?: number
   /** Maximum delay. Default: 60. */
   readonly maxDelay?: number
-  /** Factor by which each further delay increases. Default: 2. */
+  /** Factor by which the delay grows after each retry. Default: 2. */
   readonly backoffFactor?: number
   /**
    * Random variation of the delay, as a fraction from 0 to 1. If it is 1, a delay varies by up to
@@ -65,9 +65,7 @@ export const nodeFieldNames = [
   "waitForOutput",
 ] as const satisfies readonly (keyof NodeFields)[]
 
-/**
- * The nodes that are contained in a Workflow. The options of a node take effect only in a Workflow.
- */
+/** The nodes that are part of a Workflow. The options of other nodes have no effect. */
 export const nodesOfGraphs = new WeakSet<BaseNode>()
 
 /** Key of the method that returns the options of a node for the config of its Workflow. */

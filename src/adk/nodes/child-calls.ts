@@ -28,9 +28,9 @@ export interface ChildNodeResult {
 type Finished = Exclude<ChildOutcome, { readonly type: "waiting" }>
 
 /**
- * Tracks the `ctx.runNode` calls of one run of a node. Each child is one recorded step. If a child
- * waits for a person, its promise stays pending. The caller returns the questions as soon as no
- * other child is running.
+ * A tracker of the `ctx.runNode` calls in one run of a node. Each child is one recorded step. If a
+ * child waits for a person, its promise stays pending. The caller returns the questions as soon as
+ * no other child is running.
  */
 export class ChildCalls {
   readonly questions: NodeQuestion[] = []

@@ -79,7 +79,7 @@ const isContent = (value: unknown): value is Content =>
   Array.isArray(value["parts"]) &&
   Object.keys(value).every((key) => key === "parts" || key === "role")
 
-/** Collects the values that the code of a node returns or yields. */
+/** A collector for the values that the code of a node returns or yields. */
 class ResultBuilder {
   readonly #node: RunnableNode
   readonly #context: NodeContext

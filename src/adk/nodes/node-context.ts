@@ -18,7 +18,7 @@ export class NodeContext extends Context {
    * The route or routes that the node chooses. Set this field if the outgoing edges have routes.
    */
   route?: Route
-  /** The output of the node. It is only used if the node returns and yields no output. */
+  /** The output of the node. It is only used if the node neither returns nor yields an output. */
   output: unknown
   /** Number of the attempt, counted from 1. */
   readonly attemptCount: number

@@ -1,6 +1,6 @@
 import type { NodeFailure } from "../../machines/contract/run-event.js"
 
-/** Thrown inside a node if an attempt takes longer than the `timeout` of the node. */
+/** The error that is thrown inside a node if an attempt takes longer than the node's `timeout`. */
 export class NodeTimeoutError extends Error {
   override readonly name = "NodeTimeoutError"
   readonly nodeName: string
@@ -14,7 +14,8 @@ export class NodeTimeoutError extends Error {
 }
 
 /**
- * The error of a node that reported its failure in an event, such as an agent whose model failed.
+ * The error of a node that reported its failure in an event. An example is an agent whose model
+ * failed.
  */
 export class NodeReportedError extends Error {
   override readonly name = "NodeReportedError"
@@ -36,7 +37,7 @@ export class NodeReportedError extends Error {
   }
 }
 
-/** Thrown if the input or the output of a node does not match its schema. */
+/** The error that is thrown if the input or the output of a node does not match its schema. */
 export class NodeSchemaValidationError extends Error {
   override readonly name = "NodeSchemaValidationError"
   readonly nodeName: string
@@ -60,7 +61,7 @@ export class NodeSchemaValidationError extends Error {
   }
 }
 
-/** Thrown if a node writes a state key that its `stateSchema` does not allow. */
+/** The error that is thrown if a node writes a state key that its `stateSchema` does not allow. */
 export class StateSchemaError extends Error {
   override readonly name = "StateSchemaError"
   readonly key: string
@@ -72,7 +73,8 @@ export class StateSchemaError extends Error {
 }
 
 /**
- * Compares the name of an error, because a recorded error is no longer an instance of its class.
+ * Returns whether an error has this name. Compares names, because a recorded error is no longer an
+ * instance of its class.
  */
 const isNamed = (error: unknown, name: string): boolean =>
   error instanceof Error && error.name === name

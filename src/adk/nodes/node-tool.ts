@@ -11,9 +11,9 @@ import type { FunctionDeclaration } from "../tools/base-tool.js"
 import type { BaseNode } from "./base-node.js"
 
 /**
- * Makes a node available as a tool of an LlmAgent. The node's `inputSchema` declares the arguments.
- * The arguments are the input of the node, and its output is the response of the tool. The run of
- * the node is a recorded step.
+ * A tool that runs a node. The node's `inputSchema` declares the arguments. The arguments are the
+ * input of the node, and its output is the response of the tool. The run of the node is a recorded
+ * step.
  */
 export class NodeTool extends BaseTool {
   readonly node: BaseNode

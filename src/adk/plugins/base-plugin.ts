@@ -44,7 +44,7 @@ export interface PluginNodeCall {
   readonly nodeContext: NodeContext
 }
 
-/** The invocation that the callbacks of plugins receive. */
+/** The invocation for which a plugin's callbacks are called. */
 export interface RunInvocation {
   readonly appName: string
   readonly userId: string
@@ -210,8 +210,8 @@ export abstract class BasePlugin {
   }
 
   /**
-   * Registers the plugin's callbacks before and after nodes as services. Graphs contain their
-   * names.
+   * Registers the plugin's callbacks before and after nodes as services. The configs of graphs
+   * contain their names.
    */
   #registerNodeCallbacks(program: AgentProgramBuilder): void {
     const { parts, nodeCallbacks } = program
@@ -241,7 +241,7 @@ export abstract class BasePlugin {
 }
 
 /**
- * Returns the node as an agent. Refuses other nodes, because agent callbacks are only called for
+ * Returns a node as an agent. Throws for other nodes, because agent callbacks are only called for
  * agents.
  */
 const asAgent = (node: BaseNode): BaseAgent =>

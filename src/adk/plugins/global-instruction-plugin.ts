@@ -10,8 +10,9 @@ import { artifactValue } from "../context/artifact-value.js"
 import { BasePlugin } from "./base-plugin.js"
 
 /**
- * Adds an instruction before the instructions of all agents. The instruction is a template with the
- * placeholders of an agent's `instruction`, or a function that returns the text.
+ * A plugin that adds an instruction before the instructions of all agents. The instruction is a
+ * template with the same placeholders as an agent's `instruction`, or a function that returns the
+ * text.
  */
 export class GlobalInstructionPlugin extends BasePlugin {
   readonly #instruction: string | InstructionProvider

@@ -20,8 +20,8 @@ export interface ToolCallPolicyContext {
 }
 
 /**
- * Decides whether tool calls may run. `evaluate` is called once for each call. If it throws or
- * returns an unknown outcome, the call is denied.
+ * An engine that decides whether tool calls may run. `evaluate` is called once for each call. If it
+ * throws or returns an unknown outcome, the call is denied.
  */
 export interface BasePolicyEngine {
   evaluate(call: ToolCallPolicyContext): Promise<PolicyCheckResult>

@@ -12,8 +12,8 @@ interface PolicyInput {
 }
 
 /**
- * Checks every tool call with a policy engine. The engine is called once for each tool call, before
- * callbacks and approvals. It is not called again after an approval.
+ * A plugin that checks every tool call with a policy engine. The engine is called once for each
+ * tool call, before callbacks and approvals. It is not called again after an approval.
  */
 export class SecurityPlugin extends BasePlugin {
   readonly #engine: BasePolicyEngine

@@ -66,8 +66,8 @@ export function programOf<Agent extends DescribedAgent>(
 }
 
 /**
- * Returns the program of a graph that was created only to wrap a node. The callbacks of plugins are
- * not called for the graph itself.
+ * Returns the program of a graph that was created only to wrap a node. Removes the graph's own node
+ * options, so that plugins' node callbacks are not called for the graph itself.
  */
 export function programAround<Agent extends DescribedAgent>(
   graph: Agent,

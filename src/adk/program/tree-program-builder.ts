@@ -21,7 +21,7 @@ interface KnownTool {
   readonly target: AgentToolTarget | null
 }
 
-/** Collects the config, the functions and the models of one agent tree. */
+/** A builder that collects the config, the functions and the models of one agent tree. */
 export class TreeProgramBuilder<Agent extends DescribedAgent> implements ProgramBuilder<
   Agent,
   BaseTool
@@ -35,7 +35,10 @@ export class TreeProgramBuilder<Agent extends DescribedAgent> implements Program
   readonly #toolsets = new Map<DescribedToolset, string>()
   /** Names of the tools whose `mustConfirm` method decides whether a call needs approval. */
   readonly #confirmed = new Set<string>()
-  /** The agent that is currently being described and its ancestors. Used to detect cycles. */
+  /**
+   * The agent that is currently being described, and its ancestors. Used to detect agents that
+   * contain themselves.
+   */
   readonly #open = new Set<DescribedAgent>()
 
   readonly parts = {
@@ -187,7 +190,7 @@ const isSameTarget = (one: AgentToolTarget | null, other: AgentToolTarget | null
   one.agent === other.agent &&
   one.skipSummarization === other.skipSummarization
 
-/** A tool that the program knows only by its name: a tool of a toolset, or `transfer_to_agent`. */
+/** A tool of which the program knows only the name: a tool of a toolset, or `transfer_to_agent`. */
 class ListedTool extends ChartedTool {
   constructor(name: string) {
     super({ name, description: "" })

@@ -15,7 +15,10 @@ export interface ResumabilityConfig {
   readonly isResumable: boolean
 }
 
-/** Returns a complete `resumabilityConfig`. As in ADK, `isResumable` is false by default. */
+/**
+ * Returns a complete `resumabilityConfig` from partial settings. As in ADK, `isResumable` is false
+ * by default.
+ */
 export const createResumabilityConfig = (
   config: Partial<ResumabilityConfig> = {},
 ): ResumabilityConfig => ({ isResumable: false, ...config })
@@ -40,7 +43,7 @@ export function validateAppName(name: string): void {
     )
 }
 
-/** Combines a root agent with an app name and plugins. Pass it to a Runner as `app`. */
+/** A root agent with an app name and plugins. Pass it to a Runner as `app`. */
 export class App {
   readonly name: string
   readonly rootAgent: BaseNode

@@ -26,11 +26,11 @@ export interface CreateSessionRequest {
   readonly sessionId?: string
 }
 
-/** Selects the events that `getSession` returns. Default: all events. */
+/** The selection of the events that `getSession` returns. Default: all events. */
 export interface GetSessionConfig {
-  /** Maximum number of events. If there are more, only the newest events are returned. */
+  /** Maximum number of events to return. If there are more, only the newest events are returned. */
   readonly numRecentEvents?: number
-  /** Only events at or after this time, in milliseconds since the epoch. */
+  /** Earliest time of the returned events, in milliseconds since the epoch. */
   readonly afterTimestamp?: number
 }
 
@@ -87,12 +87,12 @@ export interface AppendEventRequest {
  */
 export abstract class BaseSessionService {
   abstract createSession(request: CreateSessionRequest): Promise<Session>
-  /** Returns the session, or undefined if it does not exist. */
+  /** Returns the session, or undefined if the session does not exist. */
   abstract getSession(request: GetSessionRequest): Promise<Session | undefined>
   abstract listSessions(request: ListSessionsRequest): Promise<ListSessionsResponse>
   abstract deleteSession(request: DeleteSessionRequest): Promise<void>
 
-  /** Returns the session. If it does not exist, creates it. */
+  /** Returns the session. Creates it if it does not exist. */
   async getOrCreateSession(request: CreateSessionRequest): Promise<Session> {
     const { appName, userId, sessionId } = request
     const known =

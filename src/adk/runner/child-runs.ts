@@ -34,7 +34,7 @@ export interface ChildRunsOptions {
   readonly invocations: Invocations
 }
 
-/** A child node as a separate program: a graph that passes its input to the node. */
+/** A program that runs one child node: a graph that passes its input to the node. */
 interface ChildProgram {
   readonly chart: AgentChart
   readonly runner: ChartRunner
@@ -50,21 +50,21 @@ interface ChildRun {
   /** The last result of the node; null if the node has not ended yet. */
   result: { readonly output?: unknown; readonly route?: unknown } | null
   /**
-   * Context of the caller, which receives the events of the child; null while the caller is not
-   * waiting for the child.
+   * Context of the caller, which receives the child's events; null while the caller is not waiting
+   * for the child.
    */
   host: HostContext | null
 }
 
 /**
- * Runs child nodes for `ctx.runNode`. Each child is a run with its own id and journal entry. If the
- * caller is cancelled, the child is cancelled too. If the child waits for a person, it continues
- * when the caller runs again.
+ * A runner for the child nodes of `ctx.runNode`. Each child is a run with its own id and journal
+ * entry. If the caller is cancelled, the child is cancelled too. If the child waits for a person,
+ * it continues when the caller runs again.
  */
 export class ChildRuns implements ChildRunner {
   readonly #given: ChildRunsOptions
   readonly #programs = new WeakMap<object, Map<string, ChildProgram>>()
-  /** The child runs by run id of the caller, and then by path of the child. */
+  /** The child runs by the caller's run id, and then by the child's path. */
   readonly #runs = new Map<string, Map<string, ChildRun>>()
 
   constructor(given: ChildRunsOptions) {
@@ -128,7 +128,7 @@ export class ChildRuns implements ChildRunner {
     return child
   }
 
-  /** Resumes the child if an earlier process has stored it in the journal. Otherwise starts it. */
+  /** Resumes the child if an earlier process has stored it in the journal. Otherwise, starts it. */
   async #startOrResume(program: ChildProgram, runId: string, host: HostContext): Promise<Run> {
     if (this.#given.options.journal !== undefined)
       try {
@@ -139,7 +139,7 @@ export class ChildRuns implements ChildRunner {
     return program.runner.start(program.chart, { runId, prompt: "", state: host.state.toObject() })
   }
 
-  /** Emits the events of a child in its caller, and stores the result of the child node. */
+  /** Emits a child's events in its caller, and stores the result of the child node. */
   #observe(child: ChildRun, prefix: NodePrefix): void {
     const { run, program } = child
     const converter = new EventConverter(program.isLongRunning, true, prefix)
@@ -195,12 +195,12 @@ export class ChildRuns implements ChildRunner {
   }
 }
 
-/** Returns the input of the child run that calls this function. */
+/** Returns the input that was passed to the child node whose run calls this function. */
 const nodeInputOf = (host: HostContext): unknown => currentInvocation(host).nodeInput?.value
 
 /**
- * Returns the id of a child's question for the caller. An id that was assigned automatically is
- * replaced, because it is only unique in the run of the child.
+ * Returns the id under which the caller shows a child's question. An id that was assigned
+ * automatically is replaced, because it is only unique in the child's run.
  */
 const exposedId = ({ id }: PendingRequest, path: string, { graph }: ChildProgram): string =>
   id.startsWith(`${graph}/`) ? `${path}${id.slice(id.lastIndexOf("#"))}` : id

@@ -16,7 +16,7 @@ type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type:
 
 type EventOrigin = Pick<RunEvent, "agent" | "path" | "branch" | "at" | "runId">
 
-/** A turn that is in progress: the tool calls of the model, and the results received so far. */
+/** A turn in progress: the model's tool calls, and the results received so far. */
 interface Turn {
   readonly agent: string
   readonly calls: readonly string[]
@@ -24,18 +24,21 @@ interface Turn {
 }
 
 /**
- * Converts run events to ADK events. The converter delays each ADK event until its side effects,
- * such as a state change or an escalation, are known. They occur in the same step of the run, so
- * the delay is short.
+ * A converter from run events to ADK events. It delays each ADK event until the event's side
+ * effects, such as a state change or an escalation, are known. They occur in the same step of the
+ * run, so the delay is short.
  */
 export class EventConverter {
   readonly #isLongRunning: (tool: string) => boolean
-  /** Whether the program has graphs. If it has, events contain the path of their node. */
+  /**
+   * Whether the program has graphs. If it has, events contain the path of the node that emitted
+   * them.
+   */
   readonly #hasNodes: boolean
   readonly #prefix: NodePrefix | undefined
   readonly #turns = new Map<string, Turn>()
   /**
-   * The texts of all events so far. For each agent, `#textsBefore` contains the number of these
+   * The texts of all events so far. `#textsBefore` contains, for each agent, the number of these
    * texts when the agent started.
    */
   readonly #texts: string[] = []
@@ -70,7 +73,7 @@ export class EventConverter {
     return this.#takeReady()
   }
 
-  /** Returns the delayed events. Call it when the run is idle. */
+  /** Returns the events that are still delayed. Call it when the run is idle. */
   flush(): readonly Event[] {
     if (this.#lastEvent !== null)
       for (const [path, { agent }] of this.#turns)
@@ -202,8 +205,8 @@ export class EventConverter {
   }
 
   /**
-   * Adds the output of a node to the delayed event of the node, or creates an event for the output.
-   * If the node has failed, creates an event with its error.
+   * Adds a node's output to the node's delayed event, or creates an event for the output. If the
+   * node has failed, creates an event with its error.
    */
   #nodeFinished(event: EventOf<"node.finished">): void {
     const { error, output, route, isShown = false } = event
@@ -233,7 +236,7 @@ export class EventConverter {
       })
   }
 
-  /** Adds the state changes to the last event. A removed key has the value null, as in ADK. */
+  /** Adds state changes to the last event. A removed key has the value null, as in ADK. */
   #addStateDelta(event: EventOf<"state.changed">): void {
     const stateDelta = withoutSystemKeys({
       ...event.set,
@@ -248,7 +251,7 @@ export class EventConverter {
     this.#start(event, yielded)
   }
 
-  /** Emits the delayed event and delays the next event until its actions are known. */
+  /** Emits the delayed event. Delays the new event until its actions are known. */
   #start(origin: EventOrigin, fields: Partial<Event>): void {
     this.#completePending()
     const { agent, branch, at, runId } = origin

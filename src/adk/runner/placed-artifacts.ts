@@ -5,8 +5,8 @@ import { artifactValue } from "../context/artifact-value.js"
 import type { BaseArtifactService } from "../memory/artifact-service.js"
 
 /**
- * Loads the artifacts that the instructions of the chart insert with `{artifact.name}`. The run
- * then reads them from its session.
+ * Loads the artifacts that the chart's instructions insert with `{artifact.name}`. The run then
+ * reads them from its session.
  */
 export async function placedArtifacts(
   service: BaseArtifactService,

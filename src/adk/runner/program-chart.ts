@@ -10,7 +10,10 @@ import type { AgentProgram } from "../program/program.js"
 /** Model services by model name. Agents refer to models by these names. */
 export type ModelServices = Readonly<Record<string, ModelService>>
 
-/** Adds models of the registry for the model names of agents that have no model service. */
+/**
+ * Adds services from the model registry for the model names that agents use and that `models` does
+ * not contain.
+ */
 export function withRegistered({ agents }: AgentChart, models: ModelServices): ModelServices {
   const found: Record<string, ModelService> = { ...models }
   for (const definition of Object.values(agents)) {

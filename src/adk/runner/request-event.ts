@@ -93,9 +93,8 @@ export function requestEvent(
 }
 
 /**
- * Returns the arguments of the function call that asks a question. A question of a graph node has
- * the arguments of ADK. Other questions can also have `choices` and `shown`, which ADK does not
- * have.
+ * Returns the arguments of the function call that asks a question. A graph node's question has only
+ * ADK's arguments. Other questions can also have `choices` and `shown`, which do not exist in ADK.
  */
 function questionArguments(request: PendingRequest): Record<string, unknown> {
   const { id, prompt, details, choices, shown, answerSchema } = request
@@ -116,9 +115,9 @@ function questionArguments(request: PendingRequest): Record<string, unknown> {
 }
 
 /**
- * Returns the pending questions of graph nodes if there are several and the message contains only
- * text, because it is then unclear which question the text answers. Otherwise returns an empty
- * list.
+ * Returns the pending questions of graph nodes if there are several and the message contains no
+ * function response, because it is then unclear which question the message answers. Otherwise,
+ * returns an empty list.
  */
 export function ambiguousQuestions(run: RunControls, message: Content): readonly PendingRequest[] {
   const hasResponse = message.parts?.some((part) => part.functionResponse !== undefined) === true
@@ -126,7 +125,7 @@ export function ambiguousQuestions(run: RunControls, message: Content): readonly
   return hasResponse || questions.length < 2 ? [] : questions
 }
 
-/** Returns an event that asks a pending question again. */
+/** Returns an event that repeats a pending question. */
 export const questionEvent = (
   { runId }: { readonly runId: string },
   request: PendingRequest,
@@ -139,8 +138,8 @@ export const questionEvent = (
   })
 
 /**
- * Answers the pending requests of a run with the function responses of a user message. If the
- * message has no function responses, its text is the answer.
+ * Answers a run's pending requests with the function responses of a user message. If the message
+ * has no function responses, its content is the answer.
  */
 export function answer(run: RunControls, message: Content): void {
   const responses = (message.parts ?? []).flatMap(({ functionResponse }) => functionResponse ?? [])

@@ -8,10 +8,10 @@ import type { Runner as ChartRunner } from "../../runtime/runner/runner.js"
 import type { RunInvocation } from "../plugins/base-plugin.js"
 import type { RunReader } from "./run-reader.js"
 
-/** A resumed invocation that an earlier process had started. */
+/** An invocation that an earlier process started and that this process has resumed. */
 export interface ResumedInvocation {
   readonly invocation: RunInvocation
-  /** Reads the events that the invocation emits after it is resumed. */
+  /** The reader of the events that the invocation emits after it is resumed. */
   readonly reader: RunReader
 }
 
@@ -46,7 +46,7 @@ export async function storedMessage(
   return contentOf({ role: "user", content: input.prompt ?? "" })
 }
 
-/** Resumes a run and returns a reader of its new events. */
+/** Resumes a run and returns a reader for its new events. */
 export async function readerOfResumed(
   runner: ChartRunner,
   runId: string,
@@ -63,7 +63,7 @@ export async function readerOfResumed(
   return readers[0] ?? readerOf(run)
 }
 
-/** Throws the error for a call of `runAsync` without a message and without an invocation id. */
+/** Throws the error for a call of `runAsync` that has neither a message nor an invocation id. */
 export function refuseWithoutMessage(): never {
   throw new AgentStatechartsError(
     "argument_invalid",

@@ -15,7 +15,8 @@ export interface RunConfig {
 }
 
 /**
- * Returns the maximum number of model calls; undefined: the maximum of the workflow.
+ * Returns the maximum number of model calls. Returns undefined if the maximum of the workflow
+ * applies.
  *
  * @throws AgentStatechartsError `definition_refused` for options that are not supported.
  */

@@ -3,8 +3,8 @@ import type { Event } from "../events/event.js"
 import type { BasePlugin, RunInvocation } from "../plugins/base-plugin.js"
 
 /**
- * Calls the callbacks of plugins around an invocation. After the first plugin that returns a value,
- * no other plugin is called.
+ * The callbacks of plugins around an invocation. After the first plugin that returns a value, no
+ * other plugin is called.
  */
 export class RunPlugins {
   readonly #plugins: readonly BasePlugin[]
@@ -13,7 +13,7 @@ export class RunPlugins {
     this.#plugins = plugins
   }
 
-  /** Returns the replacement that a plugin returns for the user message, or the message itself. */
+  /** Returns the message with which a plugin replaces the user message, or the original message. */
   async userMessage(invocationContext: RunInvocation): Promise<Content> {
     const userMessage = invocationContext.userContent
     for (const plugin of this.#plugins) {
@@ -24,7 +24,8 @@ export class RunPlugins {
   }
 
   /**
-   * Returns the content with which a plugin replaces the whole invocation; undefined if none does.
+   * Returns the content with which a plugin replaces the whole invocation, or undefined if no
+   * plugin replaces it.
    */
   async beforeRun(invocationContext: RunInvocation): Promise<Content | undefined> {
     for (const plugin of this.#plugins) {
@@ -35,7 +36,7 @@ export class RunPlugins {
   }
 
   /**
-   * Returns the replacement that a plugin returns for an event, or the event itself. A replacement
+   * Returns the event with which a plugin replaces an event, or the original event. A replacement
    * keeps the id, the invocation id and the timestamp of the original event.
    */
   async event(invocationContext: RunInvocation, event: Event): Promise<Event> {

@@ -6,8 +6,8 @@ import type { NodePrefix } from "../context/node-runner.js"
 import { EventConverter } from "./event-converter.js"
 
 /**
- * Reads the events of a run as ADK events. Each call of `read` continues after the previous one and
- * ends when the run is idle.
+ * A reader that yields the events of a run as ADK events. Each call of `read` continues after the
+ * previous one and ends when the run is idle.
  */
 export class RunReader {
   readonly run: Run

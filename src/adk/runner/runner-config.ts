@@ -17,9 +17,12 @@ export interface RunnerConfig extends Omit<RunnerOptions, "services"> {
   readonly appName?: string
   readonly plugins?: readonly BasePlugin[]
   readonly sessionService: BaseSessionService
-  /** Stores sessions and searches their messages, for `searchMemory` and the tool `LOAD_MEMORY`. */
+  /**
+   * Service that stores sessions and searches their messages, for `searchMemory` and the tool
+   * `LOAD_MEMORY`.
+   */
   readonly memoryService?: BaseMemoryService
-  /** Stores the artifacts. Default: they are stored with the session. */
+  /** Service that stores artifacts. Default: artifacts are stored with the session. */
   readonly artifactService?: BaseArtifactService
   /** Accepted for compatibility. It has no effect, because every run can be resumed. */
   readonly resumabilityConfig?: Partial<ResumabilityConfig>
@@ -39,7 +42,7 @@ export interface RunAsyncRequest {
   readonly newMessage?: Content
   /**
    * Id of an invocation that another process has started. The invocation is resumed from the
-   * journal of the Runner, and only its new events are returned. `newMessage` then answers its
+   * Runner's journal, and only its new events are returned. `newMessage` then answers its
    * questions.
    */
   readonly invocationId?: string

@@ -36,13 +36,14 @@ import { UserSessions } from "./user-sessions.js"
 export const sessionParts: unique symbol = Symbol("sessionParts")
 
 /**
- * Creates, reads and deletes sessions in ADK's format. The sessions are stored in a session store.
+ * A service that creates, reads and deletes sessions in ADK's format. The sessions are stored in a
+ * session store.
  */
 export class SessionService extends BaseSessionService {
   readonly #store: SessionStore
   readonly #clock: Clock
   readonly #ids: Ids
-  /** The events of the sessions to which this process has added events, by session. */
+  /** The events of the sessions to which this process has added events, by session key. */
   readonly #events = new Map<string, Event[]>()
 
   constructor(store: SessionStore, clock: Clock, ids: Ids) {
@@ -204,8 +205,8 @@ export interface SessionAccess extends Pick<SessionService, "expect" | "record">
 }
 
 /**
- * Returns the operations that a Runner needs, for a session service of this package or a custom
- * one.
+ * Returns the operations that a Runner needs. Accepts this package's session services and custom
+ * ones.
  */
 export function sessionAccess(service: BaseSessionService): SessionAccess {
   if (service instanceof SessionService)

@@ -3,8 +3,8 @@ import { systemKey, systemKeys } from "../../machines/data/system-keys.js"
 import { isSummaryKey } from "../callbacks/summary-key.js"
 
 /**
- * Returns a copy of the state without the system keys of this package, which do not exist in ADK.
- * Keeps `branch_errors`, because agents can read it.
+ * Returns a copy of the state without this package's system keys, which do not exist in ADK. Keeps
+ * `branch_errors`, because agents can read it.
  */
 export const withoutSystemKeys = (
   state: Readonly<Record<string, unknown>>,

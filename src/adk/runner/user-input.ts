@@ -9,10 +9,10 @@ import {
 
 export type UserInputKind = "input" | "confirmation"
 
-/** A request to a person, read from a function call of an event. */
+/** A request to a person, read from a function call in an event. */
 export interface UserInputRequest {
   readonly kind: UserInputKind
-  /** Id of the request. The answer is a functionResponse with this id. */
+  /** Id of the request. Answer it with a functionResponse that has this id. */
   readonly interruptId: string
   readonly functionCallName: string
   readonly author?: string
@@ -23,7 +23,7 @@ export interface UserInputRequest {
   readonly toolName?: string
 }
 
-/** Returns the requests to people that an event contains. */
+/** Returns the requests to people in an event. */
 export function getUserInputRequests(event: Event): UserInputRequest[] {
   const longRunning = new Set(event.longRunningToolIds)
   return getFunctionCalls(event).flatMap((call) =>
@@ -31,7 +31,7 @@ export function getUserInputRequests(event: Event): UserInputRequest[] {
   )
 }
 
-/** Returns whether an event contains a request to a person. */
+/** Returns whether an event contains at least one request to a person. */
 export const requiresUserInput = (event: Event): boolean => getUserInputRequests(event).length > 0
 
 /** Returns the requests in the events of a session that have no answer yet, oldest first. */

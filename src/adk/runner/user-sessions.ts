@@ -21,12 +21,12 @@ import { withoutSystemKeys } from "./system-keys.js"
 import { sessionMissing } from "./base-session-service.js"
 
 /**
- * Key in the `customMetadata` of session events. Its value contains the data that a run needs in
+ * Key in the `customMetadata` of session events under which the data is stored that a run needs in
  * addition to the state.
  */
 const metadataKey = "agent_statecharts"
 
-/** The session data that only runs use: all fields except the state and the key. */
+/** The session data that runs need in addition to the state. */
 interface RunPart {
   readonly history: History
   readonly artifacts: Artifacts
@@ -40,15 +40,15 @@ interface RunPart {
 }
 
 /**
- * Stores the sessions of runs in a custom session service. All data is stored with `appendEvent`.
- * The events that a run yields are stored unchanged. An additional event without content stores the
- * other changes of the run.
+ * A session store that stores the sessions of runs in a custom session service. It stores all data
+ * with `appendEvent`. The events that a run yields are stored unchanged. An additional event
+ * without content stores the run's other changes.
  */
 export class UserSessions implements SessionStore {
   readonly #service: BaseSessionService
   readonly #clock: Clock
   readonly #ids: Ids
-  /** The sessions of the running invocations. Appended events change these objects. */
+  /** The sessions of the running invocations. These objects change when events are appended. */
   readonly #open = new Map<string, Session>()
 
   constructor(service: BaseSessionService, clock: Clock, ids: Ids) {
@@ -172,7 +172,7 @@ function storedSession(session: Session): StoredSession {
   })
 }
 
-/** Reads the session data that only runs use from the events of a session. */
+/** Reads the session data that only runs use from a session's events. */
 function runPartOf({ events }: Session): RunPart {
   const history: History[number][] = []
   const removed = new Set<string>()

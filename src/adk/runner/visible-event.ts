@@ -5,8 +5,8 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type: Type }>
 
 /**
- * Returns whether the event is a question of `context.ask`, or a confirmation request that a tool
- * created with `requestConfirmation`. A text after which an agent waits for the user is not a
+ * Returns whether an event is a question from `context.ask`, or a confirmation request that a tool
+ * created with `requestConfirmation`. If an agent waits for the user after a text, this is not a
  * question.
  */
 export const isQuestion = (event: RunEvent): event is EventOf<"user.awaited"> =>
@@ -14,15 +14,15 @@ export const isQuestion = (event: RunEvent): event is EventOf<"user.awaited"> =>
   (event.request.answerSchema !== undefined || isConfirmation(event.request.details))
 
 /**
- * Returns whether an event inside a tool call is passed to the caller. Only requests to a person
- * and events of nodes that are used as tools are passed.
+ * Returns whether an event inside a tool call is passed on to the caller of the run. Only requests
+ * to people and events of nodes that are used as tools are passed on.
  */
 export const isShownInsideTool = (event: RunEvent): boolean =>
   event.type === "human.asked" || isQuestion(event) || isOfNodeTool(event)
 
 /**
- * Returns whether an event comes from a child node, whose path contains the id of its run after
- * `@`.
+ * Returns whether an event comes from a child node. The path of a child node contains the id of its
+ * run after `@`.
  */
 const isOfNodeTool = (event: RunEvent): boolean => {
   if (event.type !== "host.emitted" || !isJsonObject(event.data)) return false

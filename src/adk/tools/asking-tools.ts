@@ -1,6 +1,8 @@
 import { LongRunningFunctionTool } from "./function-tool.js"
 
-/** Tool that lets a model ask the user a question. The answer is the result of the tool call. */
+/**
+ * A tool with which a model asks the user a question. The answer is the result of the tool call.
+ */
 export const requestInputTool = new LongRunningFunctionTool({
   name: "adk_request_input",
   description: "Asks the user a question. The answer is returned later.",
@@ -15,7 +17,7 @@ export const requestInputTool = new LongRunningFunctionTool({
   execute: () => undefined,
 })
 
-/** Tool that lets a model ask the user to choose one of several options. */
+/** A tool with which a model asks the user to choose one of several options. */
 export const getUserChoiceTool = new LongRunningFunctionTool({
   name: "get_user_choice",
   description: "Shows options to the user. The chosen option is returned later.",

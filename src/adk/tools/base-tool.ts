@@ -99,7 +99,7 @@ export function declaredParameters(tool: BaseTool): JsonObject | null {
 }
 
 /**
- * Wraps a tool as a host function. Applies the actions of the tool when it returns. If the tool
+ * Wraps a tool as a host function. Applies the tool's actions when the tool returns. If the tool
  * requests a confirmation, it runs again after the person has answered, and only the actions of the
  * second call are applied.
  */

@@ -7,7 +7,7 @@ import { refuse } from "../common/refuse.js"
 import type { BaseTool } from "./base-tool.js"
 import { declaredParameters, toolCode } from "./base-tool.js"
 
-/** Function that returns whether agents can use a tool of a toolset. */
+/** A function that returns whether agents can use a tool of a toolset. */
 export type ToolPredicate = (tool: BaseTool, context: ReadonlyContext) => boolean
 
 /**
@@ -29,7 +29,7 @@ export abstract class BaseToolset {
 
   /**
    * Releases resources such as connections. It is never called automatically: call it when no run
-   * needs the toolset.
+   * needs the toolset anymore.
    */
   async close(): Promise<void> {}
 

@@ -13,7 +13,7 @@ import type { FunctionDeclaration, RunAsyncToolRequest } from "./base-tool.js"
 import { BaseTool } from "./base-tool.js"
 
 /**
- * Tool with which an agent in `mode: "task"` ends its task. Such an agent gets the tool
+ * The tool with which an agent in `mode: "task"` ends its task. Such an agent gets the tool
  * automatically.
  */
 export class FinishTaskTool extends BaseTool {
@@ -30,7 +30,7 @@ export class FinishTaskTool extends BaseTool {
     return { name, description, parametersJsonSchema: taskParameters(this.#task) }
   }
 
-  /** Returns the result of the task from the arguments of a call. */
+  /** Returns the task's result from the arguments of a call. */
   extractOutput(args: Record<string, unknown>): unknown {
     return taskValue(this.#task, args)
   }
@@ -53,7 +53,7 @@ export class FinishTaskTool extends BaseTool {
   }
 }
 
-/** The schema of the result of a task without an output schema. */
+/** The schema of a task's result if the task has no output schema. */
 export const textResult = {
   type: "object",
   properties: { result: { type: "string" } },

@@ -1,6 +1,6 @@
 import { FunctionTool } from "./function-tool.js"
 
-/** Tool that lets a model load artifacts of the session by name. */
+/** A tool with which a model loads artifacts of the session by name. */
 export class LoadArtifactsTool extends FunctionTool<typeof parameters> {
   constructor() {
     super({

@@ -1,7 +1,7 @@
 import { textOf } from "../events/content.js"
 import { FunctionTool } from "./function-tool.js"
 
-/** Tool that lets a model search the memory of the user's earlier sessions. */
+/** A tool with which a model searches the memory of the user's earlier sessions. */
 export class LoadMemoryTool extends FunctionTool<typeof parameters> {
   constructor() {
     super({

@@ -3,8 +3,8 @@ import { describe } from "../description/program-builder.js"
 import { ChartedTool } from "./charted-tool.js"
 
 /**
- * Tool that adds messages of the user's earlier sessions to the instructions before each turn. The
- * model does not see the tool. The messages come from the `memoryService` of the runner.
+ * A tool that adds messages of the user's earlier sessions to the instructions before each turn.
+ * The model does not see the tool. The messages come from the runner's `memoryService`.
  */
 export class PreloadMemoryTool extends ChartedTool {
   constructor() {

@@ -1,4 +1,4 @@
-/** Returns the number of a call's attempt as text for error messages, such as `attempt 2 of 3`. */
+/** Returns the attempt number of a call as text for error messages, such as `attempt 2 of 3`. */
 export const attemptText = ({
   attempt,
   maximumAttempts,

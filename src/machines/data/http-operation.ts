@@ -1,5 +1,5 @@
 /**
- * Assignment of tool arguments to the parts of an HTTP request, for the operation of an OpenAPI
+ * The mapping of a tool's arguments to the parts of an HTTP request, for an operation of an OpenAPI
  * document. An argument in the path replaces `{name}` in the URL of the endpoint.
  */
 export interface HttpOperation {

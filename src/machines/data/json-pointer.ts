@@ -1,4 +1,4 @@
-/** Returns a key as a part of a JSON pointer (RFC 6901). */
+/** Escapes a key as one segment of a JSON pointer (RFC 6901). */
 export const pointerToken = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
 
 /** Returns the key in a part of a JSON pointer. */

@@ -1,4 +1,4 @@
-/** An immutable linked list, newest element first. Appending does not copy the list. */
+/** An immutable linked list, newest element first. Adding an element does not copy the list. */
 export interface LinkedList<Link> {
   readonly link: Link
   readonly before: LinkedList<Link> | null

@@ -6,7 +6,7 @@ export interface NodeScope {
   readonly context: JsonObject
   /** The current item of the innermost loop; absent outside loops. */
   readonly row?: LoopRow
-  /** The current items of all enclosing loops, by id of the loop. */
+  /** The current items of all enclosing loops, by loop id. */
   readonly rows: Readonly<Record<string, LoopRow>>
 }
 
@@ -17,8 +17,8 @@ export interface LoopRow {
 }
 
 /**
- * The values of a graph that the templates of an agent in one of its nodes can read. The templates
- * can also read `context`.
+ * The values of a graph that the templates of an agent can read, if a node of the graph runs the
+ * agent. The templates can also read `context`.
  */
 export interface GraphValues {
   readonly results: JsonObject

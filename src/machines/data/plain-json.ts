@@ -7,7 +7,7 @@ export type PlainJson =
 
 /**
  * Returns a copy of a value as the JSON data that the journal would store. Dates, undefined fields
- * and similar values are converted as in `JSON.stringify`. Fails for values that JSON cannot
+ * and similar values are converted as `JSON.stringify` does. Fails for values that JSON cannot
  * represent and for data that is nested too deeply.
  */
 export function plainJson(value: unknown): PlainJson {

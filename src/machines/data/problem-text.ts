@@ -1,6 +1,6 @@
 import { oneLine, safeText } from "./safe-text.js"
 
-/** A problem of a config, as the compiler reports it. */
+/** A problem that the compiler found in a config. */
 export interface ConfigProblem {
   readonly code: string
   readonly severity: "error" | "warning" | "hint"
@@ -11,7 +11,7 @@ export interface ConfigProblem {
   readonly column?: number
 }
 
-/** Functions that style the texts of a formatted problem, for example with colors. */
+/** Functions that style the parts of a formatted problem, for example with colors. */
 export interface ProblemStyle {
   readonly error: (text: string) => string
   readonly warning: (text: string) => string

@@ -3,7 +3,7 @@
  */
 
 /**
- * Character class of the characters that a reader cannot see: control and format characters,
+ * Regular expression for characters that a reader cannot see: control and format characters,
  * surrogates, private and unassigned code points, and characters without a glyph.
  */
 const hidden = String.raw`\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800`
@@ -13,8 +13,8 @@ const joining = ["Arab", "Deva", "Beng", "Guru", "Gujr", "Orya", "Taml", "Telu",
 const inJoiningScript = `[${joining.map((script) => `\\p{Script=${script}}`).join("")}]`
 
 /**
- * Regular expression for invisible characters that ordinary prose contains and that are not
- * escaped: line breaks, tabs, and characters that join emoji or letters.
+ * Regular expression for invisible characters that are not escaped because ordinary prose contains
+ * them: line breaks, tabs, and characters that join emoji or letters.
  */
 const ordinary = [
   String.raw`[\n\t]`,

@@ -21,10 +21,7 @@ export interface StatePatch {
   readonly removed: readonly string[]
 }
 
-/**
- * A patch with its number of keys. The number is stored, because counting the keys of a large patch
- * is slow.
- */
+/** A patch that stores its number of keys, because counting the keys of a large patch is slow. */
 export interface Chunk extends StatePatch {
   readonly size: number
 }
@@ -53,8 +50,8 @@ export const stateFrom = (entries: Readonly<Record<string, unknown>>): SessionSt
   applyPatch(emptyState, { set: entries, removed: nothing })
 
 /**
- * Returns a new state that has the entries of `base` and shares its memory. Writes to the new state
- * do not change `base`.
+ * Returns a new state with the entries of `base`. The two states share memory, but writes to the
+ * new state do not change `base`.
  */
 export const forkState = (base: SessionState): SessionState => ({ base, chunks: noChunks })
 
@@ -82,8 +79,8 @@ export const writeKey = (state: SessionState, key: string, value: unknown): Sess
   push(state, { set: only(key, value), removed: nothing, size: 1 })
 
 /**
- * Returns an object with one entry. Assigning the key is twice as fast as an object literal with a
- * computed key.
+ * Returns an object with one entry. Assigns the key, because this is twice as fast as an object
+ * literal with a computed key.
  */
 export const only = (key: string, value: unknown): Record<string, unknown> =>
   setEntry({}, key, value)
@@ -197,7 +194,7 @@ function withoutKeys(
   for (const key of removed) if (!Object.hasOwn(keep, key)) delete entries[key]
 }
 
-/** Returns whether a key is hidden from users. Hidden keys start with the character U+0000. */
+/** Returns whether a key is hidden from users. A hidden key starts with the character U+0000. */
 export const isHiddenKey = (key: string): boolean => key.charCodeAt(0) === 0
 
 /** Returns the visible entries of a state as a new object. The order of the keys is unspecified. */
@@ -248,7 +245,7 @@ export function keysWhere(
   return keys === null ? nothing : [...keys].filter((key) => hasKey(state, key))
 }
 
-/** Returns the changes of a state since it was forked. */
+/** Returns the changes that were made to a state since it was forked. */
 export function patchOf(state: SessionState): Chunk {
   const { chunks } = state
   return chunks.length === 0 ? emptyPatch : chunks.reduce(merge)

@@ -1,12 +1,12 @@
 /**
- * Returns the candidate that the user probably meant, or null if no candidate is similar enough.
- * After the maximum number of comparisons, further candidates are ignored.
+ * A function that returns the candidate that the user probably meant, or null if no candidate is
+ * similar enough. After a maximum number of comparisons, it ignores further candidates.
  */
 export type Suggest = (word: string, candidates: Iterable<string>) => string | null
 
 /**
- * Maximum number of comparisons of one suggest function, such as for one config. It is sufficient
- * for real configs, and limits the cost of a config with ten thousand wrong references.
+ * Maximum number of comparisons of one suggest function, such as the one for a config. It is
+ * sufficient for real configs, and limits the cost of a config with ten thousand wrong references.
  */
 const comparisons = 50_000
 const longestWord = 64
@@ -43,8 +43,8 @@ const folded = (word: string): string => word.toLowerCase().replaceAll(/[_-]/g, 
 
 /**
  * Returns the edit distance of two words: the number of insertions, deletions, replacements and
- * swaps of adjacent characters. If the distance is at least `bound`, the result can be any number
- * from `bound` on.
+ * swaps of adjacent characters. If the distance is `bound` or more, the result is any number that
+ * is `bound` or more.
  */
 function editDistance(one: string, other: string, bound: number): number {
   if (Math.abs(one.length - other.length) >= bound) return bound

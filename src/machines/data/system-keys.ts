@@ -16,6 +16,6 @@ export const systemKey = {
 export const systemKeys: ReadonlySet<string> = new Set(Object.values(systemKey))
 
 /**
- * System keys that contain counters. The state that services receive does not contain these keys.
+ * System keys that contain counters. The state that is passed to services does not contain them.
  */
 export const counterKeys: readonly string[] = [systemKey.userMessageCount, systemKey.cycleCount]

@@ -18,7 +18,7 @@ import { failMachine, machineLocation, without } from "./machine-agent-context.j
 const actorPrefix = "actor."
 const timerPrefix = "timer."
 
-/** Returns the input of a call of the service that runs the user's machine. */
+/** Returns the input of a call to the service that runs the user's machine. */
 export function serviceInput(
   { input, state, at }: MachineAgentContext,
   path: string,
@@ -78,8 +78,8 @@ export function startActor(
 }
 
 /**
- * Returns the input of an agent. If the user's machine passes an input to the agent, it becomes the
- * user message. Otherwise, the agent receives the messages of the MachineAgent.
+ * Returns the input of an agent. If the user's machine passes an input, it becomes the user
+ * message. Otherwise, the agent receives the messages that the MachineAgent received.
  */
 function agentInput(
   { input: turn, state, at }: MachineAgentContext,
@@ -116,7 +116,7 @@ function agentInput(
   }
 }
 
-/** Stops an actor or a timer that the user's machine no longer needs. */
+/** Stops an actor that the user's machine no longer needs. */
 export function stopActor(context: MachineAgentContext, key: string, step: Step): void {
   context.actors = without(context.actors, key)
   step.stop(actorPrefix + key)
@@ -138,8 +138,8 @@ export function startTimer(
 }
 
 /**
- * Starts all running timers again with the same end times. A timer counts as running work only if
- * no request is open, so the timers need the id of the open request. `awaits` is this id, or null.
+ * Restarts all running timers with the same end times. A timer counts as running work only if no
+ * request is open, so the timers store the id of the open request. `awaits` is this id, or null.
  */
 export function restartTimers(
   { timers }: MachineAgentContext,
@@ -178,7 +178,7 @@ function recordCall(context: MachineAgentContext, key: string, output: HostFunct
   else context.queue = [...context.queue, { type: "error", key, error: errorOf(context, output) }]
 }
 
-/** Returns the error of a call of the service, without the name of the service. */
+/** Returns the error of a service call. Removes the name of the service from the message. */
 function errorOf(
   { input: { spec } }: MachineAgentContext,
   { error }: HostFunctionOutput,
@@ -190,7 +190,7 @@ function errorOf(
 
 /**
  * Applies the state changes and messages of a finished agent, and queues an event for the user's
- * machine. If the agent reached a limit or used `exitFlow`, the MachineAgent ends instead.
+ * machine. If the agent reached a limit or used `exitFlow`, ends the MachineAgent instead.
  */
 function recordAgent(
   context: MachineAgentContext,

@@ -11,8 +11,8 @@ import { forkState } from "../data/session-state.js"
 interface MachineAgentSpec {
   readonly service: string
   /**
-   * Maps each field of the machine's input to the state key from which it gets its value. Absent:
-   * the input has no fields.
+   * Maps each field of the machine's input to the state key that contains its value. Absent: the
+   * input has no fields.
    */
   readonly keys?: Readonly<Record<string, string>>
   readonly outputKey?: string
@@ -64,7 +64,7 @@ export interface MachineAgentContext {
   started: number
   /** Number of agents that have been started. */
   agentRuns: number
-  /** End of each timer by key, in milliseconds since the epoch. */
+  /** End time of each running timer by timer key, in milliseconds since the epoch. */
   timers: Readonly<Record<string, number>>
   /** Number of requests that have been opened. */
   requests: number
@@ -74,7 +74,10 @@ export interface MachineAgentContext {
   spoken: LinkedList<History> | null
   escalates: boolean
   paused: boolean
-  /** Whether an actor was stopped because the run ends. The machine takes no further transition. */
+  /**
+   * Whether an actor was stopped because the run is ending. The machine then takes no further
+   * transition.
+   */
   isStopping: boolean
   ending: "done" | "limited" | "exited" | "failed" | null
   signal: Outcome | null
@@ -114,7 +117,7 @@ export const machineLocation = ({ agent, path, branch }: TurnInput): AgentLocati
   branch,
 })
 
-/** Ends the MachineAgent with an error. Does nothing if it is already ending. */
+/** Ends the MachineAgent with an error. Does nothing if the MachineAgent is already ending. */
 export function failMachine(context: MachineAgentContext, error: RunError): void {
   context.ending ??= "failed"
   context.error ??= error

@@ -24,7 +24,7 @@ import {
   stopTimer,
 } from "./machine-actors.js"
 
-/** The guards and actions to which `machineAgentConfig` refers by name. */
+/** The guards and actions that `machineAgentConfig` refers to by name. */
 export const machineAgentKind: MachineKind<MachineAgentContext, MachineAgentInput, TurnOutput> = {
   contextFrom: machineAgentContext,
 
@@ -121,14 +121,19 @@ export const machineAgentKind: MachineKind<MachineAgentContext, MachineAgentInpu
   pending: ({ request }) => (request === null ? [] : [request]),
 }
 
-/** Returns the output of the user's machine as text, or else the last text of its agents. */
+/**
+ * Returns the output of the user's machine as text. If it has no output, returns the last text of
+ * its agents.
+ */
 const textOfAgent = ({ output, lastText }: MachineAgentContext): string | null =>
   textOf(output) ?? lastText
 
 const agentNames = ({ input }: MachineAgentContext): readonly string[] =>
   input.spec.agents.map(({ agent }) => agent)
 
-/** Returns the input of the user's machine: the values of the declared state keys. */
+/**
+ * Returns the input of the user's machine, which contains the values of the declared state keys.
+ */
 function machineInput({ input: { spec }, state }: MachineAgentContext): unknown {
   return Object.fromEntries(
     Object.entries(spec.keys ?? {}).flatMap(([field, key]) =>
@@ -246,7 +251,7 @@ function awaitEvent(context: MachineAgentContext, step: Step): void {
   step.emit({ type: "human.asked", request, ...location })
 }
 
-/** Returns the JSON schema of an answer: the type of an event, or an event object. */
+/** Returns the JSON schema of an answer: the name of an accepted event, or an event object. */
 const eventSchema = (names: readonly string[]) => ({
   anyOf: [
     { enum: names },
@@ -254,7 +259,7 @@ const eventSchema = (names: readonly string[]) => ({
   ],
 })
 
-/** Closes the open request as expired, because a timer has ended. */
+/** Closes the open request as expired, because one of the machine's timers has ended. */
 function expireRequest(context: MachineAgentContext, { id }: PendingRequest, step: Step): void {
   closeRequest(context, step)
   emitExpired(step, machineLocation(context.input), id, "continue")
@@ -278,7 +283,10 @@ function setPaused(
   reportActorsPaused(context, step)
 }
 
-/** Notifies the parent when all running work waits for people, and when some of it continues. */
+/**
+ * Notifies the parent machine when all running work waits for people, and again when some of it
+ * continues.
+ */
 function reportActorsPaused(context: MachineAgentContext, step: Step): void {
   const actors = Object.values(context.actors)
   const isPaused =

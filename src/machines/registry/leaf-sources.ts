@@ -1,5 +1,5 @@
 /**
- * Names of the leaf actors. These promises make calls outside the state machines, such as model
+ * Names of the leaf actors: promises that make calls outside the state machines, such as model
  * calls.
  */
 export const leafSources = [

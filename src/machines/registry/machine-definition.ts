@@ -4,9 +4,8 @@ import type { Guard, Lookup, MachineKind, Update } from "../contract/machine-kin
 import type { SessionState } from "../data/session-state.js"
 
 /**
- * A `MachineKind` whose types of context, input and output are not known. Interpreters can handle
- * all kinds in the same way, because they pass a context only to functions of the kind that created
- * it.
+ * A `MachineKind` with unknown types of context, input and output. Interpreters can handle all
+ * kinds in the same way, because they pass a context only to functions of the kind that created it.
  */
 export interface AnyMachineKind {
   contextFrom(input: unknown, chart: AgentChart): object
@@ -26,7 +25,8 @@ export interface AnyMachineKind {
 }
 
 /**
- * The config of a machine as JSON. Machines of a chart and library machines have the same format.
+ * The config of a machine as JSON. A chart's own machines and library machines have the same
+ * format.
  */
 export type MachineConfig = Pick<ChartMachine, "id" | "initial" | "states" | "on"> & {
   readonly meta?: ChartMachine["meta"]

@@ -6,28 +6,27 @@ import type { AgentLocation, RunError } from "../contract/run-event.js"
 import type { Step } from "../contract/machine-kind.js"
 import type { MachineEvent } from "../contract/machine-event.js"
 
-/** Input of a timer that ends when a pending request expires or when `maxDuration` has passed. */
+/** Input of a timer for the expiry of a pending request or the end of a `maxDuration`. */
 export interface Deadline {
   /** Time at which the timer ends, in milliseconds since the epoch. */
   readonly until: number
-  /**
-   * Id of the request that expires, or the name of the work whose `maxDuration` passes, such as
-   * `the run`.
-   */
+  /** Id of the request that expires, or what `maxDuration` limits, such as `the run`. */
   readonly awaits: string
 }
 
-/** Returns whether a value is the input of a timer for a request or for `maxDuration`. */
+/**
+ * Returns whether a value is the input of a timer for a request's expiry or for a `maxDuration`.
+ */
 export const isDeadline = (input: unknown): input is Deadline =>
   typeof input === "object" && input !== null && "awaits" in input
 
-/** Returns whether a value is the input of a timer that has ended at the time `now`. */
+/** Returns whether a value is the input of a timer that ends at or before the time `now`. */
 export const isOverdue = (input: unknown, now: number): boolean =>
   isDeadline(input) && input.until <= now
 
 /**
- * What happens by default when a request expires, by request kind: an unapproved call is rejected,
- * and an unanswered question fails the run.
+ * The default effect of an expired request, by request kind: an unapproved call is rejected, and an
+ * unanswered question fails the run.
  */
 const defaultOnExpiry: Readonly<Record<PendingRequest["kind"], OnExpiry>> = {
   approval: "reject",
@@ -43,8 +42,8 @@ export const onExpiryOf = (
 ): OnExpiry => onExpiry ?? defaultOnExpiry[kind]
 
 /**
- * Starts a timer as a child actor if the request has an `expiresAt`. A restart of the process does
- * not change the time at which the timer ends.
+ * Starts a timer as a child actor if the request has an `expiresAt`. If the process restarts, the
+ * timer still ends at the same time.
  */
 export function awaitExpiry(step: Step, child: string, { id, expiresAt }: PendingRequest): void {
   if (expiresAt === undefined) return

@@ -3,7 +3,7 @@ import type { StatePatch } from "../data/session-state.js"
 import { emptyPatch } from "../data/session-state.js"
 
 /**
- * Notifies the parent that this machine waits for a person or a long-running tool.
+ * Notifies the parent machine that this machine waits for a person or a long-running tool.
  *
  * @param patch State changes so far, which the parent shows while the machine waits.
  * @param text The text of the agent before the pause.
@@ -15,11 +15,12 @@ export const sendPaused = (
   text: string | null = null,
 ): void => step.sendParent({ type: "child.paused", patch, text, at })
 
-/** Notifies the parent machine that this machine no longer waits. */
+/** Notifies the parent machine that this machine no longer waits for a person or a tool. */
 export const sendResumed = (step: Step): void => step.sendParent({ type: "child.resumed" })
 
 /**
- * Notifies the parent machine if this machine has paused or resumed since the last notification.
+ * Notifies the parent machine if this machine has started or stopped waiting since the last
+ * notification.
  */
 export function reportPaused(
   context: { paused: boolean; readonly at: number },

@@ -4,12 +4,14 @@ import type { SessionState } from "../data/session-state.js"
 import { allEntries, toObject } from "../data/session-state.js"
 
 /**
- * A request whose field `state` is computed when it is first read, because many services never read
- * it. `state` is an own property, so that copies and JSON contain it. All requests share one
- * getter, because creating a getter for each object is slow.
+ * A request that computes its field `state` when the field is first read, because many services
+ * never read it. `state` is an own property, so that copies and JSON contain it. All requests share
+ * one getter, because creating a getter for each object is slow.
  */
 class RequestWithState {
-  /** The session state from which the field `state` is computed. null after `state` was read. */
+  /**
+   * The session state from which the field `state` is computed. null after the field has been read.
+   */
   #state: SessionState | null
   readonly #iteration: number | null
   readonly #read: (state: SessionState) => Record<string, unknown>
@@ -62,8 +64,8 @@ export const endRequest = <Fields extends object>(fields: Fields): WithState<Fie
   (fields as unknown as RequestWithState).withState() as unknown as WithState<Fields>
 
 /**
- * Adds the session state to the fields of a request (docs/semantics.md#model-calls). Counters are
- * left out, and the loop index is only included inside a loop.
+ * Adds the session state as `state` to the fields of a request (docs/semantics.md#model-calls).
+ * Leaves out counters. Includes the loop index only inside a loop.
  */
 export const withState = <Fields extends object>(
   fields: Fields,

@@ -8,7 +8,7 @@ import type { Step } from "../contract/machine-kind.js"
 
 type Context = LlmAgentContext
 
-/** Applies the result of a policy or of a list of callbacks to its tool call. */
+/** Applies the result of a policy, or of a list of callbacks, to the tool call for which it ran. */
 export function applyHooks(
   context: Context,
   index: number,

@@ -36,7 +36,7 @@ import { named } from "../contract/turn.js"
 
 type Context = LlmAgentContext
 
-/** Applies the output of the child actor that ran a tool call or its callbacks. */
+/** Applies the output of the child actor that ran a tool call, its policies or its callbacks. */
 export function applyCallOutput(
   context: Context,
   index: number,
@@ -187,8 +187,8 @@ function applyValue(
 }
 
 /**
- * Handles an expired request of a call. Depending on `onExpiry`, returns an error to the model or
- * fails the run.
+ * Handles the expiry of a tool call's request. Depending on `onExpiry`, returns an error to the
+ * model or fails the run.
  */
 export function expireCall(
   context: Context,

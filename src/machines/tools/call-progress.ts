@@ -24,7 +24,7 @@ export interface CallResult {
   readonly error: string | null
   /** Set if a policy denied the call. The error is then not a failure of the tool. */
   readonly isDenied?: true
-  /** The value that the tool returned. Absent if the response is this value. */
+  /** The value that the tool returned. Absent if it is the same as the response. */
   readonly value?: unknown
 }
 
@@ -37,7 +37,7 @@ export const resultOf = (value: unknown, dialect: AgentChart["dialect"]): CallRe
 export const failedCall = (error: string): CallResult => ({ response: { error }, error })
 
 /**
- * Passes the result of a call to its callbacks and then to the model. Error callbacks run first
+ * Passes a tool call's result to the callbacks and then to the model. Error callbacks run first
  * (docs/semantics.md#callbacks).
  */
 export function settleCall(
@@ -70,7 +70,7 @@ export function settleCall(
   } else finishCall(context, index, call, result, step)
 }
 
-/** Starts the callbacks of one stage as the child actor of the call. */
+/** Starts the callbacks of one stage of a tool call as the call's child actor. */
 export function askHooks(
   context: Context,
   index: number,
@@ -125,8 +125,8 @@ function finishCall(
 }
 
 /**
- * Returns a tool result as the final text of a turn. A text that was wrapped in an object is
- * unwrapped. Other results become JSON.
+ * Returns a tool result as the final text of a turn. If the result is a text that was wrapped in an
+ * object, returns the text. Converts other results to JSON.
  */
 function textOfResponse(response: JsonObject): string {
   const [only, ...others] = Object.entries(response)
@@ -139,8 +139,8 @@ function textOfResponse(response: JsonObject): string {
 }
 
 /**
- * Returns a call with additional state changes. They are applied to the state when all calls have
- * finished, in call order.
+ * Returns a tool call with additional state changes. The state changes of all calls are applied
+ * when all calls have finished, in call order.
  */
 export function withChanges(call: OpenCall, changed: readonly HostChanges[]): OpenCall {
   let { set, removed } = call

@@ -8,8 +8,8 @@ import type { PendingRequest } from "../contract/pending-request.js"
 import { expiry } from "../contract/pending-request.js"
 
 /**
- * Returns the result of a tool in the form that the model receives. An object is unchanged, and any
- * other value is wrapped in an object (docs/semantics.md#tools).
+ * Returns a tool result as the model receives it. An object is unchanged, and any other value is
+ * wrapped in an object (docs/semantics.md#tools).
  */
 export function wrapResult(value: unknown, dialect: AgentChart["dialect"]): JsonObject {
   if (isJsonObject(value)) return value
@@ -17,15 +17,15 @@ export function wrapResult(value: unknown, dialect: AgentChart["dialect"]): Json
 }
 
 /**
- * Returns the result of a LongRunningFunctionTool in the form `{ pending: true, ticket }`. A result
- * that already has this form is unchanged.
+ * Returns a LongRunningFunctionTool's result as `{ pending: true, ticket }`. A result that already
+ * has this form is unchanged.
  */
 export const asTicket = (value: unknown): unknown => {
   if (value === null || value === undefined) return { pending: true }
   return isJsonObject(value) && value["pending"] === true ? value : { pending: true, ticket: value }
 }
 
-/** Creates the request in which a person must approve a call (`requireConfirmation`). */
+/** Creates the request that asks a person to approve a tool call (`requireConfirmation`). */
 export const confirmationRequest = (
   context: LlmAgentContext,
   call: OpenCall,
@@ -42,7 +42,7 @@ export const confirmationRequest = (
 })
 
 /**
- * Returns the id of the next request of a call. A call can make several requests (for approval, for
+ * Returns the id of a tool call's next request. A call can make several requests (for approval, for
  * consent and for its result), each with its own id.
  */
 function requestId(context: LlmAgentContext, call: OpenCall, index: number): string {
@@ -51,9 +51,9 @@ function requestId(context: LlmAgentContext, call: OpenCall, index: number): str
 }
 
 /**
- * Returns the request for the result of a long-running call, or for a consent. The value must be
- * exactly `{pending: true, ticket?}` or `{pending: true, auth: {url, scopes?}}`. Returns null for
- * other values, which are ordinary results.
+ * Returns the pending request for the result of a long-running call, or for a consent. The tool
+ * must have returned exactly `{pending: true, ticket?}` or `{pending: true, auth: {url, scopes?}}`.
+ * Returns null for other values, which are ordinary results.
  */
 export function longRunningRequest(
   context: LlmAgentContext,

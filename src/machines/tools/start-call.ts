@@ -136,7 +136,10 @@ function finishCall(context: Context, index: number, task: AgentTask, step: Step
   )
 }
 
-/** Starts an open call again: as its next attempt, or because its pending request was answered. */
+/**
+ * Restarts an open tool call, either as its next attempt or because its pending request was
+ * answered.
+ */
 export function restartCall(context: Context, index: number, call: OpenCall, step: Step): void {
   replaceCall(context, index, { ...call, status: "running" })
   context.open = context.open - 1
@@ -174,9 +177,9 @@ function functionInput(
 }
 
 /**
- * Returns an error message if the arguments of a call violate the schema of its function or target
- * agent, or null if they are valid. Invalid arguments are never used or sent for approval, even if
- * a person or a callback has edited them.
+ * Returns an error message if a call's arguments do not match the schema of its function or target
+ * agent, or null if they do. Invalid arguments are never used or sent for approval, even if a
+ * person or a callback has edited them.
  */
 function argumentViolation(
   context: Context,

@@ -4,7 +4,7 @@ import type { LlmAgentContext, OpenCall } from "../model-call/llm-agent-context.
 /**
  * Applies the actions that a tool function or its callbacks requested (docs/semantics.md#classes):
  * end the loops, hand off the conversation, or end the turn with the result. If an action is not
- * possible, applies none of them and returns the error text.
+ * possible, applies none of the actions and returns an error text.
  */
 export function applyActions(
   context: LlmAgentContext,

@@ -125,8 +125,8 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
 }
 
 /**
- * Returns an action for an answer to the open request of a call. The answer is a person's decision
- * or the result of a long-running tool.
+ * Returns an action that handles the answer to a tool call's open request. The answer is a person's
+ * decision or the result of a long-running tool.
  */
 function onAnswer(
   apply: (context: Context, index: number, call: OpenCall, event: MachineEvent, step: Step) => void,
@@ -142,7 +142,7 @@ function onAnswer(
   }
 }
 
-/** Applies the state changes of all calls, in call order. */
+/** Applies the state changes of all tool calls, in call order. */
 export function applyCallChanges(context: Context): void {
   let state = context.state
   for (const call of context.toolCalls)

@@ -2,7 +2,7 @@ import type { AgentChart } from "../contract/agent-chart.js"
 
 export type Workflows = Readonly<Record<string, AgentChart>>
 
-/** Returns the chart of a workflow by name, from the first of the lists that contains the name. */
+/** Returns the chart with this name from the first list that contains it. */
 export const workflowNamed = (
   name: string,
   lists: readonly (Workflows | undefined)[],
@@ -10,8 +10,8 @@ export const workflowNamed = (
   lists.find((list) => list !== undefined && Object.hasOwn(list, name))?.[name]
 
 /**
- * Returns a chart, the charts of its graph nodes, and the charts of all workflows that they call.
- * Each chart is returned once. `registered` contains the workflows that are called by name.
+ * Returns a chart, the charts of its graph nodes, and the charts of all workflows that these charts
+ * call, each once. `registered` contains the workflows that are called by name.
  */
 export function chartsWithCalls(chart: AgentChart, registered?: Workflows): readonly AgentChart[] {
   const found = new Set<AgentChart>([chart])
@@ -27,7 +27,10 @@ export function chartsWithCalls(chart: AgentChart, registered?: Workflows): read
   return [...found]
 }
 
-/** Returns a chart and all workflows that it calls: the charts of its run and of its child runs. */
+/**
+ * Returns a chart and the charts of all workflows that it calls. Leaves out the charts of graph
+ * nodes, because they have no run of their own.
+ */
 export function chartsOfRuns(chart: AgentChart, registered?: Workflows): readonly AgentChart[] {
   const all = chartsWithCalls(chart, registered)
   const inNodes = new Set(all.flatMap(({ charts = {} }) => Object.values(charts)))
@@ -35,8 +38,8 @@ export function chartsOfRuns(chart: AgentChart, registered?: Workflows): readonl
 }
 
 /**
- * Returns the first agent of a chart, or of its graph nodes, that calls another workflow or a
- * remote agent. Returns null if there is none.
+ * Returns the first agent that calls another workflow or a remote agent. Searches the agents of a
+ * chart, and then those of its graph nodes. Returns null if there is none.
  */
 export function firstCaller({ agents, charts = {} }: AgentChart): {
   readonly agent: string
@@ -55,7 +58,7 @@ export function firstCaller({ agents, charts = {} }: AgentChart): {
   return null
 }
 
-/** Returns the fingerprints of a chart and of all workflows that it calls, as one text. */
+/** Joins the fingerprints of a chart and of all workflows that it calls into one text. */
 export const fingerprintWithCalls = (chart: AgentChart): string =>
   chartsOfRuns(chart)
     .map(({ fingerprint }) => fingerprint)

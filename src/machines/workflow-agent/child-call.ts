@@ -7,7 +7,7 @@ import { callKey, callLocation, childRequest } from "./workflow-agent-context.js
 
 type Context = WorkflowAgentContext
 
-/** Returns the fields that link an event to the child run or to the task of a remote agent. */
+/** Returns the event fields that refer to the child run or to the remote agent's task. */
 export function calledBy(context: Context) {
   const { definition, remote } = context
   const { workflow } = definition
@@ -17,15 +17,15 @@ export function calledBy(context: Context) {
   return { kind: "RemoteA2AAgent", workflow, ...(task !== null && { remoteTask: task }) }
 }
 
-/** Returns the id of the child run, or of the task of a remote agent. */
+/** Returns the id of the child run, or of the remote agent's task. */
 export const childId = (context: Context): string => context.remote?.task ?? callKey(context)
 
 export const childName = ({ definition }: Context): string =>
   definition.remote === undefined ? "child run" : "remote task"
 
 /**
- * Starts a call to the child run. A call that is already running is replaced, which does not affect
- * the child run.
+ * Starts a call to the child run. Replaces a call that is already in progress, which does not
+ * affect the child run itself.
  */
 export function callChild(context: Context, step: Step): void {
   const request = childRequest(context, step.chart)
@@ -38,7 +38,9 @@ export function callChild(context: Context, step: Step): void {
   })
 }
 
-/** Schedules the next attempt to call a remote agent. Returns false if there is none. */
+/**
+ * Schedules the next attempt to call a remote agent. Returns false if there is no further attempt.
+ */
 export function scheduleRetry(context: Context, error: CallFailure, step: Step): boolean {
   const { definition, at, attempt = 1 } = context
   if (definition.remote === undefined) return false

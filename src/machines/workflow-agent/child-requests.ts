@@ -12,7 +12,7 @@ import type { ChildProgress } from "./workflow-call.js"
 type Context = WorkflowAgentContext
 
 /**
- * Updates the pending requests of this run to match those of the child run, and calls the child run
+ * Updates this run's pending requests to match those of the child run, and calls the child run
  * again.
  */
 export function proceed(
@@ -55,7 +55,10 @@ export function proceed(
 const requestId = (context: Context, idInChild: string): string =>
   `${callPath(context)}/${idInChild}`
 
-/** Closes the requests that are not in `open`: they were answered or have expired in the child run. */
+/**
+ * Closes the requests that are not in `open`, because they were answered or have expired in the
+ * child run.
+ */
 export function closeRequests(context: Context, open: ReadonlySet<string>, step: Step): void {
   const kept: Record<string, PendingRequest> = {}
   for (const [id, request] of Object.entries(context.requests)) {

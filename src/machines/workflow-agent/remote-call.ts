@@ -2,13 +2,13 @@ import type { RemoteEndpoint } from "../contract/agent-definition.js"
 import type { GraphValues } from "../data/node-scope.js"
 import type { JsonObject } from "../data/json-object.js"
 
-/** The part of a request that only calls of remote agents have. */
+/** The fields of a request that only calls of remote agents have. */
 export interface RemoteRequest extends RemoteEndpoint {
-  /** Id of the task, as soon as the server has assigned it. */
+  /** Id of the task. Absent until the server has assigned it. */
   readonly task?: string
   /** Id of the conversation with the agent. Absent in the first message of a session. */
   readonly contextId?: string
-  /** The session state, for templates. It is computed when it is first read. */
+  /** The session state, for templates. It is computed only when it is first read. */
   readonly state: JsonObject
   /** The `context` of the workflow, for templates. */
   readonly context: JsonObject
@@ -27,7 +27,9 @@ export interface RemoteIds {
 
 /** The output of a remote agent. */
 export interface RemoteOutput {
-  /** The structured data: its only data part, or a list if it has several. null: none. */
+  /**
+   * The structured data of the result: its only data part, or a list if it has several. null: none.
+   */
   readonly data: unknown
   /** The artifacts as JSON, in order. */
   readonly artifacts: readonly JsonObject[]

@@ -2,9 +2,9 @@ import type { SessionState } from "../data/session-state.js"
 import { readKey } from "../data/session-state.js"
 
 /**
- * Prefix of the state keys that contain the ids of conversations with remote agents. The prefix
- * marks the keys as hidden. Because the ids are part of the state, they are kept between the turns
- * and runs of a session.
+ * Prefix of the state keys that contain the ids of conversations with remote agents. Keys with this
+ * prefix are hidden. Because the ids are part of the state, they are kept between the turns and
+ * runs of a session.
  */
 const prefix = "\u0000remote:"
 

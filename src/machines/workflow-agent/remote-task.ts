@@ -4,18 +4,19 @@ import type { ChildProgress, WorkflowRequest } from "./workflow-call.js"
 export type WriteText = (text: string) => void
 
 /**
- * The task of a remote agent, or a child run. Both start when they are opened, accept answers, and
- * report their progress.
+ * A running task of a remote agent, or a running child run. Both accept answers, report their
+ * progress, and can be cancelled.
  */
 export interface CalledTask {
   /**
-   * Sends the answers of a request. Returns the ids of the requests that were no longer pending.
+   * Delivers the answers that a request contains. Returns the ids of the requests that were no
+   * longer pending.
    */
   deliver(request: WorkflowRequest): Promise<readonly string[]>
   /**
-   * Waits until the task has ended, or until its pending requests differ from `seen`. If `watches`
-   * is not true, also returns when the task waits for people. Returns null if the task was
-   * suspended.
+   * Waits until the task has ended, or until its pending requests differ from `seen`. Unless the
+   * request has `watches`, also returns when the task waits for people. Returns null if the task
+   * was suspended.
    */
   progress(
     request: WorkflowRequest,
@@ -29,22 +30,25 @@ export interface CalledTask {
 /** A clock that the runner provides. */
 export interface TaskClock {
   now(): number
-  /** Calls `wake` at a time. Returns a function that prevents the call. */
+  /** Calls `wake` at this time. Returns a function that cancels the call. */
   wakeAt(time: number, wake: () => void): () => void
 }
 
 export interface RemoteTaskOptions {
   readonly clock: TaskClock
   /**
-   * Whether an earlier process may already have sent the message. The service then looks for its
-   * task before it sends the message again.
+   * Whether an earlier process may already have sent the message. The service then searches for the
+   * existing task before it sends the message again.
    */
   readonly mayBeSent: boolean
 }
 
 /** Calls remote agents. */
 export interface RemoteAgentService {
-  /** Returns the task of a call. It does nothing until its first method is called. */
+  /**
+   * Returns a handle for a call's task. Nothing is sent until one of the handle's methods is
+   * called.
+   */
   open(request: WorkflowRequest, options: RemoteTaskOptions): RemoteTask
 }
 

@@ -22,21 +22,26 @@ export type FinishedChild = Exclude<ChildProgress, { readonly status: "running" 
 export interface WorkflowAgentContext {
   readonly input: TurnInput
   readonly definition: WorkflowAgentDefinition
-  /** Number of this call of the workflow at its path in the run, counted from 0. */
+  /**
+   * Number of this call, counted from 0, among all calls of the workflow at its path in the run.
+   */
   readonly calls: number
   at: number
   /**
-   * The pending requests of the child run that this run has taken over, by their id in this run.
+   * The child run's pending requests that this run also shows as its own, by their id in this run.
    */
   requests: Readonly<Record<string, PendingRequest>>
-  /** Answers to requests of the child run that the child run has not confirmed yet. */
+  /** Answers to the child run's requests that the child run has not confirmed yet. */
   answers: readonly Reply[]
   /** Whether the child run waited for people when it last reported its progress. */
   isWaiting: boolean
   paused: boolean
   /** The task of a remote agent. Absent: the agent is not remote, or the server has no task yet. */
   remote?: RemoteIds & {
-    /** Idempotency key of the call that started the task. It differs in a fork. */
+    /**
+     * Idempotency key of the call that started the task. In a fork of the run, it differs from the
+     * key of the current call.
+     */
     readonly key: string
   }
   /** Number of the current attempt to call a remote agent. Absent: 1. */
@@ -70,7 +75,7 @@ export const callLocation = ({ agent, path, branch }: TurnInput): AgentLocation 
   branch,
 })
 
-/** Returns the key of the call, without the id of the run. */
+/** Returns the idempotency key of the call without the run id. */
 export const callPath = ({ input, calls }: WorkflowAgentContext): string => `${input.path}#${calls}`
 
 /** Returns the idempotency key of the call. */
@@ -96,8 +101,8 @@ export function messageFor({ definition, input }: WorkflowAgentContext): {
 }
 
 /**
- * Returns the input of the next call to the child run: to start it, to deliver answers, or to wait
- * for its progress.
+ * Returns the input of the next call to the child run. The call starts the child run, delivers
+ * answers, or waits for progress.
  */
 export function childRequest(context: WorkflowAgentContext, chart: AgentChart): WorkflowRequest {
   const { input, definition, answers, isWaiting, requests, attempt = 1 } = context

@@ -27,7 +27,8 @@ import type { ChildProgress } from "./workflow-call.js"
 type Context = WorkflowAgentContext
 
 /**
- * The implementation of `workflowAgentConfig`: the guards and actions to which it refers by name.
+ * The implementation of `workflowAgentConfig`: the guards and actions that the config refers to by
+ * name.
  */
 export const workflowAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   contextFrom: workflowAgentContext,
@@ -169,7 +170,7 @@ function outputOfCall(context: Context): unknown {
 const patchWith = (set: Readonly<Record<string, unknown>>): StatePatch =>
   Object.keys(set).length === 0 ? emptyPatch : { set, removed: [] }
 
-/** Returns the hidden state entry with the id of the conversation with a remote agent. */
+/** Returns the hidden state entry that stores the id of the conversation with a remote agent. */
 function conversationOf({ input, remote }: Context): Readonly<Record<string, unknown>> {
   const contextId = remote?.contextId ?? null
   return contextId === null || contextIdIn(input.state, input.agent) === contextId
@@ -179,7 +180,7 @@ function conversationOf({ input, remote }: Context): Readonly<Record<string, unk
 
 const idsOf = ({ task, contextId }: RemoteIds): RemoteIds => ({ task, contextId })
 
-/** Returns the error of the agent if the child run did not complete. */
+/** Returns the agent's error if the child run did not complete, or null if it did. */
 function failureOf(context: Context, { status, error }: FinishedChild): RunError | null {
   if (status === "completed") return null
   const { agent } = context.input

@@ -8,7 +8,8 @@ import type { UserContent } from "../contract/user-content.js"
 import type { RemoteIds, RemoteOutput, RemoteRequest } from "./remote-call.js"
 
 /**
- * The run that called a workflow and thereby started a child run, and the location of this call.
+ * The run that called a workflow and thereby started a child run. Includes the location of the call
+ * in that run.
  */
 export interface CallingRun {
   readonly runId: string
@@ -22,25 +23,25 @@ export interface CallingRun {
 }
 
 /**
- * One request to the child run of a WorkflowAgent: start or attach to the child run, deliver
- * answers, and return its progress (docs/semantics.md#calls-of-workflows).
+ * One request to a WorkflowAgent's child run: start it or attach to it, deliver answers, and return
+ * its progress (docs/semantics.md#calls-of-workflows).
  */
 export interface WorkflowRequest extends CallIdentity {
   /** Key of the workflow in `workflows` of the chart, or its name in `workflows` of the runner. */
   readonly workflow: string
-  /** Fingerprint of the workflow; absent if the chart of the caller does not contain it. */
+  /** Fingerprint of the workflow; absent if the caller's chart does not contain the workflow. */
   readonly fingerprint?: string
   readonly prompt: UserContent | null
   /** Initial state of the child run, or the `context` of a graph. */
   readonly input: JsonObject
   readonly limits?: CallerLimits
-  /** Ids of the requests of the child run that the calling run already knows as pending. */
+  /** Ids of the child run's pending requests that the calling run already knows. */
   readonly seen: readonly string[]
   /** Answers of people to requests of the child run. */
   readonly answers?: readonly Reply[]
   /**
-   * Set if the child run already waits for people: the call then returns only after a change. If
-   * absent, the call also returns when the child run waits for people.
+   * Set if the child run was already waiting for people. The call then returns only after a change.
+   * If absent, the call also returns when the child run waits for people.
    */
   readonly watches?: true
   /** Set if the workflow is a remote agent. */
@@ -89,7 +90,7 @@ export function chartWithLimits(
 }
 
 /**
- * Returns a budget with the lower one of each pair of limits. `onExceeded` is taken from the budget
+ * Returns a budget in which each limit is the lower of the two. `onExceeded` comes from the budget
  * of the call.
  */
 function lowerBudget(ofCall: Budget, own: Budget | undefined): Budget {
@@ -102,13 +103,16 @@ function lowerBudget(ofCall: Budget, own: Budget | undefined): Budget {
   return { ...lowest, onExceeded }
 }
 
-/** Returns the id of a child run. It is the idempotency key of the call that starts the run. */
+/**
+ * Returns the id of a child run. The id is the idempotency key of the call that starts the child
+ * run.
+ */
 export const childRunId = ({ idempotencyKey }: Pick<CallIdentity, "idempotencyKey">): string =>
   idempotencyKey
 
 /**
- * Returns whether a value is the input of a call that only watches a child run that waits for a
- * person. Such a call does not count as running work.
+ * Returns whether a value is the input of a call that only watches a child run that waits for
+ * people. Such a call does not count as running work.
  */
 export function isWatch(input: unknown): boolean {
   if (typeof input !== "object" || input === null || !("request" in input)) return false
