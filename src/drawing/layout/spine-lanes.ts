@@ -2,8 +2,8 @@ import type { PlacedArrow, Point } from "./geometry.js"
 import type { Jump, SpineArrow } from "./spine.js"
 
 /**
- * Distance in pixels between the top of a state and the horizontal line above it, on which arrows
- * from states other than the previous one arrive.
+ * Distance in pixels between the top of a state and the horizontal line above it. Arrows that skip
+ * states or lead back arrive on this line.
  */
 export const arrival = 12
 

@@ -1,4 +1,4 @@
-/** Generates unique ids that are valid in XML (`xsd:ID`). */
+/** A generator of unique ids that are valid in XML (`xsd:ID`). */
 export class ScxmlIds {
   readonly #taken = new Set<string>()
 

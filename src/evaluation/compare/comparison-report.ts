@@ -19,7 +19,7 @@ export interface ComparisonReport {
   readonly duration: number
   readonly sets: readonly ComparedSet[]
   readonly summary: ComparisonSummary
-  /** Calls that were made for both workflows. */
+  /** Numbers of calls that were made for both workflows together. */
   readonly calls: EvalCallCounts
   readonly warnings: readonly EvaluationProblem[]
   readonly errors: readonly EvaluationProblem[]
@@ -31,7 +31,8 @@ export interface ComparedSet {
   readonly evalSetId: string
   readonly cases: Readonly<Record<string, ComparedCase>>
   /**
-   * Only in a comparison with a baseline report: ids of the cases that only one report contains.
+   * Ids of the cases that only the newer (`added`) or only the baseline report (`removed`)
+   * contains. Absent unless the comparison uses a baseline report.
    */
   readonly added?: readonly string[]
   readonly removed?: readonly string[]
@@ -54,8 +55,8 @@ export interface ComparedCase {
    */
   readonly calls?: ReuseReport["calls"]
   /**
-   * Names of the tools that were called while the workflow B ran, without reused calls. Absent if
-   * the comparison used a baseline report.
+   * Names of the tools that workflow B actually called, without calls that reused a response.
+   * Absent in a comparison with a baseline report.
    */
   readonly calledTools?: readonly string[]
 }

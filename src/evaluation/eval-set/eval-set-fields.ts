@@ -5,7 +5,7 @@ import { answersSchema } from "./read-answers.js"
 
 const isRequired = true
 
-/** The fields of one part of a message. A part without text is a file or other data. */
+/** The fields of one part of a message. A part without text contains a file or other data. */
 export const partFields = { text: textField("A text. Files have inline_data or file_data.") }
 
 const partList = (description: string) => listField(description, fieldsSchema(partFields))

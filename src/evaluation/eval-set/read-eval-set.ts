@@ -110,8 +110,8 @@ const emptyCase: Omit<EvalCase, "evalId" | "at" | "turns"> = {
 }
 
 /**
- * A case and its id. The case is null if it has mistakes; the id is still needed to check that ids
- * are unique.
+ * The result of reading one case. `case` is null if the case has mistakes. Its id is still needed
+ * to check that ids are unique.
  */
 interface ReadCase {
   readonly id: string | null

@@ -3,7 +3,7 @@ import type { JudgeOptions } from "./judge-options.js"
 
 /**
  * Asks the judge the same question several times, one call after the other. Returns the answers of
- * the successful calls.
+ * the calls that succeeded.
  */
 export async function askSamples(
   judge: Judge,

@@ -3,7 +3,7 @@ import type { EvalTurn } from "../eval-set/eval-set.js"
 import type { TurnRecord } from "../run/case-run.js"
 import { meanOf } from "../statistics/mean.js"
 
-/** The judgement of one turn. */
+/** The judge's decision about one turn. */
 export interface Judgement {
   /** The scores of the judged properties. A property without votes has no score. */
   readonly scores: readonly number[]

@@ -1,7 +1,7 @@
 /**
- * Matches any surrogate. This module converts between code points, which Python counts, and UTF-16
- * units, which JavaScript counts. The fast path for texts without surrogates does not copy them. A
- * lone surrogate counts as one code point, as in Python.
+ * Matches any surrogate. This module converts between code points, in which Python counts
+ * characters, and UTF-16 units, in which JavaScript counts them. Texts without surrogates are not
+ * copied. A lone surrogate counts as one code point, as in Python.
  */
 const surrogate = /[\ud800-\udfff]/
 

@@ -18,15 +18,15 @@ export function isPythonSpace(code: number): boolean {
 }
 
 /**
- * Returns the offset of the first character that is not whitespace. Does not use a regular
- * expression, because `/\s+$/` can take seconds for texts of an attacker.
+ * Returns the offset of the first character from `from` on that is not whitespace. Does not use a
+ * regular expression, because `/\s+$/` can take seconds for a malicious text.
  */
 export function skipSpace(text: string, from: number, to: number): number {
   while (from < to && isPythonSpace(text.charCodeAt(from))) from++
   return from
 }
 
-/** Returns the offset after the last character that is not whitespace. */
+/** Returns the offset after the last character before `to` that is not whitespace. */
 export function skipSpaceBack(text: string, from: number, to: number): number {
   while (to > from && isPythonSpace(text.charCodeAt(to - 1))) to--
   return to

@@ -73,7 +73,10 @@ function titleCharacter(character: string): string {
   return upper[0]! + rest
 }
 
-/** Converts a character to title case. The iota below a Greek letter is kept. */
+/**
+ * Converts a Greek character to title case. An iota below the letter is kept, instead of becoming a
+ * separate letter as in upper case.
+ */
 function greekTitle(code: number, upper: readonly string[]): string {
   if (code <= 0x1faf) return String.fromCharCode(code | 8)
   if (code === 0x1fb3 || code === 0x1fc3 || code === 0x1ff3) return String.fromCharCode(code + 9)
@@ -87,7 +90,10 @@ function greekTitle(code: number, upper: readonly string[]): string {
 
 const caseIgnorable = /^\p{Case_Ignorable}$/u
 
-/** Converts a character to lower case. A Greek sigma at the end of a word has a special form. */
+/**
+ * Converts the character at an index to lower case. The neighboring characters matter for the Greek
+ * sigma, which has a special form at the end of a word.
+ */
 function lowerAt(points: readonly string[], index: number): string {
   const point = points[index]!
   if (point !== "\u03a3") return point.toLowerCase()

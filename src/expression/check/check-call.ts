@@ -17,10 +17,10 @@ import { staticInteger, staticIterations } from "./static-size.js"
 import type { Attribute, Call, Name, SyntaxNode } from "../syntax/syntax-tree.js"
 
 /**
- * How the parent of a node uses its value. This decides whether a builtin name, a generator or a
- * range is allowed, and which fix is suggested for an unknown name. `consumed`: the parent
- * immediately iterates over the value. `type`: the value is the second argument of `isinstance`.
- * `key`: the value is a function that is passed as an argument.
+ * How the parent of a node uses the node's value. The use decides whether a builtin name, a
+ * generator or a range is allowed, and which fix is suggested for an unknown name. `consumed`: the
+ * parent immediately iterates over the value. `type`: the value is the second argument of
+ * `isinstance`. `key`: the value is a function that is passed as an argument.
  */
 export type ExpressionUse = "value" | "callee" | "consumed" | "type" | "key" | "index" | "compared"
 

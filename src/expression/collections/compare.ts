@@ -67,8 +67,8 @@ export function equals(left: Value, right: Value, budget: StepBudget): boolean {
 }
 
 /**
- * Compares two values like Python's `in`, which also compares items of containers this way. An
- * object always equals itself, even nan.
+ * Compares two values as Python's `in` does: like `==`, but an object always equals itself, even
+ * nan. Python also compares the items of two containers in this way.
  */
 export function sameOrEqual(left: Value, right: Value, budget: StepBudget): boolean {
   return (left === right && typeof left !== "string") || equals(left, right, budget)
@@ -142,7 +142,8 @@ function holds(order: Order, difference: number): boolean {
 }
 
 /**
- * Compares two sequences by the first items that differ. If no items differ, compares the lengths.
+ * Compares two sequences by the first pair of items that differ. If all pairs are equal, compares
+ * the lengths.
  */
 function itemsInOrder(
   order: Order,
@@ -161,8 +162,8 @@ function itemsInOrder(
 }
 
 /**
- * Returns a value as a set: a set itself, or the keys or items of a dict. Returns null for all
- * other types.
+ * Returns a value for comparison as a set: a set itself, or the keys or items of a dict. Returns
+ * null for all other types.
  */
 export function asSetLike(value: Value, budget: StepBudget): SetValue | null {
   if (typeof value !== "object" || value === null) return null

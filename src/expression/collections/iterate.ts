@@ -5,8 +5,8 @@ import { raise } from "../limits/condition-failed.js"
 import { type Cursor, type DictView, type Range, typeName, type Value } from "../values/values.js"
 
 /**
- * Returns a cursor over an iterable value. Raises TypeError for other values. Each item costs one
- * step of the budget.
+ * Returns a cursor that iterates over a value's items. Raises TypeError for values that are not
+ * iterable. Each item costs one step of the budget.
  */
 export function iterate(value: Value, budget: StepBudget): Cursor {
   if (typeof value === "object" && value !== null) {

@@ -111,7 +111,10 @@ export function symmetricDifferenceOf(left: Value, right: Value, budget: StepBud
   return result
 }
 
-/** Returns a value as a set. Dict views are compared without hashing their items. */
+/**
+ * Returns the operand of a set operation as a set. Items of a dict are compared without hashing,
+ * because their values may not be hashable.
+ */
 function setOperand(value: Value, budget: StepBudget): SetValue {
   if (value instanceof HashSet) {
     budget.spend(value.size())

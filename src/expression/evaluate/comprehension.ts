@@ -85,10 +85,10 @@ function escaping(error: unknown): unknown {
 }
 
 /**
- * Compiles the `for` and `if` clauses to a function that starts the loop. That function returns
- * another function, which advances the loop and returns false at the end. As in Python, the first
- * iterable is evaluated once in the outer scope, and the others are evaluated in each iteration of
- * the enclosing clause.
+ * Compiles the `for` and `if` clauses of a comprehension to a function that starts the loop. That
+ * function returns another function, which advances the loop and returns false at the end. As in
+ * Python, the first iterable is evaluated once in the outer scope, and the others are evaluated in
+ * each iteration of the enclosing clause.
  */
 function emitClauses(
   node: Comprehension | DictComprehension,

@@ -2,8 +2,8 @@ import { decompose } from "./decimal-expansion.js"
 import { bitLength } from "./bit-length.js"
 
 /**
- * Returns base ** exponent for finite floats, correctly rounded. JavaScript's `**` has a wrong last
- * digit in about one of thirty results. Takes about ten microseconds.
+ * Returns base ** exponent for finite floats, correctly rounded. The last digit of JavaScript's
+ * `**` is wrong in about one of thirty results. A call takes about ten microseconds.
  */
 export function exactPower(base: number, exponent: number): number {
   const quick = easyPower(base, exponent)
