@@ -211,8 +211,8 @@ export interface GraphEdge {
    */
   readonly route: string | null
   /**
-   * Whether the edge is followed if no other route matches. An edge without a route for which this
-   * is false is always followed.
+   * Whether the edge is followed if no other route matches. If this is false and `route` is null,
+   * the edge is always followed.
    */
   readonly otherwise: boolean
 }

@@ -34,8 +34,8 @@ export interface DescribedTable<Descriptions extends FieldDescriptions> {
 }
 
 /**
- * Creates the table with which the parser reads an object of the described kind in one dialect.
- * `more` contains additional fields that are accepted, but whose values are not returned.
+ * Creates the table with which the parser reads one kind of config object in one dialect. `more`
+ * contains additional fields that are accepted, but whose values are not returned.
  */
 export function describedTable<Descriptions extends FieldDescriptions>(
   { name, fields: descriptions, strictIn = [] }: ObjectDescription<Descriptions>,
@@ -81,7 +81,10 @@ function readerOf({ type, choices }: FieldDescription, readers: ValueReaders): R
   return reader
 }
 
-/** The values of an object's fields, by key of the field description. */
+/**
+ * The values of an object's fields. Keys are the keys of the field descriptions, which are the same
+ * in all dialects.
+ */
 export interface ReadDescribed<Descriptions extends FieldDescriptions> {
   readonly values: ParsedFields<Descriptions>
   /**

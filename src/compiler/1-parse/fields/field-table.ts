@@ -36,8 +36,8 @@ export interface FieldTable<Table extends Fields = Fields> {
    */
   readonly synonyms: Readonly<Record<string, string>>
   /**
-   * The fields that this object has only in another dialect. Keys are spellings of the field,
-   * values are the other dialect.
+   * The fields that this object has only in another dialect. Maps each of their accepted names to
+   * this dialect.
    */
   readonly otherDialects: ReadonlyMap<string, Dialect>
   /**
@@ -57,8 +57,8 @@ export interface TableOptions {
   /** Other accepted names, with the field that each one refers to. */
   readonly aliases?: Readonly<Record<string, string>>
   /**
-   * The fields that this object has only in another dialect. Keys are names of fields, values are
-   * the other dialect.
+   * The fields that this object has only in another dialect. Maps the name of each field to this
+   * dialect.
    */
   readonly otherDialects?: ReadonlyMap<string, Dialect>
   readonly foreign?: boolean

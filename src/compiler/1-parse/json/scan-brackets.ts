@@ -1,9 +1,9 @@
 /**
- * The result of scanning the characters of a JSON text before the text is parsed. Invalid JSON has
- * a result too.
+ * The result of scanning the characters of a JSON text before it is parsed. Scanning also succeeds
+ * if the JSON is invalid.
  */
 export interface BracketScan {
-  /** Offset of the first bracket that is nested too deeply. -1: no bracket is. */
+  /** Offset of the first bracket that is nested too deeply, or -1 if there is none. */
   readonly tooDeepAt: number
   /**
    * Number of colons outside strings. In valid JSON, this is the number of `key: value` pairs,

@@ -22,7 +22,7 @@ export interface PolicyValue {
   readonly value: unknown
   readonly pointer: string
   readonly file: PolicyFileReader
-  /** The subject of messages about the value, such as `the policy "payments"`. */
+  /** The subject with which messages about the value begin, such as `the policy "payments"`. */
   readonly owner: string
   readonly policy: string | null
   /**
@@ -39,8 +39,8 @@ export interface PolicyFileReader {
 }
 
 /**
- * Reports an error in a value and returns null. `says` is the part of the message that follows the
- * owner.
+ * Reports an error in a value and returns null. `says` is the end of the message, which begins with
+ * the value's `owner`.
  */
 export function refuse(
   { pointer, entry, file, owner, policy }: PolicyValue,

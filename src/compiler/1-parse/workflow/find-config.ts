@@ -61,9 +61,8 @@ export function findConfig(
 }
 
 /**
- * Reports a single error for an object that has no field of a workflow definition. Returns whether
- * it has reported the error. If it has, the object is not read any further, because more errors
- * would not help.
+ * Reports a single error for an object that has no field of a workflow definition, and returns
+ * whether it has done so. If it has, the object is not read, because further errors would not help.
  */
 export function refuseStranger({ config, at }: FoundConfig): boolean {
   if (isDefinition(config)) return false

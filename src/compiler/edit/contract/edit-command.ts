@@ -188,7 +188,7 @@ export interface TextEdit {
   readonly text: string
 }
 
-/** The result of a command: the edits of the text, or the reason for which it was refused. */
+/** The result of a command: the edits of the text, or the reason why the command was refused. */
 export type WorkflowEdit =
   | {
       readonly refused: null

@@ -12,8 +12,8 @@ import { show } from "../../../diagnostics/show.js"
 import { refersElsewhere } from "../values/agent-class.js"
 
 /**
- * Reads the sub-agents of a container. Each one is a nested agent or a reference to an agent in the
- * workflow's list.
+ * Reads the sub-agents of a container. Each of them is a nested agent or a reference to an agent in
+ * the workflow's list.
  */
 export const positions: Reader<readonly SubAgentConfig[]> = (value, at) => {
   const entries = list(value, at)
