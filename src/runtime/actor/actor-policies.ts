@@ -29,10 +29,7 @@ export function gateOf(actor: ActorWithParent, embedding: Embedding): PolicyGate
   return gate
 }
 
-/**
- * Stops all machines of a run if a policy has ended the run. They are stopped after the current
- * macrostep.
- */
+/** If a policy has ended a run, stops all of the run's machines after the current macrostep. */
 export function stopHalted(root: ActorWithParent, embedding: Embedding): void {
   const end = gateOf(root, embedding)?.end
   if (end === null || end === undefined) return
@@ -43,8 +40,8 @@ export function stopHalted(root: ActorWithParent, embedding: Embedding): void {
 }
 
 /**
- * Returns the result of a run. If a policy has ended the run, its status and error replace those of
- * the result. Reports the violations that the end of the run causes.
+ * Returns the result of a run. If a policy has ended the run, the policy determines the result's
+ * status and error. Also reports the violations that the end of the run causes.
  */
 export function judgedResult(
   result: RunResult,

@@ -55,8 +55,8 @@ export function leafLogic(src: LeafSource, embedding: Embedding, onEvent: OnEven
 }
 
 /**
- * Returns a promise that never resolves, for a call that a policy prevents. The policy ends the
- * run, and the end of the run stops the call.
+ * Returns a promise that never resolves. It takes the place of a call that a policy prevents: the
+ * policy ends the run, and the end of the run stops the call.
  */
 const neverCalled = (): Promise<Envelope> => new Promise(() => {})
 
@@ -121,8 +121,8 @@ const callOnce = (
   })
 
 /**
- * Returns the meter that counts a model call. It belongs to the run or, inside a graph node, to the
- * workflow of the node.
+ * Returns the meter that counts a model call: the run's meter or, inside a graph node, the meter of
+ * the node's workflow.
  */
 function meterOf(call: ActorWithParent, embedding: Embedding): ModelCallMeter {
   const { meters, program, machines } = embedding

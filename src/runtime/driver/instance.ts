@@ -14,8 +14,8 @@ export interface Instance {
   state: CachedState
   readonly context: object
   /**
-   * The object with which the actions of this instance update the context and emit events. null
-   * until the first action runs.
+   * The object through which this instance's actions update the context and emit events. null until
+   * the first action runs.
    */
   step: Step | null
   /** Child machines and leaf calls of this instance, by id. */

@@ -25,8 +25,8 @@ export function machineError(key: string, error: unknown): unknown {
 const maxMicrosteps = 100_000
 
 /**
- * A copy of a machine without `invoke`, as an XState machine that computes the machine's
- * transitions. `recorder` executes all actions and evaluates all guards.
+ * An XState version of a chart's machine that computes transitions. It has no `invoke`, so it
+ * starts no children. `recorder` executes all actions and evaluates all guards.
  */
 export interface XStateTwin {
   begin(context: object, recorder: TransitionRecorder): AnyMachineSnapshot

@@ -73,7 +73,7 @@ export function knownCall(call: LeafCall): KnownCall {
   return { kind: "host", key: `${key}.${steps.length}`, of: service, ...common }
 }
 
-/** Returns a text that identifies an attempt of a call, for use as a map key. */
+/** Returns a map key that identifies one attempt of a call. */
 export const mapKey = ({ kind, key, attempt }: KnownCall): string => `${kind} ${key} ${attempt}`
 
 /** Describes a call in one line for a report. */

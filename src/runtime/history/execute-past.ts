@@ -16,8 +16,8 @@ export interface PastRun {
   readonly eventCounts: readonly number[]
   /**
    * Processes the next records. The run is then in the same state as if it had been executed from
-   * all records at once. At the end, `start` is called with each call that has no result. `before`
-   * is called before that.
+   * all records at once. Then calls `before`, and after that calls `start` with each call that has
+   * no result.
    */
   advance(records: readonly JournalRecord[], before: () => void): void
 }

@@ -68,7 +68,10 @@ export class RecordedCalls {
   readonly #keysAs: string
   readonly #isOffline: boolean
   readonly #children: RecordedChildren
-  /** Recorded results that are not delivered yet, in descending order of their journal position. */
+  /**
+   * Recorded results that are not delivered yet. The result with the last journal position comes
+   * first.
+   */
   readonly #pending: Delivery[] = []
   /**
    * Calls that match a recorded call without a result. They are made only if the run cannot

@@ -110,8 +110,8 @@ export class ReuseCounter {
 }
 
 /**
- * Returns the key of a call for reports, without the step number of a host function or the progress
- * of a called workflow.
+ * Returns a call's key as reports show it. All steps of a host function have the same key, and so
+ * do all calls that wait for the same child run.
  */
 function publicKey({ kind, key }: KnownCall): string {
   if (kind === "host") return key.slice(0, key.lastIndexOf("."))

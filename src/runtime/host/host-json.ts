@@ -1,8 +1,8 @@
 import { AgentStatechartsError } from "../../errors.js"
 
 /**
- * Returns a JSON copy of a value that a host function produced. `undefined` becomes null. `name`
- * describes the value in error messages.
+ * Returns a JSON copy of a value that a host function passes to its run, such as its result.
+ * `undefined` becomes null. `name` describes the value in error messages.
  *
  * @throws AgentStatechartsError `host_code_failed` if the value is not JSON
  */

@@ -24,8 +24,8 @@ const formOf = (service: HostService): string =>
           : "a plugin"
 
 /**
- * Returns whether a service can be used for the purpose `kind`. A function can be used for every
- * purpose except `machine`.
+ * Returns whether a registered service can be used where the chart needs a service of this kind. A
+ * function can be used for every kind except `machine`.
  */
 function serves(service: HostService, kind: ChartServiceUse["kind"]): boolean {
   if (machineServiceOf(service) !== null) return kind === "machine"

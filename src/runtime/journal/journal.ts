@@ -49,7 +49,8 @@ export interface JournalHeader {
   }
   /**
    * For an adopted run: the idempotency keys under which the other run has started the calls that
-   * were in flight. The map keys are the idempotency keys of the same calls in this run.
+   * were in flight when it was adopted. The map keys are the idempotency keys of the same calls in
+   * this run.
    */
   readonly keptKeys?: KeptKeys
   /**
@@ -74,8 +75,9 @@ export interface ChartMigration {
   /** Number of records that the run had processed with the replaced chart. */
   readonly records: number
   /**
-   * Number of records that both charts process in the same way. Absent if this is true for all of
-   * them. The records after this position were stored again in the order of the new chart.
+   * Number of records at the start that both charts process in the same way. The records after this
+   * position were stored again in the order of the new chart. Absent if both charts process all
+   * records in the same way.
    */
   readonly sameUntil?: number
   /** Time of the change in milliseconds since the epoch. */

@@ -44,7 +44,7 @@ export type ForkObstacle = "child-run" | "called-run" | "session"
 
 /** The recorded answers and results that would be lost, because the new chart does not use them. */
 export interface LostRecords {
-  /** Ids of the requests whose answers are not used. For other messages, their type. */
+  /** For each unused answer, the id of its request. For each other unused message, its type. */
   readonly answers: readonly string[]
   /** Descriptions of the finished calls whose results are not used. */
   readonly calls: readonly string[]

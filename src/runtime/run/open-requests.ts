@@ -41,8 +41,8 @@ export class OpenRequests {
   }
 
   /**
-   * Removes the mark of `claim` after the answer was processed. If the request is still open, it
-   * accepts answers again.
+   * Removes the mark that `claim` has set, after the answer was processed. If the request is still
+   * open, it accepts answers again.
    */
   unclaim(id: string): void {
     this.#claimed?.delete(id)

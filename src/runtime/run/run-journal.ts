@@ -14,7 +14,7 @@ export class RunJournal {
   #creating: Promise<void> | null = null
   /** Whether the journal has removed the run between two invocations (see `Journal.forgets`). */
   #isForgotten = false
-  /** JSON text of the status that was last stored, so that the same status is not stored twice. */
+  /** The last stored status as JSON, so that the same status is not stored twice. */
   #lastNote = ""
 
   constructor(journal: Journal, header: JournalHeader, isOwned: boolean) {

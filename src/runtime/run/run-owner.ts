@@ -9,7 +9,7 @@ import type { MaybePromise } from "../async/maybe-promise.js"
  */
 export interface RunOwner {
   readonly log: EventLog
-  /** Result of the current invocation, or of the last invocation if none is in progress. */
+  /** Result of the current invocation. If no invocation is in progress, result of the last one. */
   invocation: Deferred<RunResult>
   /** Called when the journal has released the run. */
   readonly onReleased?: () => void

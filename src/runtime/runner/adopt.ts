@@ -50,9 +50,9 @@ export function adopt(
 }
 
 /**
- * Returns the idempotency keys of the calls in flight. The map keys are the keys of the same calls
- * in the run `runId`. If a call was already in flight in an earlier run, returns the key of that
- * run.
+ * Returns the idempotency keys under which the calls in flight were started. The map keys are the
+ * idempotency keys of the same calls in the new run `runId`. If another run has started a call
+ * first, the value is the key that the call had in that run.
  */
 export function keysInFlight({ header, records }: StoredRun, runId: string): KeptKeys {
   const keys: Record<string, string> = {}
