@@ -35,7 +35,9 @@ export interface RuleAutomaton {
   letterOf(occurrence: Occurrence): number
 }
 
-/** Returns the next state of the automaton after a letter, or {@link violation}. */
+/**
+ * Returns the next state of the automaton after a letter (an input symbol), or {@link violation}.
+ */
 export function nextState({ pattern, most }: RuleAutomaton, state: number, letter: number): number {
   if ((letter & letters.restart) !== 0) return 0
   const isOfRule = (letter & letters.rule) !== 0

@@ -121,8 +121,9 @@ export type RunEffect =
   /** An agent produced this output text. */
   | { readonly type: "says"; readonly text: string }
   /**
-   * Several steps of a branch that was reduced to its relevant steps. `visible`: the effects that
-   * the explorer applies. `all`: every effect, for the description of the path.
+   * The effects of several steps of a branch that was reduced to its relevant steps. `visible`: the
+   * relevant effects, which the explorer applies. `all`: every effect, for the description of the
+   * path.
    */
   | {
       readonly type: "steps"
@@ -229,7 +230,10 @@ export const after = <Step extends Variant>(
     ? variants
     : variants.map((variant) => ({ ...variant, effects: [...effects, ...variant.effects] }))
 
-/** Converts a variant to a step that adds one journal record for the received response. */
+/**
+ * Converts a variant (a continuation) to a step that adds one journal record, for a received
+ * response.
+ */
 export const recorded = <State extends Control>(
   { effects, next, end }: Variant<State>,
   act: Act,

@@ -29,8 +29,8 @@ export function branchCopies(
 }
 
 /**
- * Returns whether a chart has a `forEach` block of which not all branches are explored. The model
- * calls of the other branches are then not counted.
+ * Returns whether a chart has a `forEach` block with more branches than are explored. The model
+ * calls of the other branches are not counted.
  */
 export function leavesOutBranches(chart: AgentChart, distinguished: number): boolean {
   const leavesOut = ({ invoke, states = {} }: ChartState): boolean => {

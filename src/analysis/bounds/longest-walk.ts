@@ -38,8 +38,8 @@ export function longestWalk(team: Team, costs: readonly number[]): TeamWalk {
 }
 
 /**
- * A table row of the dynamic programming: for a fixed number of remaining transfers and cycles, the
- * maximum cost of the rest of the run from each member.
+ * A row of the dynamic programming table: for a fixed number of remaining transfers and cycles, the
+ * maximum remaining cost if a certain member is active.
  */
 interface Layer {
   readonly best: Float64Array

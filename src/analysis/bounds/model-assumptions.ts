@@ -150,8 +150,8 @@ function variantsOf(
 }
 
 /**
- * Returns the tools after whose result the model is called again. Excludes unknown tools and tools
- * that end the turn.
+ * Returns the tools that do not end the turn: after their result, the model is called again.
+ * Excludes unknown tools.
  */
 export function callableTools(
   { tools, toolsets = [] }: LlmAgent,

@@ -183,7 +183,8 @@ export function blockBehavior(
   }
 
   /**
-   * Returns the ends of the block that silent branches can cause before all branches have ended.
+   * Returns the ends of the block that silent branches (without relevant steps) can cause before
+   * all branches have ended.
    */
   const sideEnds = (
     state: ParallelControl,
@@ -231,7 +232,10 @@ export function blockBehavior(
           }),
     )
 
-  /** Returns how many silent branches must have ended so that the block reaches its quorum. */
+  /**
+   * Returns how many silent branches (without relevant steps) must have ended so that the block
+   * reaches its quorum.
+   */
   const endsBefore = ({ branches: states }: ParallelControl): number => {
     const others = states.includes("absent") ? 0 : leftOut
     const ended = states.filter((at) => at === "over").length

@@ -14,8 +14,8 @@ export interface Branch {
   /** Whether the branch waits for people in each state. */
   readonly waits: readonly boolean[]
   /**
-   * For each state: the sequences of silent steps that lead to states in which the branch waits for
-   * people.
+   * For each state: the sequences of silent (irrelevant) steps that lead to states in which the
+   * branch waits for people.
    */
   readonly pauses: readonly (readonly BranchEdge[])[]
   /** The equivalence class of each state. States in the same class have the same future. */
@@ -50,9 +50,10 @@ export interface Told {
 }
 
 /**
- * Explores a branch separately and reduces it to its relevant steps. The keys that branches write
- * are hidden in the whole block, so effects on these keys are irrelevant. If `countsWaiting` is
- * true, the silent steps to states that wait for people are kept too.
+ * Explores a branch separately and reduces it to its relevant steps. The values of keys that
+ * branches write are treated as unknown in the whole block, so effects on these keys are
+ * irrelevant. If `countsWaiting` is true, irrelevant steps to states that wait for people are kept
+ * too.
  */
 export function reduceBranch(behavior: Behavior, setting: Setting, countsWaiting: boolean): Branch {
   const { starts: first, states, moves } = explore(behavior, setting)
@@ -232,7 +233,10 @@ function explore(behavior: Behavior, setting: Setting) {
   return { starts, states, moves }
 }
 
-/** Removes equivalent steps and keeps the one with the fewest journal records. */
+/**
+ * Returns the steps without equivalent ones. Of several equivalent steps, keeps the one with the
+ * fewest journal records.
+ */
 function shortest(steps: readonly Raw[]): readonly Raw[] {
   const found = new Map<string, Raw>()
   for (const step of steps) {

@@ -7,8 +7,9 @@ import type { BranchEdge } from "./branch.js"
 const mostStates = 20_000
 
 /**
- * Returns the equivalence class of each state of a reduced branch. States in the same class have
- * the same future: the same relevant effects in the same order, and the same ends.
+ * Returns the equivalence class of each state of a branch that was reduced to its relevant steps.
+ * States in the same class have the same future: the same relevant effects in the same order, and
+ * the same ends.
  */
 export function equalStates(
   edges: readonly (readonly BranchEdge[])[],

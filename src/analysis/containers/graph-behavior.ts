@@ -36,8 +36,8 @@ const mostStarted = 4
 
 /**
  * Returns the transition system of a workflow graph. Nodes start and follow edges by the rules of
- * the machine `workflowGraph`. Each node is explored separately and reduced before the nodes are
- * combined.
+ * the machine `workflowGraph`. Each node is explored separately and reduced to its relevant steps
+ * before the nodes are combined.
  */
 export function graphBehavior(
   agent: string,

@@ -27,8 +27,8 @@ import type { RunPlace, Setting } from "../behavior/setting.js"
 const mostPassed = 6
 
 /**
- * Returns the transition system of a compiled machine or of one of its regions. `root` is the path
- * of the region. The empty path `""` stands for the whole machine.
+ * Returns the transition system of a compiled machine or of one of its regions. `root` is the
+ * region's path, or `""` for the whole machine.
  */
 export function machineBehavior(
   machine: ChartMachine,

@@ -76,8 +76,8 @@ export class QuietBranches {
   }
 
   /**
-   * Returns the ends of the block that a single end among the first `count` silent branches can
-   * cause.
+   * Returns the ends of the block that can be caused by the end of a single branch among the first
+   * `count` silent branches.
    */
   lasts(count: number): readonly { readonly end: End; readonly step: StepSoFar }[] {
     const found = new Map<string, { readonly end: End; readonly step: StepSoFar }>()

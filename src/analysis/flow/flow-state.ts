@@ -13,8 +13,8 @@ export type DataPlaceKind =
   | "tool"
 
 /**
- * One step of a data path: where the data is now, and the previous step. In the analysis, a
- * `FlowStep` stands for data from a source, and null stands for no such data.
+ * One step of a data path: the place that the data has reached, and the previous step. In the
+ * analysis, a `FlowStep` represents data from a source, and null represents no such data.
  */
 export interface FlowStep {
   readonly kind: DataPlaceKind

@@ -49,8 +49,8 @@ export type KeyEvent =
   | { readonly type: "close" }
 
 /**
- * The reason why accesses in a stretch of events may be repeated, skipped or reordered, such as a
- * loop or a `when` condition.
+ * The kind of a stretch (section) of events: why its accesses may be repeated, skipped or
+ * reordered, such as a loop or a `when` condition.
  */
 export type KeyStretch = "loop" | "fork" | "branch" | "item" | "when" | "tool" | "any order"
 

@@ -6,14 +6,14 @@ import { findSiblingWrite, groupByFork } from "./parallel-branches.js"
 import { overwritten, readEarly, readFromSibling } from "./key-findings.js"
 
 /**
- * The accesses found so far in one stretch of events, such as a loop or a parallel branch. See
- * {@link KeyStretch}.
+ * The accesses found so far in one stretch (section) of the events, such as a loop or a parallel
+ * branch. See {@link KeyStretch}.
  */
 interface Frame {
   readonly part: KeyStretch | null
   /**
-   * Keys that may have been written in this stretch. Earlier writes are stored in the enclosing
-   * stretches.
+   * Keys that may have been written in this stretch (section of the events). Earlier writes are
+   * stored in the enclosing stretches.
    */
   readonly written: Set<string>
   /**

@@ -53,9 +53,9 @@ interface ProductState {
 }
 
 /**
- * Searches for violations in the product of a transition system and the automaton of a policy.
- * States are explored in the order of their number of journal records, so the first violation found
- * is a shortest one. The search stops after `mostPaths` violations.
+ * Searches for violations of a policy in the product of a transition system and the policy's
+ * automaton. States are explored in the order of their number of journal records, so the first
+ * violation found is a shortest one. The search stops after `mostPaths` violations.
  */
 export function explore(
   behavior: Behavior<MachineControl>,

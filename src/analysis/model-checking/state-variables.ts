@@ -111,8 +111,8 @@ export function effectRules(setting: Setting, keys: TrackedKeys): ApplyEffects {
   }
 
   /**
-   * Emits a write event with the current value of a key. If the key is hidden, its value is
-   * unknown.
+   * Emits a write event with the current value of a key. The value is unknown if the key is hidden,
+   * which means that parallel branches write it.
    */
   const report = (
     one: StateVariables,

@@ -82,7 +82,7 @@ export interface TeamMember extends PlanChild {
   readonly resumesAt: number
 }
 
-/** A plan that stands for one run of another machine of the chart. */
+/** A plan that represents one run of another machine of the chart. */
 export interface MachinePlan extends PlannedAgent {
   readonly type: "machine"
   readonly machine: string

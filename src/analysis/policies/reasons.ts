@@ -11,8 +11,8 @@ export const notAnalyzed = (construct: string): PolicyReason => ({
 })
 
 /**
- * Returns a description, for messages, of what the policy checker does not know about a
- * MachineAgent.
+ * Returns a description of the part of a MachineAgent that the policy checker cannot analyze, for
+ * messages.
  */
 export const orderOfMachine = (agent: string): string =>
   `the order in which the machine of "${agent}" runs its agents`

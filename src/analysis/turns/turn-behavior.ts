@@ -31,10 +31,9 @@ import { isRelevant, toolsOf } from "./turn-tools.js"
 import { reportingLater } from "./turn-reports.js"
 
 /**
- * Returns the transition system of one turn of an LlmAgent. It includes every response of the
- * model, every call of a tool and every answer of a person
- * (docs/policies.md#what-a-verdict-covers). Tools without an effect that the policy observes are
- * ignored.
+ * Returns the transition system of one turn of an LlmAgent. It includes every possible model
+ * response, tool call and answer of a person (docs/policies.md#what-a-verdict-covers). Tools
+ * without an effect that the policy observes are ignored.
  */
 export function turnBehavior(
   agent: string,

@@ -10,8 +10,8 @@ import { allows, control, namesOf, nothingDecided, toolNames } from "./turn.js"
 import { askModel, awaitUser, beginCalls, endTurn, finishNow, settle } from "./turn-ends.js"
 
 /**
- * Returns what can happen after the calls of a response: another model call, the end of the turn, a
- * wait for the user, or a transfer.
+ * Returns the possible continuations after the calls of a response: another model call, the end of
+ * the turn, a wait for the user, or a transfer.
  */
 const followings = (
   turn: Turn,

@@ -74,7 +74,10 @@ export interface Turn {
    * combination with its first calls.
    */
   readonly combinesCalls: boolean
-  /** Keys that agents of AgentTools may write. They are hidden while such an agent is running. */
+  /**
+   * Keys that agents of AgentTools may write. While such an agent is running, their values are
+   * treated as unknown.
+   */
   readonly hiddenKeys: readonly string[]
 }
 

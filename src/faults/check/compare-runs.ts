@@ -10,7 +10,7 @@ import { withoutRunId } from "../environment/without-run-id.js"
 
 /** The first call that differs between two runs. */
 export interface CallDifference {
-  /** The called tool or host function, or, for a model call, the agent. */
+  /** Name of the called tool or host function. For a model call, the name of the agent. */
   readonly subject: string
   readonly message: string
 }

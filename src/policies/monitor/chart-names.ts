@@ -77,7 +77,7 @@ export class ChartNames {
     return own ?? this.ofStates.containerKeys.get(agent)
   }
 
-  /** Returns whether a run can contain an agent whose name matches. */
+  /** Returns whether a run of the chart can contain an agent whose name matches the pattern. */
   mayRun(names: NamePattern): boolean {
     const agents = this.#charts().flatMap((chart) => Object.keys(chart.agents))
     return (
@@ -86,7 +86,7 @@ export class ChartNames {
     )
   }
 
-  /** Returns whether a run can call a tool whose name matches. */
+  /** Returns whether a run of the chart can call a tool whose name matches the pattern. */
   mayCall(names: NamePattern): boolean {
     const tools = this.#charts().flatMap((chart) => Object.entries(chart.tools))
     return (

@@ -14,7 +14,7 @@ import type { EventFilter } from "./read-events.js"
 import { eventFilter } from "./read-events.js"
 import { watchAgentsTogether } from "./together-watch.js"
 
-/** A policy whose state during a run is a single number. */
+/** A policy whose automaton has only one current state during a run, which is a number. */
 export interface CountingPolicy {
   readonly policy: Policy
   /** Index of the policy in its file. */

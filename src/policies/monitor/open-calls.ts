@@ -1,4 +1,4 @@
-/** Identifies a tool call by the path of its agent and the call id. */
+/** The identity of a tool call: the path of its agent and the call id. */
 interface ToolCallId {
   readonly path: string
   readonly callId: string

@@ -112,8 +112,8 @@ class ActivityWatch implements PolicyWatch {
   }
 
   /**
-   * Returns the state in which the automaton continues after a violation. For a `whenever` policy,
-   * this state is the one after the required response, so that a missing response is reported only
+   * Returns the state in which the automaton continues after a violation. A `whenever` policy
+   * continues as if the required response had happened, so that a missing response is reported only
    * once.
    */
   #unviolated(state: string): string {

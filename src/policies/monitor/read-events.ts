@@ -23,7 +23,7 @@ const eventsOfKind: Readonly<Record<OccurrenceKind, readonly EventType[]>> = {
   run: ["run.started", "run.finished", "invocation.finished"],
 }
 
-/** Selects the events that a policy about the order or number of occurrences reads. */
+/** A filter for the events that a policy about the order or number of occurrences reads. */
 export interface EventFilter {
   /** Returns whether the policy reads events that have this event's type and its tool or agent. */
   reads(event: JudgedEvent): boolean

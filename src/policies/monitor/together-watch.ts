@@ -103,6 +103,6 @@ class TogetherWatch implements PolicyWatch {
   }
 }
 
-/** Returns the indexes of the activities whose names match an agent. */
+/** Returns the indexes of those activities in the list whose name pattern matches an agent. */
 const indexesOf = (activities: readonly PolicyActivity[], agent: string): readonly number[] =>
   activities.flatMap(({ names }, index) => (matchesAny(names, agent) ? [index] : []))

@@ -3,7 +3,10 @@ import type { DataScope } from "./data-scopes.js"
 import { functionData } from "./function-flow.js"
 import type { FlowSource } from "./turn-data.js"
 
-/** Whether the text of an agent and the keys that it writes contain data from a source. */
+/**
+ * Two facts about an agent: whether its text and the keys that it writes contain data from a
+ * source.
+ */
 interface AgentData {
   readonly text: boolean
   key(key: string): boolean

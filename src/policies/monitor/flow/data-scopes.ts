@@ -71,7 +71,9 @@ export class DataScopes {
     return scopes
   }
 
-  /** Closes and returns the scopes inside all tool calls whose path begins with `prefix`. */
+  /**
+   * Closes all scopes inside tool calls whose path begins with `prefix`, and returns these scopes.
+   */
   closeAll(prefix: string): readonly DataScope[] {
     const calls = [...this.#inside.keys()].filter((around) => around.startsWith(prefix))
     return calls.flatMap((around) => this.close(around))

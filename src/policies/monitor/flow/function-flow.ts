@@ -3,7 +3,8 @@ import type { PolicySet } from "../../policy.js"
 import type { DataScope } from "./data-scopes.js"
 
 /**
- * Whether the result of a host function and the keys that it writes may contain data from a source.
+ * Two facts about a host function: whether its result and the keys that it writes may contain data
+ * from a source.
  */
 export interface FunctionData {
   readonly result: boolean

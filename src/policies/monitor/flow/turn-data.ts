@@ -92,8 +92,8 @@ export class TurnData {
   }
 
   /**
-   * Returns the possible sinks that data from a source reaches with a model call of the agent or of
-   * one of its helpers. `other` is the name of the called model, if it is not the agent's own.
+   * Returns the possible sinks that data from a source reaches if the agent or one of its helpers
+   * calls a model. `other` is the name of the called model, if it is not the agent's own.
    */
   modelCall({ agent, model: other }: TurnModelCall): readonly Reached[] {
     if (agent !== this.agent) return this.#helperCall(agent)
