@@ -34,7 +34,9 @@ export interface Drawing {
   readonly within: readonly string[]
 }
 
-/** The data needed to convert one machine. */
+/**
+ * The data for converting one machine: its transitions by level, and the id of each drawn state.
+ */
 interface Reading extends Drawing {
   readonly edges: ReadonlyMap<string, readonly MachineEdge[]>
   readonly ids: ReadonlyMap<string, string>

@@ -5,7 +5,7 @@ import type { StateNames } from "./state-names.js"
 
 interface Reading {
   readonly names: StateNames
-  /** Ids of the drawn states by path. */
+  /** Ids of the drawn states, by state path. */
   readonly ids: Map<string, string>
   /** The arrows of each level, by the path of the state that contains the level. */
   readonly arrows: Map<string, Arrow[]>

@@ -47,7 +47,10 @@ export async function warmUpEngine(): Promise<void> {
   })
 }
 
-/** Replaces the ids of a graph by numbers. */
+/**
+ * Replaces the ids of a graph by numbers, so that graphs that differ only in their ids become
+ * equal.
+ */
 function withoutIds(graph: ElkNode): ElkNode {
   const { children = [], edges = [] } = graph
   const numbers = new Map<string, string>()

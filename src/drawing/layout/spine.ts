@@ -16,7 +16,7 @@ export interface SpineArrow extends LevelArrow {
  * are the AgentTools that the state's agent calls.
  */
 export interface SpineNode extends Size {
-  /** The state; null for the start mark and the end mark. */
+  /** The state; null if the node is the start mark or the end mark. */
   readonly state: WrittenState | null
   readonly tools: readonly WrittenState[]
   /** The arrow from the previous node; null if there is none. */

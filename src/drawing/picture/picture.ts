@@ -49,9 +49,9 @@ export interface PictureState {
   readonly regions: readonly Level[]
   /** Id of the agent, as in run events. Missing if the state does not belong to an agent. */
   readonly agent?: string
-  /** Whether the state is folded, so that its contents are not drawn. */
+  /** Whether the state is folded: its contents are not drawn. */
   readonly folded?: true
-  /** Ids of the agents inside the state if it is folded. */
+  /** Ids of the agents inside a folded state. Absent for other states. */
   readonly holds?: readonly string[]
   /** Ids of the agents that call this state's machine as a tool. */
   readonly callers?: readonly string[]
@@ -66,7 +66,7 @@ export interface Arrow {
   readonly to: string | null
   /** Alternative conditions of the transition. Empty if the transition is unconditional. */
   readonly labels: readonly string[]
-  /** Missing for an ordinary transition. */
+  /** Absent for an ordinary transition. */
   readonly kind?: ArrowKind
 }
 

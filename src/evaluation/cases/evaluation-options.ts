@@ -11,7 +11,7 @@ export interface EvaluationOptions {
   readonly services: ServicesOfCases
   /** Prices per million tokens, by model name. `*` applies to all other models. */
   readonly prices?: TokenPrices
-  /** The functions of custom metrics, by name. */
+  /** The functions that compute custom metrics, by function name. */
   readonly metrics?: CustomMetrics
   /** Number of runs of each case. Default: 1. */
   readonly repeat?: number
@@ -26,14 +26,17 @@ export interface EvaluationOptions {
   readonly strict?: boolean
   /** The journal that stores all runs. Default: each run is kept in memory until it is scored. */
   readonly journal?: Journal
-  /** Stops the evaluation and its active runs. The report then contains only the finished cases. */
+  /**
+   * A signal that stops the evaluation and its active runs. The report then contains only the
+   * finished cases.
+   */
   readonly signal?: AbortSignal
   readonly onProgress?: (counts: EvaluationCounts) => void
   /** Stores the results of finished cases, so that an interrupted evaluation can continue. */
   readonly finishedCases?: FinishedCases
 }
 
-/** Stores the results of finished cases. */
+/** A store for the results of finished cases. */
 export interface FinishedCases<Result = CaseResult> {
   /** Returns the result of a case; null if the case has not finished. */
   load(evalSetFile: string, evalId: string): EvaluatedCase<Result> | null

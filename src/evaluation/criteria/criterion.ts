@@ -6,7 +6,7 @@ import type { ObjectPlace, TypedReader } from "../reading/place.js"
 import type { EvaluationMistakeCode, MistakeList } from "../reading/problem.js"
 import type { CaseRun } from "../run/case-run.js"
 
-/** A scored check with a threshold. */
+/** A check that computes a score of a run. It passes if the score reaches the threshold. */
 export interface Criterion {
   readonly name: string
   readonly threshold: number
@@ -76,7 +76,7 @@ export interface CriterionScore {
   readonly metricFailure?: string
 }
 
-/** The functions of custom metrics, by function name. */
+/** The functions that compute custom metrics, by function name. */
 export type CustomMetrics = Readonly<Record<string, CustomMetric>>
 
 /** A function that computes the score of a run. It is called once per repetition of a case. */
@@ -126,7 +126,7 @@ export interface CriterionType {
   readonly requiredOption?: string
   /** Whether options with unknown names are ignored, as in ADK. By default, they are mistakes. */
   readonly ignoresOtherOptions?: boolean
-  /** Whether the threshold may be any number. */
+  /** Whether the threshold may be any number. If false, it must be from 0 to 1. */
   readonly hasAnyThreshold?: boolean
   read(place: CriterionPlace): Scorer
 }

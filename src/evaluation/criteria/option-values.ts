@@ -5,7 +5,7 @@ import type { CriterionPlace } from "./criterion.js"
 
 type Reading = Pick<CriterionPlace, "read" | "mistakes">
 
-/** The schema of the values that `readTexts` accepts. */
+/** The JSON Schema of the values that `readTexts` accepts: lists of texts. */
 export const texts: SchemaObject = { type: "array", items: { type: "string" } }
 
 /** Reads a list of texts with their locations. Returns an empty list if the list is missing. */
@@ -23,14 +23,17 @@ export interface LocatedText {
   readonly at: string
 }
 
-/** The schema of the values that `readAmount` accepts. */
+/** The JSON Schema of the values that `readAmount` accepts: numbers that are 0 or greater. */
 export const amount: SchemaObject = { type: "number", minimum: 0 }
 
 /** Reads a number that is 0 or greater. Returns null if it is missing or invalid. */
 export const readAmount = (place: Place, reading: Reading): number | null =>
   readNumber(place, reading, "a number, 0 or greater", (value) => value >= 0)
 
-/** The schema of the values that `readWholeNumber` accepts. */
+/**
+ * The JSON Schema of the values that `readWholeNumber` accepts: whole numbers that are 0 or
+ * greater.
+ */
 export const wholeNumber: SchemaObject = { type: "integer", minimum: 0 }
 
 /** Reads a whole number that is 0 or greater. Returns null if it is missing or invalid. */

@@ -2,7 +2,7 @@ import type { UserContent } from "../../machines/contract/user-content.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { ObjectPlace } from "../reading/place.js"
 
-/** A file with cases for an evaluation. */
+/** An eval set: a file with cases for an evaluation. */
 export interface EvalSet {
   readonly file: string
   readonly evalSetId: string
@@ -17,10 +17,10 @@ export interface EvalCase {
   /** The turns of the conversation. Empty if the case needs a simulated user. */
   readonly turns: readonly EvalTurn[]
   readonly needsSimulatedUser: boolean
-  /** Session state at the start of the run. */
+  /** Session state with which the run of the case starts. */
   readonly state: JsonObject
   readonly rubrics: readonly Rubric[]
-  /** The expected final state; null if the case has none. */
+  /** The expected session state at the end of the case; null if the case expects none. */
   readonly finalState: JsonObject | null
   /** The answers of people to pending requests, as one list for each turn. */
   readonly answers: readonly (readonly EvalAnswer[])[]

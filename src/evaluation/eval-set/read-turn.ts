@@ -16,7 +16,7 @@ import {
 } from "./eval-set-fields.js"
 import { contentText, userMessage } from "./read-content.js"
 
-/** Reads an `Invocation` of ADK. */
+/** Reads a turn of an eval set, which ADK calls an `Invocation`. */
 export function readTurn(place: Place, read: TypedReader): EvalTurn | null {
   const turn = read.requiredObject(place)
   if (turn === null) return null
@@ -95,7 +95,7 @@ export function readOldTurn(place: Place, read: TypedReader): EvalTurn | null {
   }
 }
 
-/** Reads a list of rubrics. A missing list is empty. */
+/** Reads a list of rubrics. A missing list is treated as empty. */
 export function readRubrics(list: ListPlace | null, read: TypedReader): readonly Rubric[] {
   return list === null
     ? []

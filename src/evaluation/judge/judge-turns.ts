@@ -9,7 +9,7 @@ export interface Judgement {
   readonly scores: readonly number[]
   /** Whether a call of the judge failed. If true, the turn has no score. */
   readonly hasFailed: boolean
-  /** The properties that the judge rejected. */
+  /** Descriptions of the properties that the judge rejected. */
   readonly details: readonly string[]
 }
 

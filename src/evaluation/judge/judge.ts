@@ -13,7 +13,7 @@ export interface JudgeQuestion {
   readonly material: JsonObject
 }
 
-/** Sends questions to a judge model. */
+/** A client that sends questions to a judge model. */
 export interface Judge {
   /**
    * Sends a question to the judge model. Returns the text of its answer; null if the call failed.

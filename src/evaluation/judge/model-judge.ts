@@ -4,7 +4,7 @@ import { usageByAgent } from "../../runtime/index.js"
 import type { Judge } from "./judge.js"
 import { judgeChart } from "./judge-chart.js"
 
-/** The number of calls and tokens that a judge has used. */
+/** The numbers of calls and tokens that a judge has used so far. */
 export interface JudgeUsage {
   calls: number
   tokens: number

@@ -1,4 +1,4 @@
-/** All codes of mistakes in evaluation files. */
+/** The codes of all mistakes that can be found in evaluation files. */
 export type EvaluationMistakeCode =
   | "evalset_invalid"
   | "criterion_unknown"
@@ -7,7 +7,7 @@ export type EvaluationMistakeCode =
   | "model_missing"
   | "nothing_to_evaluate"
 
-/** All codes of warnings of an evaluation. */
+/** The codes of all warnings that an evaluation can report. */
 export type EvaluationWarningCode =
   | "part_unsupported"
   | "user_simulation_unsupported"
@@ -27,7 +27,7 @@ export interface EvaluationProblem {
   readonly fix?: string
 }
 
-/** Collects the mistakes of one file. */
+/** A list to which the mistakes of one file are added. */
 export interface MistakeList {
   readonly file: string
   readonly all: readonly EvaluationProblem[]

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../machines/data/json-object.js"
 import type { StoredRun } from "../../runtime/index.js"
 import type { EvalAnswer, EvalCall } from "../eval-set/eval-set.js"
 
-/** One run of a case: a repetition. */
+/** The result of running a case once. */
 export interface CaseRun {
   readonly runId: string
   /** Status of the run after its last executed turn. */
@@ -18,7 +18,7 @@ export interface CaseRun {
    * AgentTools.
    */
   readonly allCalls: readonly EvalCall[]
-  /** The agents that started, in order. */
+  /** Ids of the agents that started, in order. An agent that started twice is contained twice. */
   readonly starts: readonly string[]
   readonly handoffs: number
   /** Answers of the case that the run could not use, for example because no request was pending. */
@@ -70,7 +70,7 @@ export interface TurnUsage {
   readonly toolCalls: number
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Whether a model reported its tokens. */
+  /** Whether a model reported how many tokens its calls used. */
   readonly hasTokens: boolean
   /** Cost of the calls; null if no call has a price. */
   readonly cost: number | null

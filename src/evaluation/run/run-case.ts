@@ -16,7 +16,7 @@ export interface RunCaseOptions {
    */
   readonly journal: Journal
   readonly runId?: string
-  /** Cancels the run. */
+  /** A signal that cancels the run. */
   readonly signal?: AbortSignal
 }
 

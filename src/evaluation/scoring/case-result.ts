@@ -25,7 +25,7 @@ export const notEvaluatedCase: CaseResult = {
   metrics: {},
 }
 
-/** Combines the scores of all repetitions of a case. */
+/** Combines the scores of all repetitions of a case into the case's result. */
 export function caseResult(
   { criteria }: PlannedCase,
   runs: readonly ScoredRun[],

@@ -5,7 +5,7 @@
 export const limits = {
   /** Maximum length of the source, in code points. */
   source: 4096,
-  /** Maximum nesting of brackets, and of the syntax tree. */
+  /** Maximum nesting depth of brackets, and of the syntax tree. */
   depth: 64,
   /** Maximum number of nodes in the syntax tree. */
   nodes: 2000,
@@ -35,7 +35,7 @@ export const limits = {
   steps: 100_000,
   /** Maximum number of `for` clauses in one comprehension. */
   forClauses: 2,
-  /** Maximum nesting of comprehensions. */
+  /** Maximum nesting depth of comprehensions. */
   comprehensionDepth: 4,
   /** Maximum number of iterations of a `range` with constant arguments. */
   staticIterations: 100_000,

@@ -35,7 +35,7 @@ function integerPower(base: number, exponent: number): number {
   return scaledFloat(mantissa ** BigInt(exponent), scale * exponent)
 }
 
-/** Number of fractional bits of the fixed-point numbers. */
+/** Number of fractional bits of the fixed-point numbers in this module. */
 const precision = 192
 const one = 1n << BigInt(precision)
 const logarithmOfTwo = 4350955369971217654477563090224794165364344896676135745070n

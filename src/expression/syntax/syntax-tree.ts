@@ -193,7 +193,7 @@ export interface FormattedField {
   readonly start: number
   readonly value: SyntaxNode
   readonly conversion: "s" | "r" | "a" | null
-  /** The text after the colon; empty if there is none. */
+  /** The format specification: the text after the colon; empty if there is none. */
   readonly spec: string
 }
 

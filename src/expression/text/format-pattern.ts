@@ -2,10 +2,10 @@
 export type PatternPart = string | PatternField
 
 export interface PatternField {
-  /** Index or name of the argument. */
+  /** Index or name of the argument that the field refers to. */
   readonly argument: number | string
   readonly conversion: "s" | "r" | "a" | null
-  /** The text after the colon; empty if there is none. */
+  /** The format specification: the text after the colon; empty if there is none. */
   readonly spec: string
 }
 

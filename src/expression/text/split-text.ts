@@ -49,7 +49,7 @@ export function splitTextBack(
   return parts.reverse()
 }
 
-/** Splits at runs of whitespace and omits empty parts. */
+/** Splits a text at whitespace and omits empty parts, like Python's `str.split(None, most)`. */
 export function splitWords(text: string, most: number, budget: StepBudget): string[] {
   budget.spend(text.length / 32)
   const words: string[] = []
