@@ -29,7 +29,7 @@ export interface MachineAgentConfig extends BaseAgentConfig {
 }
 
 /**
- * Runs an XState machine as an agent (docs/semantics.md#machine-agents). The agents that the
+ * An agent that runs an XState machine (docs/semantics.md#machine-agents). The agents that the
  * machine invokes run like other agents, and each transition of the machine is recorded.
  *
  * @example

@@ -15,7 +15,7 @@ export interface RemoteA2AAgentConfig
 }
 
 /**
- * Calls an agent on another server over A2A (docs/remote-agents.md).
+ * An agent that calls an agent on another server over A2A (docs/remote-agents.md).
  *
  * @example
  * const travel = new RemoteA2AAgent({ name: "travel", agentCard: "https://travel.example.com" })

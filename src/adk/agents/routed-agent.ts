@@ -16,8 +16,9 @@ export interface RoutedAgentConfig extends Omit<BaseAgentConfig, "subAgents"> {
 }
 
 /**
- * Runs one of several agents. A function chooses the agent. If the chosen agent fails, the function
- * is called again with the keys that have failed. Each choice is a recorded step.
+ * An agent that runs one of several agents. A function chooses the agent. If the chosen agent
+ * fails, the function is called again with the keys that have failed. Each choice is a recorded
+ * step.
  *
  * @example
  * const desk = new RoutedAgent({ name: "desk", agents: { short, long }, router: (_agents, { session }) => (session.state.urgent ? "short" : "long") })

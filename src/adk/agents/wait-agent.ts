@@ -12,7 +12,7 @@ export interface WaitAgentConfig
   extends Pick<BaseAgentConfig, "name" | "description">, WaitAgentData {}
 
 /**
- * Agent that waits for a duration or until a time. This class does not exist in ADK.
+ * An agent that waits for a duration or until a time. This class does not exist in ADK.
  *
  * @example
  * const pause = new WaitAgent({ name: "pause", duration: "24h" })

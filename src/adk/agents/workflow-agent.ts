@@ -16,9 +16,9 @@ export interface WorkflowAgentOptions
 }
 
 /**
- * Runs another workflow as a child run with its own journal entry (docs/calling-workflows.md).
- * Inside an `AgentTool`, it runs the workflow each time a model calls the tool. This class does not
- * exist in ADK.
+ * An agent that runs another workflow as a child run with its own journal entry
+ * (docs/calling-workflows.md). Inside an `AgentTool`, it runs the workflow each time a model calls
+ * the tool. This class does not exist in ADK.
  *
  * @example
  * const research = new WorkflowAgent({ name: "research", workflow: researchChart, outputKey: "facts" })

@@ -8,7 +8,7 @@ import type { AgentProgramBuilder, BaseAgentConfig } from "./base-agent.js"
 import { describeAgent } from "./base-agent.js"
 import { ChartedAgent } from "./charted-agent.js"
 
-/** Runs its sub-agents one after another. */
+/** An agent that runs its sub-agents one after another. */
 export class SequentialAgent extends ChartedAgent {
   override [describe](program: AgentProgramBuilder): JsonObject {
     return { agentClass: "SequentialAgent", ...describeAgent(this, program), ...this.otherOptions }
@@ -19,8 +19,8 @@ export class SequentialAgent extends ChartedAgent {
 export interface ParallelAgentConfig extends BaseAgentConfig, ParallelAgentData {}
 
 /**
- * Runs its sub-agents at the same time, each on its own copy of the state. The state changes are
- * merged in the order in which the sub-agents are declared.
+ * An agent that runs its sub-agents at the same time, each on its own copy of the state. The state
+ * changes are merged in the order in which the sub-agents are declared.
  */
 export class ParallelAgent extends ChartedAgent {
   readonly failurePolicy: ParallelAgentConfig["failurePolicy"]
@@ -55,8 +55,8 @@ export interface LoopAgentConfig extends BaseAgentConfig {
 }
 
 /**
- * Runs its sub-agents repeatedly, until one of them sets the action `escalate` or `maxIterations`
- * is reached.
+ * An agent that runs its sub-agents repeatedly, until one of them sets the action `escalate` or
+ * `maxIterations` is reached.
  */
 export class LoopAgent extends ChartedAgent {
   readonly maxIterations: number | undefined

@@ -4,7 +4,7 @@ import type { HostFunction } from "../../runtime/host/host-function.js"
 import { afterModelHook, beforeModelHook } from "./hooks.js"
 import type { LlmRequest, LlmResponse } from "./llm-request.js"
 
-/** Shortens the conversation that a model receives. */
+/** A compactor, which shortens the conversation that a model receives. */
 export interface BaseContextCompactor {
   shouldCompact(request: LlmRequest, context: Context): boolean | Promise<boolean>
   /** Shortens the request in place by removing or replacing contents. */

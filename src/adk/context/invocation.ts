@@ -22,7 +22,10 @@ export interface Invocation {
   readonly artifacts?: BaseArtifactService
   /** Maps the node paths of a child run to paths in the calling run. */
   readonly nodePrefix?: NodePrefix
-  /** Input of the run of a child node. The field `value` is absent if the node has no input. */
+  /**
+   * Input of the child node, if the run belongs to one. The field `value` is absent if the node has
+   * no input.
+   */
   readonly nodeInput?: { readonly value?: unknown }
 }
 

@@ -13,8 +13,8 @@ export interface ParallelWorkerOptions {
 }
 
 /**
- * Runs a node once for each item of its input. The output is the list of outputs in the order of
- * the items. The worker has the name of the node.
+ * A node that runs another node once for each item of its input. The output is the list of outputs
+ * in the order of the items. The worker has the name of the other node.
  *
  * @throws AgentStatechartsError `definition_refused` if `maxParallelWorkers` is not a positive
  * integer.

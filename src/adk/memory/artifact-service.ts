@@ -42,7 +42,7 @@ export interface BaseArtifactService {
    * artifact does not exist.
    */
   loadArtifact(request: LoadArtifactRequest): Promise<Part | undefined>
-  /** Resolves to the sorted names of the artifacts of the session and of the user. */
+  /** Resolves to the sorted names of all artifacts of the session and of the session's user. */
   listArtifactKeys(request: ListArtifactKeysRequest): Promise<string[]>
   deleteArtifact(request: DeleteArtifactRequest): Promise<void>
   listVersions(request: ListVersionsRequest): Promise<number[]>

@@ -18,7 +18,7 @@ export interface LlmSummarizerOptions {
 const defaultPrompt =
   "The following is a conversation between a user and an AI agent. Summarize it. Keep the important information and decisions, and all questions and tasks that are still open. Be concise."
 
-/** Summarizes events with a model. */
+/** A summarizer that summarizes events with a model. */
 export class LlmSummarizer implements BaseSummarizer {
   readonly #llm: BaseLlm
   readonly #prompt: string

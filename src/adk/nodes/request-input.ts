@@ -5,7 +5,7 @@ import { plainJson } from "../../machines/data/plain-json.js"
 import { refuse } from "../common/refuse.js"
 
 export interface RequestInputParams {
-  /** Id of the question. Default: an id that consists of the path of the node and a number. */
+  /** Id of the question. Default: the node's path and a number. */
   readonly interruptId?: string
   /** The question for the person. */
   readonly message?: string

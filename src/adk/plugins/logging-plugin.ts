@@ -5,8 +5,8 @@ import type { RunInvocation } from "./base-plugin.js"
 import { BasePlugin } from "./base-plugin.js"
 
 /**
- * Prints one line for each message of the user, for each event, and for the start and the end of an
- * invocation.
+ * A plugin that prints one line for each user message, for each event, and for the start and the
+ * end of an invocation.
  *
  * @example
  * const runner = new InMemoryRunner({ agent: rootAgent, plugins: [new LoggingPlugin()] })

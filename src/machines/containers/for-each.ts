@@ -61,9 +61,8 @@ export function evaluateItems(
 }
 
 /**
- * Returns the state that a condition reads: the given state, with the iteration index of the
- * innermost enclosing loop in `current_agent_loop_iteration`. Also adds the condition's share to
- * the step budget.
+ * Returns the state that a condition reads. Adds the iteration index of the innermost enclosing
+ * loop as `current_agent_loop_iteration`. Also adds the condition's share to the step budget.
  */
 export function conditionState(
   state: SessionState,

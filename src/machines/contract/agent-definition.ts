@@ -134,7 +134,10 @@ export type AgentDefinition =
       readonly remote?: RemoteAgentDefinition
     }
 
-/** Location of a remote agent. The strings can contain templates, like those of an endpoint. */
+/**
+ * The URLs and headers of a remote agent. The strings can contain templates, like those of an
+ * endpoint.
+ */
 export interface RemoteEndpoint {
   /** URL of the agent card, or of the server that serves it under its well-known path. */
   readonly agentCard: string

@@ -39,7 +39,7 @@ export interface ChartGraphNode {
   readonly src: string | null
   /** Name of the host function that the node runs. Absent if it runs no host function. */
   readonly service?: string
-  /** Id of the tool of a ToolNode. It can differ from the name of the service. */
+  /** Id of the tool that a ToolNode calls. It can differ from the name of the service. */
   readonly tool?: string
   /** JSON schema of the arguments of a tool. */
   readonly parameters?: JsonObject

@@ -28,7 +28,7 @@ export interface TurnInput extends RunLocation {
    * have another turn.
    */
   readonly remember: boolean
-  /** JSON schema of the result of the agent's task; absent if the agent has no task. */
+  /** The JSON schema of the task's result; absent if the agent has no task. */
   readonly task?: { readonly schema: JsonObject }
   /**
    * Values for placeholders in instructions: the input of the graph node that runs the agent, and

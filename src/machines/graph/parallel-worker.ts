@@ -14,8 +14,8 @@ import type { NodeValue } from "./node-result.js"
 import type { NodeRunInput, NodeRunOutput } from "./node-run-context.js"
 
 /**
- * Input of a ParallelWorker. `given` contains the list of items. `most` is the maximum number of
- * items that run at the same time.
+ * Input of a ParallelWorker. `given` contains the list of items. At most `most` items run at the
+ * same time.
  */
 export type ParallelWorkerInput = TurnInput & {
   readonly node: ChartGraphNode

@@ -110,8 +110,8 @@ const locationOf = ({ agent, path, branch }: HostFunctionInput): AgentLocation =
 })
 
 /**
- * Returns what happens when a question of the function expires. If it is `reject`, which is the
- * default, the function receives an error that it can catch.
+ * Returns what happens if the function's question expires. With `reject`, which is the default, the
+ * function receives an error that it can catch.
  */
 const onExpiryOf = ({ question }: HostFunctionContext): OnExpiry => question?.onExpiry ?? "reject"
 

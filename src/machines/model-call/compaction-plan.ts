@@ -18,7 +18,7 @@ export interface CompactionPlan {
   readonly from: number
   /** Number of messages that the next summary replaces. */
   readonly to: number
-  /** Maximum length of the request of the summarizer, in characters. */
+  /** Maximum length of the summarizer's request, in characters. */
   readonly maxRequestLength: number
   /** Maximum length of the summary, in characters. */
   readonly maxSummaryLength: number

@@ -130,7 +130,7 @@ export interface LlmAgentContext {
    * long. Absent in snapshots of earlier versions.
    */
   shortened?: boolean
-  /** Progress of the guardrails of the turn. Absent: no guardrail has run. */
+  /** Progress of the turn's guardrails. Absent: no guardrail has run yet. */
   guarding?: GuardProgress
   signal: Outcome | null
   error: RunError | null

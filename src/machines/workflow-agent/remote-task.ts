@@ -43,7 +43,7 @@ export interface RemoteTaskOptions {
   readonly mayBeSent: boolean
 }
 
-/** Calls remote agents. */
+/** A service that calls remote agents. */
 export interface RemoteAgentService {
   /**
    * Returns a handle for a call's task. Nothing is sent until one of the handle's methods is
