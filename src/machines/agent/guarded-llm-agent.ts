@@ -110,8 +110,8 @@ export const guardedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = 
       else setProgress(context, { next: 0, checked: context.conversation.length })
     },
     /**
-     * Records that the guardrails beside the call have checked the input, so that they do not run
-     * again for the same input.
+     * Records that the guardrails with `mode: "beside"` have checked the input, so that they do not
+     * run again for the same input.
      */
     recordCheckedInput: (context, event) => {
       if (event.type !== "xstate.done.actor.model") return

@@ -40,7 +40,7 @@ export interface Repair {
 }
 
 export type GuardedModelOutput = HookedModelOutput & {
-  /** Whether all guardrails beside the call have passed. */
+  /** Whether all input guardrails that run at the same time as the call have passed. */
   readonly isInputChecked: boolean
   readonly repair: Repair | null
 }
@@ -53,7 +53,7 @@ interface GuardedModelContext {
   /** Result that a guardrail has set instead of the model's response. */
   decided: Envelope<ModelAnswer> | null
   changed: readonly HostChanges[]
-  /** Number of guardrails beside the call that have not finished yet. */
+  /** Number of input guardrails that run at the same time as the call and have not finished yet. */
   open: number
   /** Index of the next output guardrail. */
   next: number

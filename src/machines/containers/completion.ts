@@ -5,11 +5,14 @@ import type { FanContext } from "./fan-context.js"
 import { branchAt, branchCount, branchName, fanLocation, resultsInOrder } from "./fan-context.js"
 import { conditionState, stateOfBranch } from "./for-each.js"
 
-/** Returns whether a branch that has ended counts towards the quorum of its parallel block. */
+/** Returns whether an ended branch counts towards the quorum of its parallel block. */
 export const isSuccess = ({ signal, skipped }: TurnOutput): boolean =>
   skipped !== true && signal !== "failed" && signal !== "limited" && signal !== "stopped"
 
-/** Returns whether a block can no longer reach its quorum, even if all open branches succeed. */
+/**
+ * Returns whether a parallel block can no longer reach its quorum, even if all open branches
+ * succeed.
+ */
 export function isOutOfReach(context: FanContext): boolean {
   const { quorum } = context.input.fan
   if (quorum === undefined) return false
@@ -18,16 +21,16 @@ export function isOutOfReach(context: FanContext): boolean {
 }
 
 /**
- * Returns whether a block that has no open branches has missed its quorum. A block whose branches
- * were all skipped has not missed it (docs/semantics.md#early-completion).
+ * Returns whether a parallel block that has no open branches has missed its quorum. A block whose
+ * branches were all skipped has not missed it (docs/semantics.md#early-completion).
  */
 export const missesCompletion = ({ input, successes, failures }: FanContext): boolean =>
   input.fan.quorum !== undefined && successes < input.fan.quorum && successes + failures > 0
 
 /**
- * Returns whether a block skips all of its branches: the ended branches were skipped, and the open
- * branches have `when` conditions that are false. Such a block is complete although it cannot reach
- * its quorum.
+ * Returns whether a parallel block skips all of its branches: the ended branches were skipped, and
+ * the open branches have `when` conditions that are false. Such a block is complete although it
+ * cannot reach its quorum.
  */
 export function skipsOpenBranches(context: FanContext, step: Step): boolean {
   if (context.skipsAll) return true
@@ -53,8 +56,8 @@ function isSkipped(context: FanContext, index: number, step: Step): boolean {
 }
 
 /**
- * Sets the error of a block that can no longer reach its quorum. The message names every failed
- * branch.
+ * Sets the error of a parallel block that can no longer reach its quorum. The message names every
+ * failed branch.
  */
 export function failCompletion(context: FanContext): void {
   const { agent, fan } = context.input

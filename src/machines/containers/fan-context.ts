@@ -71,7 +71,10 @@ export interface FanContext {
   escalated: boolean
   failures: number
   successes: number
-  /** Whether `skipsOpenBranches` returned true, so the block skips all of its branches. */
+  /**
+   * Whether the parallel block skips all of its branches, because their `when` conditions are
+   * false.
+   */
   skipsAll: boolean
   paused: boolean
   text: string | null

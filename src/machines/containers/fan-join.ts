@@ -8,8 +8,8 @@ import { mergeError, mergeJoining, textOfBlock } from "./join.js"
 import type { JoiningBranch } from "./merge-branches.js"
 
 /**
- * Merges the changes of the finished branches into the state, in declaration order. Discards the
- * changes of the other branches.
+ * Merges the changes of the finished branches into the state of the parallel block, in declaration
+ * order. Discards the changes of the other branches.
  */
 export function joinFan(context: FanContext, step: Step): void {
   const { fan, agent } = context.input

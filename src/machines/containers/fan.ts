@@ -137,7 +137,7 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
 
 /**
  * Evaluates the items of `forEach`. If the items are invalid, or if there are fewer items than the
- * quorum, the block fails before a branch starts.
+ * quorum, the parallel block fails before a branch starts.
  */
 function expand(context: FanContext, step: Step): void {
   const { forEach, failurePolicy } = context.input.fan
@@ -158,8 +158,8 @@ function expand(context: FanContext, step: Step): void {
 }
 
 /**
- * Updates the block after a branch has finished. In the adk dialect, an escalation ends the
- * enclosing loops, but the outcome of the block is still `done`.
+ * Updates a parallel block after one of its branches has finished. In the adk dialect, an
+ * escalation ends the enclosing loops, but the outcome of the block is still `done`.
  */
 function noteEnd(context: FanContext, output: TurnOutput, step: Step): void {
   const { signal, escalates } = output
@@ -198,8 +198,8 @@ function noteError(context: FanContext, index: number, { error }: TurnOutput): v
 }
 
 /**
- * Starts the next branches in declaration order until `maxConcurrency` branches are running. A
- * branch that waits for a person does not count as running.
+ * Starts the next branches, in declaration order, until `maxConcurrency` branches are running. A
+ * branch that waits for a person does not count as a running branch.
  */
 function startBranches(context: FanContext, step: Step): void {
   const { fan, runId, path, iteration, prompt, history } = context.input

@@ -22,8 +22,8 @@ import type { FanContext } from "./fan-context.js"
 const indexKeyOf = (as: string): string => `${as}_index`
 
 /**
- * Evaluates the list of items of a block. Returns an error if the expression fails, if its value is
- * not a list, or if the list has more than `maxItems` items.
+ * Evaluates the list of items of a parallel block with `forEach`. Returns an error if the
+ * expression fails, if its value is not a list, or if the list has more than `maxItems` items.
  */
 export function evaluateItems(
   { input }: FanContext,
@@ -76,8 +76,8 @@ export function conditionState(
 }
 
 /**
- * Returns the state with which a branch starts: the state of the block, plus the item and its index
- * if the block has `forEach`.
+ * Returns the state with which a parallel branch starts: the state before the block, plus the item
+ * and its index if the block has `forEach`.
  */
 export function stateOfBranch(
   { input: { state, fan }, items }: FanContext,
@@ -118,8 +118,9 @@ export function leavesBranch(
 }
 
 /**
- * Writes the lists of `collect` into the state. Each list contains, for each item, the value that
- * its branch wrote, or null. `patches` contains the branches' state changes by index.
+ * Writes the lists of the `collect` setting into the state. Each list contains, for each item, the
+ * value that its branch wrote, or null. `patches` contains the state changes of the branches by
+ * index.
  */
 export function collectLists(
   state: SessionState,

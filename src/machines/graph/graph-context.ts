@@ -35,7 +35,10 @@ export interface GraphContext {
   readonly index: GraphIndex
   readonly rules: AgentChart["settings"]["stateMerge"]
   at: number
-  /** Number of the last recorded state changes. Each new set of changes gets the next number. */
+  /**
+   * Sequence number of the last recorded state changes. Each new set of changes gets the next
+   * number.
+   */
   ordinal: number
   arrivals: readonly PendingNode[]
   running: {

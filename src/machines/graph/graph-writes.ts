@@ -17,8 +17,8 @@ import {
  */
 export interface Writes {
   /**
-   * Number of these changes. It is unique in a run of the graph and higher than the numbers of all
-   * earlier changes.
+   * Sequence number of these changes. It is unique in a run of the graph and higher than those of
+   * all earlier changes.
    */
   readonly ordinal: number
   /** The state after these changes. */

@@ -90,8 +90,8 @@ export interface LlmAgentContext {
   /** Whether the model called `exit_loop` (adk). */
   leavesLoop: boolean
   /**
-   * Whether a callback of the turn or of a model call escalated (adk). The turn still continues,
-   * and escalates when it ends.
+   * Whether a callback of the turn or of a model call escalated (adk). The turn continues, and its
+   * escalation takes effect when the turn ends.
    */
   escalatesAtEnd: boolean
   /**
@@ -138,11 +138,15 @@ export interface LlmAgentContext {
 
 /** Progress of the guardrails of a turn. */
 export interface GuardProgress {
-  /** Number of conversation messages that the guardrails before the call have already checked. */
+  /**
+   * Number of conversation messages that the guardrails with `mode: "before"` have already checked.
+   */
   readonly checked: number
   /** Index of the next guardrail before the call. */
   readonly next: number
-  /** Number of conversation messages that the guardrails beside a call have already checked. */
+  /**
+   * Number of conversation messages that the guardrails with `mode: "beside"` have already checked.
+   */
   readonly checkedBeside: number
   /** Number of repairs since the last user message, by guardrail name. */
   readonly repairs: Readonly<Record<string, number>>

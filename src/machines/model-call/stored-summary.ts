@@ -78,7 +78,7 @@ function store(context: LlmAgentContext, stored: StoredSummary): void {
 const isAt = ({ messages, hash }: Mark, context: Context): boolean =>
   messages <= context.conversation.length && markAt(messages, context).hash === hash
 
-/** Number of messages before a position that its hash covers. */
+/** Number of messages that a position's hash covers: the last messages before the position. */
 const hashed = 3
 
 const markAt = (messages: number, { conversation }: Context): Mark => ({

@@ -32,7 +32,10 @@ export type HostOutcome = {
       readonly choices?: readonly string[]
       /** JSON Schema of the answer. Absent: the answer is a text. */
       readonly answerSchema?: JsonObject
-      /** Set if the question asks for a consent. The answer is the name of a secret. */
+      /**
+       * Set if the question asks a person for their consent to use a secret. The answer is the name
+       * of the secret.
+       */
       readonly isConsent?: true
       /** Time until the question expires, in milliseconds. Absent: it never expires. */
       readonly expiresInMs?: number
