@@ -16,7 +16,10 @@ export interface ModelAct {
    * arbitrary call without relevant effects.
    */
   readonly calls: readonly string[]
-  /** A control request in the response, in addition to its calls. null: none. */
+  /**
+   * A control request in the response, such as the end of the run, in addition to its tool calls.
+   * null: none.
+   */
   readonly asks: "exitFlow" | "escalate" | "waitForUserInput" | "hitlRequest" | null
   /** The agent to which the response transfers the conversation. null: no transfer. */
   readonly transfersTo: string | null
@@ -89,7 +92,10 @@ export interface ClockAct {
   readonly ends: "request" | "turn" | "run"
 }
 
-/** Returns the act of a host function that returns without effects, with some fields replaced. */
+/**
+ * Returns the act of a host function that returns normally without effects. The fields in the
+ * argument replace these defaults.
+ */
 export const functionAct = (
   service: string,
   agent: string,
@@ -110,6 +116,6 @@ export const functionAct = (
 })
 
 /**
- * Name of a tool that does not exist. Stands for any call without an effect that a policy observes.
+ * Name of a tool that does not exist. Represents any call without an effect that a policy observes.
  */
 export const otherCall = "no_such_tool"

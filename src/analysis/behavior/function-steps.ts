@@ -179,13 +179,19 @@ export const canDo = (
   return declared === null ? setting.undeclared === "anything" : isAllowed(declared)
 }
 
-/** Returns the assumption that an undeclared function has an effect. Empty if it is declared. */
+/**
+ * Returns an effect which records the assumption that an undeclared function has this capability.
+ * Empty for a declared function.
+ */
 export const assumed = (name: string, capability: string, setting: Setting): readonly RunEffect[] =>
   declarationOf(setting, name) === null
     ? [{ type: "function", use: { name, of: "function", capability, runs: [] } }]
     : []
 
-/** Changes the act of the last function in a list of effects, for example how the function ends. */
+/**
+ * Returns the effects with changes to the act of the last function, for example how the function
+ * ends.
+ */
 export function endingAs(
   effects: readonly RunEffect[],
   changes: Partial<FunctionAct>,

@@ -14,6 +14,6 @@ export function listedTools(
   return names?.map((name) => prefixed(name, toolset)) ?? null
 }
 
-/** Returns the name under which a model receives a tool of a toolset. */
+/** Returns the name by which a model calls a tool of a toolset, including the toolset's prefix. */
 export const prefixed = (name: string, { prefix }: ToolsetDefinition): string =>
   prefix === undefined ? name : `${prefix}_${name}`

@@ -18,12 +18,17 @@ export class SearchEffort {
     this.#mostStates = mostStates
   }
 
-  /** @throws TooManyStates if the search exceeds its maximum number of states. */
+  /**
+   * Counts one explored state. @throws TooManyStates if the search exceeds its maximum number of
+   * states.
+   */
   countState(): void {
     if (++this.#states > this.#mostStates) throw new TooManyStates()
   }
 
-  /** @throws TooManyStates if the search exceeds its maximum number of steps. */
+  /**
+   * Counts explored steps. @throws TooManyStates if the search exceeds its maximum number of steps.
+   */
   countSteps(count: number): void {
     this.#steps += count
     if (this.#steps > this.#mostStates * stepsPerState) throw new TooManyStates()

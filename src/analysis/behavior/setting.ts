@@ -34,7 +34,7 @@ export interface Setting {
   readonly decides: (condition: string) => boolean
   /** Returns whether an undeclared function or toolset could satisfy the policy. */
   readonly helps: (use: FunctionUse) => boolean
-  /** The values that the `write` atoms of the policy name, by key. */
+  /** For each key: the values that the policy's `write` atoms name. */
   readonly writeValues: ReadonlyMap<string, readonly unknown[]>
   /** Maximum number of calls of one response that are explored as running at the same time. */
   readonly concurrentCalls: number
@@ -75,7 +75,8 @@ export interface Setting {
   /** The counter of this model check's explored states and steps, with their limit. */
   readonly effort: SearchEffort
   /**
-   * Returns the transition system of a machine of the chart. `place` is its location in the run.
+   * Returns the transition system of the chart's machine `key`. `place` is the machine's location
+   * in the run.
    */
   readonly machine: (key: string, place: RunPlace) => Behavior
   /**

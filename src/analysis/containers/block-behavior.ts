@@ -219,7 +219,10 @@ export function blockBehavior(
     state.branches.includes("new") &&
     state.branches.filter((_, index) => isAtWork(state, index)).length < room
 
-  /** Returns the steps to states in which a branch waits, so that another branch can start. */
+  /**
+   * Returns the steps to states in which a branch waits for people and thereby lets another branch
+   * start.
+   */
   const pausing = (state: ParallelControl): readonly BlockStep<ParallelControl>[] =>
     state.branches.flatMap((at, index) =>
       typeof at !== "number" || !isAtWork(state, index)
@@ -287,8 +290,8 @@ export function blockBehavior(
 }
 
 /**
- * Returns whether a policy distinguishes equal activities, such as the branches of a `forEach`
- * block.
+ * Returns whether a policy distinguishes activities of the same agent, such as equal branches of a
+ * `forEach` block.
  */
 const tellsActivitiesApart = ({ rule, per }: Policy): boolean =>
   rule.pattern === "notTogether" || per.type === "agent" || per.type === "iteration"

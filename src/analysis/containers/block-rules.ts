@@ -23,7 +23,7 @@ export interface BlockRules {
   readonly maxConcurrency: number | null
   /** Number of branches that must succeed to complete the block. null: all branches must end. */
   readonly quorum: number | null
-  /** The possible numbers of items of a block with `forEach`. null: it has no `forEach`. */
+  /** The possible numbers of items of a `forEach` block. null: the block has no `forEach`. */
   readonly items: readonly ItemCount[] | null
   /** Returns how the block ends when a branch has ended with `end`. null: the block continues. */
   readonly endOf: (end: End) => End | null

@@ -11,7 +11,7 @@ import { equalStates } from "./equal-states.js"
 export interface Branch {
   readonly starts: readonly BranchEdge[]
   readonly edges: readonly (readonly BranchEdge[])[]
-  /** Whether the branch waits for people in each state. */
+  /** For each state: whether the branch waits for people in this state. */
   readonly waits: readonly boolean[]
   /**
    * For each state: the sequences of silent (irrelevant) steps that lead to states in which the
@@ -21,8 +21,8 @@ export interface Branch {
   /** The equivalence class of each state. States in the same class have the same future. */
   readonly classes: readonly number[]
   /**
-   * Whether the branch has no relevant step. All silent branches are equivalent, except for their
-   * ends.
+   * Whether the branch is silent, that is, has no relevant step. Silent branches differ only in
+   * their ends.
    */
   readonly isSilent: boolean
   /**
@@ -175,7 +175,7 @@ interface Silent {
   readonly raw: Raw
   readonly records: number
   readonly told: readonly Told[]
-  /** Whether the user sent a message during the silent steps. */
+  /** Whether the user sent a message during the steps so far. */
   readonly hears: boolean
   readonly before: Silent | null
 }

@@ -181,7 +181,10 @@ export function graphBehavior(
       : startReady(control({ ...state, running: sorted([...others, [node, edge.to]]) }), step)
   }
 
-  /** Follows the outgoing edges of a node that has ended. */
+  /**
+   * Returns the steps after the end of a node: the graph ends, or the node's output is passed along
+   * its outgoing edges.
+   */
   const follow = (
     state: GraphControl,
     node: number,

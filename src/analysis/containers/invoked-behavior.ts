@@ -100,7 +100,7 @@ const copiesOf = (
         () => branches,
       ).flat()
 
-/** Returns the relevant keys in which the block stores items and collected values. */
+/** Returns those of the keys for items and collected values that are relevant to the policy. */
 const itemKeys = ({ forEach }: FanInput, { keys }: Setting): readonly string[] =>
   forEach === undefined
     ? []

@@ -7,9 +7,7 @@ import { readCondition } from "../conditions/read-condition.js"
 export interface ItemCount {
   /** Number of branches to explore. null: the block fails before a branch starts. */
   readonly branches: number | null
-  /**
-   * The maximum number of further items. The analysis does not explore the branches of these items.
-   */
+  /** The maximum number of items beyond these branches. Their branches are not explored. */
   readonly leftOut: number
   readonly effects: readonly RunEffect[]
 }

@@ -57,7 +57,7 @@ const only = (flags: Flags, effects: readonly RunEffect[] = []): readonly Applie
   { flags, effects },
 ]
 
-/** Returns the agent and the enclosing activities at a state path, for occurrences and writes. */
+/** Returns the agent of a state and its enclosing activities, for use in occurrences and writes. */
 function describe(place: string, { metaOf, placeOf }: ActionContext) {
   const meta = metaOf(place)
   const { within } = placeOf(place)

@@ -20,8 +20,8 @@ export interface MachineControl extends Control {
 }
 
 /**
- * A continuation without waiting: the end to which the machine reacts, and the states that it
- * enters first.
+ * A continuation that needs no response: the end to which the machine reacts, and the states that
+ * it enters first.
  */
 interface Passing {
   readonly end: End

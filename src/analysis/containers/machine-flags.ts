@@ -90,7 +90,10 @@ export function maximumOf(machine: ChartMachine, place: string): number | null {
 export const isExact = (max: number | null, { largestCounter }: Setting): boolean =>
   max !== null && max <= largestCounter
 
-/** Sets the flag that an agent escalated, for all loops that enclose the agent (adk only). */
+/**
+ * Returns the flags after an agent has escalated. Marks all loops that enclose the agent (adk
+ * only).
+ */
 export const noteEscalation = (flags: Flags, meta: StateMeta | null): Flags =>
   withFlags(flags, {
     escalates: 1,
@@ -98,8 +101,7 @@ export const noteEscalation = (flags: Flags, meta: StateMeta | null): Flags =>
   })
 
 /**
- * Removes the stored result of a condition. It is valid only for the transitions that directly
- * follow the condition.
+ * Removes a condition's stored result, which is valid only for the transitions directly after it.
  */
 export const withoutCheck = (flags: Flags): Flags => {
   if (flags["check"] === undefined) return flags

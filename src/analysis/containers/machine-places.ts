@@ -40,7 +40,9 @@ export function machinePlaces(
     return found
   }
 
-  /** Returns the names of the team members that enclose a member, outermost first. */
+  /**
+   * Returns the names of the agents above a team member in its team's hierarchy, outermost first.
+   */
   const membersAbove = (path: string, agentPath: string): readonly string[] => {
     const team = states.get(parentOf(path))?.meta
     if (team?.team !== true || agentPath === team.path) return []

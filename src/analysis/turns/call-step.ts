@@ -60,11 +60,11 @@ export interface ToolCaller {
   readonly place: RunPlace
   readonly setting: Setting
   /**
-   * Returns the transition system of the agent that an AgentTool runs. Simultaneous calls have
-   * different slots.
+   * Returns the transition system of the agent that an AgentTool runs. `slot`: index of the call in
+   * its response, which distinguishes simultaneous calls.
    */
   targetOf(tool: TurnTool, slot: number): Behavior
-  /** Returns the fields that all occurrences of a call share. */
+  /** Returns the fields that are the same in all occurrences of a call, such as the tool's name. */
   about(tool: TurnTool, slot: number): Omit<Occurrence, "kind">
 }
 

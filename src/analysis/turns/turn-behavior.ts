@@ -132,7 +132,10 @@ export function turnBehavior(
       ? [goesTo(control("before", exactTurns ? 0 : null), startEffects)]
       : begin(startEffects)
 
-  /** The first input of a turn is always checked. */
+  /**
+   * Starts the turn: its first input is checked by guardrails or, if there are none, the model is
+   * called.
+   */
   const begin = (effects: readonly RunEffect[]): readonly Variant<TurnControl>[] => {
     const guarded = guardInput(turn, exactTurns ? 1 : null, effects)
     return guarded.length > 0 ? guarded : ask(turn, exactTurns ? 0 : null, effects)
@@ -239,7 +242,7 @@ export function turnBehavior(
   }
 }
 
-/** Returns whether the policy reads an occurrence. */
+/** Returns whether an effect is an occurrence that the policy's automaton reads. */
 const isRead = (effect: RunEffect | null, { automaton }: Setting): boolean =>
   effect?.type === "occurs" && automaton.reads(effect.occurrence)
 

@@ -4,7 +4,7 @@ import type { Turn } from "./turn.js"
 import { meter } from "./turn-ends.js"
 import type { LlmDefinition } from "./turn-tools.js"
 
-/** Returns how the budgets of the run and of an agent can end the turns of the agent. */
+/** Returns how the run's budget and an agent's own budget can end the agent's turns. */
 export function budgetRules(
   definition: LlmDefinition,
   setting: Setting,

@@ -17,7 +17,7 @@ import {
 } from "./turn-ends.js"
 import type { LlmDefinition } from "./turn-tools.js"
 
-/** Returns the possible executions of the guardrails of an agent, or null if it has none. */
+/** Returns the possible executions of an agent's guardrails, or null if it has none. */
 export function guardsOf(
   agent: string,
   { guardrails }: LlmDefinition,
@@ -58,7 +58,10 @@ function checkerCall(
   return [meter("call"), occurs({ kind: "model", name, agent: checker, within })]
 }
 
-/** Returns the steps of the guardrails that run before the model is called. */
+/**
+ * Returns the possible results of the guardrails that run before the model is called: they end the
+ * turn, answer in place of the model, or let the model call continue.
+ */
 export function guardingSteps(turn: Turn, state: TurnControl): readonly Move<TurnControl>[] {
   const { guards, agent } = turn
   const before = guards?.before ?? []

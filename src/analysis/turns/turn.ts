@@ -8,7 +8,7 @@ import type { CallOutcome, CallRules, CallState } from "./call-step.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import type { LlmDefinition, TurnTool } from "./turn-tools.js"
 
-/** An LlmAgent at one location of the chart, and the options for the exploration of its turns. */
+/** An LlmAgent at one location in a run, with the data that is needed to explore its turns. */
 export interface Turn {
   readonly agent: string
   readonly place: RunPlace
@@ -42,7 +42,7 @@ export interface Turn {
   readonly failsInCall: boolean
   /** The model call that summarizes the conversation. null: the agent has no `compaction`. */
   readonly summaryOccurrence: RunEffect | null
-  /** The checks of the agent's texts. null: the agent has no guardrails. */
+  /** The guardrails that check the agent's input and output. null: the agent has none. */
   readonly guards: TurnGuards | null
   readonly exactTurns: boolean
   readonly maxModelCallsPerTurn: number
@@ -56,7 +56,7 @@ export interface Turn {
     readonly signal: "done" | "exited"
     readonly effects: readonly RunEffect[]
   }[]
-  /** Names of the functions that run after the turn. */
+  /** Names of the callbacks that run after the turn. */
   readonly late: readonly string[]
   /**
    * Whether the search contains a separate state before each model call, in which the turn can end
@@ -127,8 +127,8 @@ export interface TurnControl extends Control {
   readonly following: Following
   readonly outcome: CallOutcome
   /**
-   * Number of model calls since the last answer of a person. null: not counted, because the maximum
-   * is too large.
+   * Number of the turn's model calls since a person last answered. null: not counted, because the
+   * maximum is too large.
    */
   readonly turnCalls: number | null
   /**

@@ -63,7 +63,9 @@ export type CallEntry =
  * has a different request, or if a call is repeated although its result is stored.
  */
 export class CallLog {
-  /** The first request of each call, by kind, key and attempt. Pauses are not included. */
+  /**
+   * The first request of each call, by kind, idempotency key and attempt. Waits are not included.
+   */
   readonly calls = new Map<string, KnownCall>()
   readonly attempts: ServiceAttempt[] = []
   readonly violations: Violation[] = []

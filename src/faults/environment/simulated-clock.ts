@@ -79,7 +79,7 @@ export class SimulatedClock implements Clock {
     if (timer.isOfRun) this.#ofRun--
   }
 
-  /** Returns the index of a timer, or the index at which to insert it. */
+  /** Returns the index of a timer in the sorted list, or the index at which to insert it. */
   #indexOf(timer: Timer): number {
     let [low, high] = [0, this.#timers.length]
     while (low < high) {

@@ -16,7 +16,10 @@ export interface CodeContext {
    * code is a step.
    */
   readonly onRead: ((source: UnsteadySource, name: string) => void) | null
-  /** Whether the clock is one day ahead and each random number r is replaced by 1 - r. */
+  /**
+   * Whether the values are changed to detect nondeterminism: the clock is one day ahead, and each
+   * random number r is replaced by 1 - r.
+   */
   readonly isShifted: boolean
 }
 

@@ -23,7 +23,10 @@ function replaced(value: unknown, runId: string): unknown {
 
 const times: ReadonlySet<string> = new Set(["time", "timestamp"])
 
-/** Returns a copy of a request of a graph node without the times in the task of the node. */
+/**
+ * Returns a copy of a graph node's request without the times in the node's task, which can differ
+ * between runs.
+ */
 export function withoutTimes(request: unknown): unknown {
   if (Array.isArray(request)) return request.map(withoutTimes)
   if (typeof request !== "object" || request === null) return request
@@ -40,7 +43,7 @@ interface OfRun {
   readonly value: unknown
 }
 
-/** Whether two JSON values are equal, ignoring the ids of their runs. */
+/** Returns whether two JSON values of two runs are equal, except for the run ids in their texts. */
 export const sameExceptRunId = (one: OfRun, other: OfRun): boolean =>
   isSame(one.value, other.value, one.runId, other.runId) ||
   sameJson(withoutRunId(one.value, one.runId), withoutRunId(other.value, other.runId))

@@ -125,7 +125,9 @@ export class People {
     if (last !== undefined) this.#used.delete(last.index)
   }
 
-  /** Marks an answer as used without sending it. */
+  /**
+   * Marks an answer as used without sending it, because the fault lets its request expire first.
+   */
   withhold({ index }: GivenAnswer): void {
     this.#used.add(index)
   }
@@ -138,7 +140,7 @@ export class People {
   }
 }
 
-/** Replaces the request id for messages to an idle run, because they answer no request. */
+/** The request id that is used for messages to an idle run, because they answer no request. */
 const idle = ""
 
 function fitting(

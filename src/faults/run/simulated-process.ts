@@ -63,7 +63,7 @@ export class SimulatedProcess implements ServiceCaller {
   readonly #open = new Set<HostContext>()
   readonly #deadlines = new Map<string, number>()
 
-  /** How far a fault has set the clock of the process ahead, in milliseconds. */
+  /** Time by which a fault has set the process's clock ahead, in milliseconds. */
   readonly #ahead: number
 
   constructor(owner: ProcessOwner, time: number, ahead = 0) {

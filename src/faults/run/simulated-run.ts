@@ -99,7 +99,10 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     return played
   }
 
-  /** Starts the run: new, from shared records, or from the journal of a killed process. */
+  /**
+   * Starts the run: from the beginning, from records copied from the fault-free run, or from the
+   * journal of a killed process.
+   */
   async #begin(): Promise<void> {
     const { past, disk, fault } = this.#options
     const killed = this.#killed
@@ -244,7 +247,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     }
   }
 
-  /** Sends the second answer, if there is one. Returns whether the run may continue. */
+  /** Sends the injected second answer, if there is one. Returns whether the run may continue. */
   #giveSecond(execution: RunExecution): boolean {
     const message = this.#second
     if (message === null) return false

@@ -7,11 +7,14 @@ import { ownerOf } from "../../machines/model-call/helper-agents.js"
 import { policyModelsOf } from "../../machines/model-call/fallback.js"
 import type { ChartState, ForEach } from "../../machines/contract/chart-machine.js"
 
-/** The names that are found by visiting all states of a chart. */
+/** The names that appear in the states of a chart. */
 interface StateNames {
   /** The name of the tool that a ToolNode calls, by node id. */
   readonly nodeTools: ReadonlyMap<string, string>
-  /** The name of the host function that a graph node or a custom agent runs, by node or agent. */
+  /**
+   * The name of the host function that a graph node or a custom agent runs, by node id or agent
+   * name.
+   */
   readonly agentServices: ReadonlyMap<string, string>
   /** The output key of a container, by agent. Contains only containers with an output key. */
   readonly containerKeys: ReadonlyMap<string, string>

@@ -71,7 +71,9 @@ export function compilePolicies(
   return { chart, set, names, counting, watched }
 }
 
-/** Returns whether a run can contain data from a source of a data-flow policy. */
+/**
+ * Returns whether a run of the chart can contain data from a source that a data-flow policy names.
+ */
 const hasSource = (rule: Rule, names: ChartNames): boolean =>
   rule.pattern === "noFlow" &&
   rule.from.some(({ kind, names: tools }) => kind !== "result" || names.mayCall(tools))

@@ -73,7 +73,7 @@ class CostWatch implements PolicyWatch {
   readonly #priceOf: (event: ModelEvent) => Price | null
   readonly #frames: PathFrames
   /**
-   * The cost so far of each activation of the agent, by activation id. The id `""` stands for the
+   * The cost so far of each activation of the agent, by activation id. The id `""` represents the
    * whole run.
    */
   readonly #spent = new Map<string, number>([["", 0]])
@@ -115,8 +115,8 @@ class CostWatch implements PolicyWatch {
   }
 
   /**
-   * Returns the cost of an event: 0 for a call whose cost is not known yet, null if the event costs
-   * nothing.
+   * Returns the amount that an event adds to the cost: 0 for a model call whose cost is known only
+   * after the response, null if the event does not affect the cost.
    */
   #costOf(event: JudgedEvent): number | null {
     if (event.type === "model.called") {

@@ -176,7 +176,7 @@ const isEmpty = ({
   steps.length + otherSteps.length + dynamic.length + always.length + whileActive.length === 0 &&
   !tracksCall
 
-/** Returns an example of the `tool.finished` event that follows a call. */
+/** Returns an example of the `tool.finished` event that follows a `tool.called` event. */
 const resultOf = ({
   tool,
   callId,

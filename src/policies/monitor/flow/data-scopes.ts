@@ -80,7 +80,7 @@ export class DataScopes {
   }
 }
 
-/** Adds the keys and the history that contain data from a source to another scope. */
+/** Marks in `into` the keys and the history that contain data from a source in `from`. */
 export function mergeScope(into: DataScope, from: DataScope): void {
   for (const key of from.keys) into.keys.add(key)
   into.history ||= from.history

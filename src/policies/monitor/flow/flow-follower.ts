@@ -28,7 +28,10 @@ export class FlowFollower {
   readonly #frames: PathFrames
   readonly #scopes: DataScopes
   readonly #hasAgentTools: boolean
-  /** Starts and ends of LlmAgents in blocks, evaluated when the first data from a source occurs. */
+  /**
+   * Starts and ends of LlmAgents in blocks. They are evaluated later, when the first data from a
+   * source occurs.
+   */
   #inBlocks: AgentBoundary[] = []
   readonly #chart: AgentChart
   readonly #names: ChartNames
@@ -62,7 +65,10 @@ export class FlowFollower {
     })
   }
 
-  /** Whether the run contains data from a source, or an agent may run in a separate scope. */
+  /**
+   * Whether events must be tracked: the run contains data from a source, or an agent may run in a
+   * separate scope.
+   */
   get isActive(): boolean {
     return !this.#isClean || this.#kinds.size > 0 || this.#hasAgentTools
   }
