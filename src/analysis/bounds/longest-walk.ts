@@ -38,8 +38,8 @@ export function longestWalk(team: Team, costs: readonly number[]): TeamWalk {
 }
 
 /**
- * A row of the dynamic programming table: for a fixed number of remaining transfers and cycles, the
- * maximum remaining cost if a certain member is active.
+ * A row of the dynamic programming table, for a fixed number of remaining transfers and cycles.
+ * `best` is the maximum remaining cost for each member that could be active.
  */
 interface Layer {
   readonly best: Float64Array
