@@ -244,7 +244,18 @@ describe("deleteUser", () => {
     const sessions = memorySessionStore()
     const runner = createRunner({ journal: other, sessions })
     await runner.start(waiting, { session, runId: "open" }).whenSettled()
-    const report = await deleteUser({ journal, sessions, userId: "ann", includeOpen: true })
+    const progress: object[] = []
+    const report = await deleteUser({
+      journal,
+      sessions,
+      userId: "ann",
+      includeOpen: true,
+      onProgress: (one) => progress.push(one),
+    })
+    expect(progress.slice(0, 2)).toEqual([
+      { step: "searching", done: 0, runs: 1 },
+      { step: "searching", done: 1, runs: 1 },
+    ])
     expect(report).toMatchObject({ runIds: [], inUse: ["open"] })
     expect(journal.load("open")).not.toBeNull()
     await runner.close()

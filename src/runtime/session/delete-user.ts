@@ -85,8 +85,8 @@ export async function deleteUser({
     (await memory?.deleteUser?.(user, isDryRun)) ?? 0
   const user: SessionUser = { userId, ...(appName !== undefined && { appName }) }
   const all = await journal.list()
-  const { found, unreadable } = await runsOf(user, journal, all, (done) =>
-    onProgress({ step: "searching", done, runs: all.length }),
+  const { found, unreadable } = await runsOf(user, journal, all, (done, runs) =>
+    onProgress({ step: "searching", done, runs }),
   )
   const openRunIds = found
     .filter(({ status }) => status === "running" || status === "waiting")
@@ -123,7 +123,7 @@ async function runsOf(
   user: SessionUser,
   journal: Journal,
   all: readonly RunSummary[],
-  onSearched: (done: number) => void,
+  onSearched: (done: number, runs: number) => void,
 ): Promise<{ readonly found: readonly RunSummary[]; readonly unreadable: readonly string[] }> {
   const own = new Set<string>()
   const unreadable: string[] = []
@@ -148,9 +148,10 @@ async function runsOf(
     called.set(run.calledBy.runId, siblings)
   }
   for (let done = 0; done < roots.length; done += groupSize) {
-    onSearched(done)
+    onSearched(done, roots.length)
     await Promise.all(roots.slice(done, done + groupSize).map(search))
   }
+  onSearched(roots.length, roots.length)
   // A `Set` also visits the entries that are added while it is iterated.
   for (const runId of own) for (const child of called.get(runId) ?? []) own.add(child.runId)
   return { found: all.filter(({ runId }) => own.has(runId)), unreadable }
