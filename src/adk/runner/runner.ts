@@ -52,17 +52,13 @@ export class AdkRunner {
   readonly #program: AgentProgram
   readonly #defaultModel: string | undefined
   readonly #plugins: RunPlugins
-  /**
-   * Cached charts that differ only in their maximum number of model calls. The key is this maximum.
-   */
+  /** Cached charts that differ only in the maximum number of model calls, by this number. */
   readonly #limited = new Map<number, AgentChart>()
   readonly #runner: ChartRunner
   readonly #sessions: SessionAccess
   readonly #longRunning: ReadonlySet<string>
   readonly #hasNodes: boolean
-  /**
-   * Maps the paths of nodes if the root runs inside a generated graph; undefined if it does not.
-   */
+  /** Maps node paths if the root runs inside a generated graph; undefined if it does not. */
   readonly #prefix: NodePrefix | undefined
   /** Readers of the invocations that wait for a person, by session. */
   readonly #waiting = new Map<string, RunReader>()
@@ -240,10 +236,7 @@ export class AdkRunner {
     }
   }
 
-  /**
-   * Returns the chart with this maximum number of model calls. If the maximum is undefined, returns
-   * the chart unchanged.
-   */
+  /** Returns the chart with this maximum number of model calls; undefined: the unchanged chart. */
   #chartWith(maxModelCalls: number | undefined): AgentChart {
     if (maxModelCalls === undefined) return this.chart
     const known = this.#limited.get(maxModelCalls)

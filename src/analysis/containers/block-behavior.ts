@@ -120,10 +120,7 @@ export function blockBehavior(
   const startable = (state: ParallelControl): readonly number[] =>
     nextToStart(state.branches, branches, freeSlots(state), rules.items !== null)
 
-  /**
-   * Returns the steps that running branches can make without a response before the next branch
-   * starts.
-   */
+  /** Returns the steps that running branches make before the next branch starts. */
   const instantSteps = (state: ParallelControl): readonly BlockStep<ParallelControl>[] =>
     state.branches.flatMap((at, index) =>
       instantEdges(branches[index], at).flatMap((edge) => apply(state, index, edge, noStep)),

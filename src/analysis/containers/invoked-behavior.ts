@@ -86,9 +86,7 @@ export function invokedBehavior(state: ChartState, place: RunPlace, setting: Set
   }
 }
 
-/**
- * Returns the branches of a block. A `forEach` block has one branch for each explored item.
- */
+/** Returns the branches of a block. A `forEach` block has one branch for each explored item. */
 const copiesOf = (
   { branches, forEach, failurePolicy }: FanInput,
   { chart, branchesToDistinguish }: Setting,

@@ -31,9 +31,8 @@ export type FlowVerdict =
     }
 
 /**
- * Decides whether data can flow from a source to a sink of a `noFlow` policy
- * (docs/policies.md#data-flow). Propagates explicit data flow through the agents of a chart, and
- * repeats loops and conversations until no new data appears.
+ * Decides a `noFlow` policy (docs/policies.md#data-flow). Propagates explicit data flow through the
+ * agents of a chart, and repeats loops and conversations until no new data appears.
  */
 export function decideFlow(chart: AgentChart, policy: Policy, set: PolicySet): FlowVerdict | null {
   if (policy.rule.pattern !== "noFlow") return null
@@ -176,10 +175,7 @@ function followState(state: ChartState, before: FlowState, given: Given, rule: F
   return closing(state, withEarly(left), rule)
 }
 
-/**
- * Returns the data after the end of a container, whose output key receives the text of its last
- * agent.
- */
+/** Handles the end of a container: its output key receives the text of its last agent. */
 function closing({ meta }: ChartState, left: Left, rule: FlowRule): Left {
   const key = meta?.outputKey
   if (key === undefined || meta?.team === true) return left

@@ -105,10 +105,7 @@ export function pathScript(
     found.keys.add(key)
     return found
   }
-  /**
-   * Adds an act. If it continues an earlier model response, adds its calls to the act of that
-   * response.
-   */
+  /** Adds an act. The calls of a continued response are added to the earlier act. */
   const addAct = (act: Act): PathAct => {
     const before =
       act.by === "model" && act.isContinued === true
@@ -151,10 +148,7 @@ export function pathScript(
       [],
     )
   }
-  /**
-   * Adds the constraint that the keys in an agent's instructions exist. Otherwise, the agent fails
-   * before its model is called.
-   */
+  /** Requires the keys in an agent's instructions. Without them, its model is not called. */
   const fillInstructions = (agent: string): void => {
     const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
     if (definition?.type !== "LlmAgent") return

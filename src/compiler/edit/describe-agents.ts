@@ -30,10 +30,7 @@ export interface EditableAgent {
    * Type of the agent, or `graph` for a Graph Compose graph. null: the config has an unknown type.
    */
   readonly type: string | null
-  /**
-   * Name of the agent that has this agent as a sub-agent. null: there is no such agent, or there
-   * are several.
-   */
+  /** The agent with this agent as a sub-agent. null: none, or several. */
   readonly parent: string | null
   /**
    * Index in the list of sub-agents of `parent`. -1: there is no single parent, or the agent is a

@@ -34,9 +34,7 @@ export interface Drawing {
   readonly within: readonly string[]
 }
 
-/**
- * The data for converting one machine: its transitions by level, and the id of each drawn state.
- */
+/** The data needed to convert one machine. */
 interface Reading extends Drawing {
   readonly edges: ReadonlyMap<string, readonly MachineEdge[]>
   readonly ids: ReadonlyMap<string, string>
@@ -274,18 +272,13 @@ const readBranch =
   (machine: string): Level =>
     withoutMarks(readMachine(machine, reading))
 
-/**
- * Converts a nested chart to a drawing level: the chart of an `adk` node or of a called workflow.
- */
+/** Converts the chart of an adk node or of a called workflow to a level. */
 const readChart = (reading: Reading, chart: AgentChart | undefined): Level =>
   chart === undefined
     ? { states: [], arrows: [] }
     : withoutMarks(readMachine(chart.root, { ...reading, chart, within: [] }))
 
-/**
- * Removes all arrows if the level has only one state and no arrow with a condition or to the state
- * itself. The remaining arrows only connect the state with the start and end marks.
- */
+/** Removes all arrows if the level has only one state and its arrows carry no information. */
 export function withoutMarks(level: Level): Level {
   const only = onlyState(level)
   return only === null ? level : { states: [only], arrows: [] }

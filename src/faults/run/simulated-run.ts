@@ -99,10 +99,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     return played
   }
 
-  /**
-   * Starts the run: from the beginning, from records copied from the fault-free run, or from the
-   * journal of a killed process.
-   */
+  /** Starts the run: new, from shared records, or from the journal of a killed process. */
   async #begin(): Promise<void> {
     const { past, disk, fault } = this.#options
     const killed = this.#killed

@@ -28,10 +28,7 @@ import type { MachineKind, RunLocation, Writable } from "../contract/machine-kin
 import type { MachineEvent } from "../contract/machine-event.js"
 import { runErrorOf } from "../contract/turn.js"
 
-/**
- * Input of a call to a host function: which call it is, and the results of the function's earlier
- * steps.
- */
+/** Input of a call of a host function: its identity and the results of its earlier steps. */
 export interface HostFunctionInput extends RunLocation {
   readonly agent: string
   readonly service: string
@@ -52,10 +49,7 @@ export interface HostFunctionInput extends RunLocation {
 
 /** The effects of a host function on its run, besides its result. */
 export interface HostEffects {
-  /**
-   * State changes that the function made, in order. Contains one entry for each time that the
-   * function was executed.
-   */
+  /** State changes that the function made, in order, with one entry for each execution. */
   readonly changed: readonly HostChanges[]
   readonly escalates: boolean
   readonly transfersTo: string | null

@@ -197,10 +197,7 @@ export const httpTaskKind: MachineKind<Context, TaskInput, TaskOutput> = {
 
 type Task = TaskInput["task"]
 
-/**
- * Returns the conditions that are evaluated after the request: those of `terminateWhen` and
- * `continueTo`.
- */
+/** Returns the conditions that are evaluated after the request: `terminateWhen`, `continueTo`. */
 const conditionsOf = ({ terminateWhen = [], continueTo = [] }: Task) => ({
   conditions: [...terminateWhen, ...continueTo.map(({ when }) => when)],
   ...(terminateWhen.length > 0 && { ending: terminateWhen.length }),

@@ -31,10 +31,7 @@ export class Driver {
   readonly #calls: DriverCalls
   readonly #observer: DriverObserver
   readonly #meters: ModelCallMeters<Instance>
-  /**
-   * Model calls that were refused during the current event because they exceed a limit, each with
-   * the result that it receives; null if there are none.
-   */
+  /** Model calls of the current event that exceeded a limit, with their results, or null. */
   #refusedCalls: { readonly leaf: Leaf; readonly limit: Envelope }[] | null = null
   readonly #macrosteps: MacrostepExecutor
   readonly #inFlight = new CallsInFlight()
@@ -109,9 +106,8 @@ export class Driver {
   }
 
   /**
-   * Completes the model calls that were refused because they exceed a limit. Their result is an
-   * error, or the message that the budget defines instead of a response. Called after all other
-   * effects of the current event.
+   * Completes the model calls that exceeded a limit. Their result is an error or the replacement
+   * message of a budget. Called after all other effects of the current event.
    */
   #endRefusedCalls(): void {
     while (this.#refusedCalls !== null) {
@@ -280,10 +276,7 @@ export class Driver {
     leaf.stop = this.#calls.start(leaf)
   }
 
-  /**
-   * Returns the meter that counts a machine's model calls: the run's meter or, inside a graph node,
-   * the meter of the node's workflow.
-   */
+  /** Returns the meter of the workflow that makes a model call: of the run or of a graph node. */
   #meterOf(caller: Instance): ModelCallMeter {
     const { scope, lookup } = caller.machine.program
     return scope === "" ? this.#meters.ofRun : this.#meters.of(scopeRoot(caller), lookup.chart)

@@ -68,15 +68,9 @@ export class RecordedCalls {
   readonly #keysAs: string
   readonly #isOffline: boolean
   readonly #children: RecordedChildren
-  /**
-   * Recorded results that are not delivered yet. The result with the last journal position comes
-   * first.
-   */
+  /** Recorded results that are not delivered yet, in descending order of their journal position. */
   readonly #pending: Delivery[] = []
-  /**
-   * Calls that match a recorded call without a result. They are made only if the run cannot
-   * continue otherwise.
-   */
+  /** Calls whose recorded call has no result. Made only if the run cannot continue otherwise. */
   readonly #held = new Set<() => void>()
   readonly #pauses: PendingPauses
   readonly #reuse = new ReuseCounter()
@@ -171,10 +165,7 @@ export class RecordedCalls {
     }
   }
 
-  /**
-   * Returns the index at which a result with this journal position belongs in the list of pending
-   * results. Uses binary search.
-   */
+  /** Returns the index for a position in the list of pending results, by binary search. */
   #indexOf(position: number): number {
     let [low, high] = [0, this.#pending.length]
     while (low < high) {

@@ -57,9 +57,7 @@ export interface CallServices {
    * `toMachine` and engines have no default.
    */
   readonly responseCache?: ResponseCache | null
-  /**
-   * Whether the waits of WaitAgents end at once, for tests and scripted runs. Default: false.
-   */
+  /** Whether the waits of WaitAgents end at once, for tests and scripted runs. Default: false. */
   readonly skipWaits?: boolean
   /**
    * Recorded calls of another run, created by `recordedCalls`. A call with an equal request

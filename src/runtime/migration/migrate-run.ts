@@ -42,9 +42,7 @@ export interface RunMigration {
   readonly reason: MigrationReason
   /** Description of the reason in one sentence. */
   readonly message: string
-  /**
-   * For a forkable run: number of records that both charts process in the same way.
-   */
+  /** For a forkable run: number of records that both charts process in the same way. */
   readonly at?: number
   /** For a forkable run: the recorded answers and results that the new chart does not use. */
   readonly lost?: LostRecords

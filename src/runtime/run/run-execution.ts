@@ -27,10 +27,7 @@ export class RunExecution implements RunOperations {
   readonly chart: ChartExecution
   /** Journal header. After the run has started, it contains the content of its session. */
   header: JournalHeader
-  /**
-   * Final status that an accepted `end` or `cancel` has requested, or null. If it is set, the run
-   * accepts no further messages.
-   */
+  /** Final status that an accepted `end` or `cancel` requested, or null. No message may follow. */
   stopping: "completed" | "cancelled" | null = null
   readonly #owner: RunOwner
   readonly #parts: RunParts
@@ -95,9 +92,7 @@ export class RunExecution implements RunOperations {
     )
   }
 
-  /**
-   * Called when another run waits for the session. Ends this run if it is between two invocations.
-   */
+  /** Ends the run if it is between two invocations, because another run waits for its session. */
   readonly #yieldSession = (): void => {
     const canEnd = this.stopping === null && this.#queue.isEmpty
     if (this.lifecycle.hasCompletedInvocation && canEnd) this.stop("completed")

@@ -84,10 +84,7 @@ export class Deliveries {
     )
   }
 
-  /**
-   * Returns a journal that, before it creates a run, stores which webhooks must receive the events
-   * of the run.
-   */
+  /** Returns a journal that stores the deliveries of each new run before the run. */
   watched(journal: CompleteJournal): CompleteJournal {
     if (this.#webhooks.size === 0) return journal
     const { store } = this.#options

@@ -19,10 +19,7 @@ import { streamLimits } from "./stream-limits.js"
 /** Timeout of a request without a timeout in the config, in milliseconds. */
 const defaultTimeoutMs = 60_000
 
-/**
- * The name of the JSON-RPC method of each A2A operation, by protocol version. null if the version
- * does not have the operation.
- */
+/** The operations of A2A and their methods, by version. */
 const methods = {
   send: { "1.0": "SendMessage", "0.3": "message/send" },
   stream: { "1.0": "SendStreamingMessage", "0.3": "message/stream" },

@@ -30,17 +30,11 @@ import type { Secrets } from "../secrets/secrets.js"
 export interface ReadEndpoint {
   readonly method: string
   readonly url: Template
-  /**
-   * Header names and their parsed values. A value is a text template or a JSON value with
-   * templates.
-   */
+  /** Header names and parsed values. A value is a text template or JSON with templates. */
   readonly headers: readonly (readonly [string, HeaderTemplate])[]
   readonly body: JsonTemplate
   readonly secretNames: readonly string[]
-  /**
-   * Whether any expression computes something. false if all expressions only read a path in the
-   * data.
-   */
+  /** Whether an expression computes a value. false: all expressions only read values. */
   readonly computes: boolean
 }
 
@@ -120,16 +114,11 @@ const fillHeader = async (
       : fillText(header.template, scope, options)
     : inAscii(JSON.stringify(await fillJson(header.value, scope, options)))
 
-/**
- * Converts the value of a filled header template to text. Returns undefined if the template has no
- * value; the header is then omitted.
- */
+/** Returns a header value as text, or undefined if its template has no value. */
 const textOrNothing = (value: unknown): string | undefined =>
   value === undefined || typeof value === "string" ? value : JSON.stringify(value)
 
-/**
- * Escapes all non-ASCII characters in a JSON text, because a header value must not contain them.
- */
+/** Escapes all non-ASCII characters in a JSON text, because a header must not contain them. */
 const inAscii = (json: string): string =>
   json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 

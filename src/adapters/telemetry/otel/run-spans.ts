@@ -43,10 +43,7 @@ export interface SpanOptions extends ConventionOptions {
   readonly resumed?: { readonly link?: SpanContext; readonly time?: number }
 }
 
-/**
- * A converter that creates the spans of one run from its events. All times are in milliseconds
- * since the epoch.
- */
+/** Creates the spans of one run from its events. All times are in milliseconds since the epoch. */
 export interface RunSpans {
   record(event: EmittedEvent | RunBoundaryEvent, time: number, runId: string | null): void
   /**

@@ -132,10 +132,7 @@ export interface ParsedCustomAgent extends ParsedFields<typeof customAgent.field
   readonly fields: JsonObject | null
 }
 
-/**
- * An agent that is an XState machine. If `service` is null, the machine is registered under the
- * agent's name.
- */
+/** An agent that is an XState machine. If `service` is null, the machine has the agent's name. */
 export interface ParsedMachineAgent extends ParsedFields<typeof machineAgent.fields>, ReadFrom {
   readonly type: "MachineAgent"
 }
@@ -182,10 +179,7 @@ export interface ParsedToolNode
   readonly code: ParsedFunctionTool | null
 }
 
-/**
- * An agent of an unknown type, which is already reported. Its id is kept, so that references to the
- * agent are not reported too.
- */
+/** An agent whose unknown type is already reported. References to its id are accepted. */
 interface UnknownAgentConfig extends ReadFrom {
   readonly type: null
   readonly id: string | null

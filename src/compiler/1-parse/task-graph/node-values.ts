@@ -113,9 +113,7 @@ const nodeList: Reader<readonly unknown[]> = (value, at) => {
       })
 }
 
-/**
- * The functions that read fields of graphs and their nodes, by the type of the value.
- */
+/** The functions that read fields of graphs and their nodes, by the type of the value. */
 export const taskReaders = {
   adkConfig: anything,
   nodeId,

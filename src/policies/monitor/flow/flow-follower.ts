@@ -19,19 +19,14 @@ type EventOf<Type extends JudgedEvent["type"]> = Extract<JudgedEvent, { type: Ty
 
 const nowhere: readonly Reached[] = []
 
-/**
- * A tracker of the values in a run that contain data from a source (docs/policies.md#data-flow).
- */
+/** Tracks which values of a run contain data from a source (docs/policies.md#data-flow). */
 export class FlowFollower {
   /** Whether the run has not produced any data from a source so far. */
   #isClean: boolean
   readonly #frames: PathFrames
   readonly #scopes: DataScopes
   readonly #hasAgentTools: boolean
-  /**
-   * Starts and ends of LlmAgents in blocks. They are evaluated later, when the first data from a
-   * source occurs.
-   */
+  /** Starts and ends of LlmAgents in blocks, evaluated when the first data from a source occurs. */
   #inBlocks: AgentBoundary[] = []
   readonly #chart: AgentChart
   readonly #names: ChartNames
@@ -65,10 +60,7 @@ export class FlowFollower {
     })
   }
 
-  /**
-   * Whether events must be tracked: the run contains data from a source, or an agent may run in a
-   * separate scope.
-   */
+  /** Whether the run contains data from a source, or an agent may run in a separate scope. */
   get isActive(): boolean {
     return !this.#isClean || this.#kinds.size > 0 || this.#hasAgentTools
   }
@@ -77,9 +69,7 @@ export class FlowFollower {
     return this.#frames.of(path)
   }
 
-  /**
-   * Returns the sinks that data from a source would reach through this event. Has no side effects.
-   */
+  /** Returns the sinks that data from a source can reach with an event. Changes nothing. */
   reachedBy(event: JudgedEvent): readonly Reached[] {
     if (event.type === "state.changed") return this.#keysReachedBy(event)
     if (this.#isClean) return nowhere
@@ -186,10 +176,7 @@ export class FlowFollower {
     })
   }
 
-  /**
-   * Returns the turn that a model call belongs to. A call of a helper, such as a summarizer,
-   * belongs to the turn of the agent whose conversation it receives.
-   */
+  /** Returns the turn of a model call. A helper sees the conversation of its owner. */
   #turnOf({ agent, path }: EventOf<"model.called">): TurnData | undefined {
     const owner = this.#names.ownerOf(agent)
     return owner === undefined

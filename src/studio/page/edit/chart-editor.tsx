@@ -59,10 +59,7 @@ interface MenuPlace {
   readonly y: number
 }
 
-/**
- * The actions of the toolbar with short labels. The three actions that add an agent are not
- * included, because they share one form.
- */
+/** The actions of the bar with their short names. The form "Add" contains the three positions. */
 const barActions = [
   ["wrap", "Wrap…"],
   ["move", "Move…"],
@@ -92,10 +89,7 @@ export function ChartEditor({
   const editable = workflow !== null && workflow.refused === null ? workflow : null
   const agents = useMemo(() => agentTree(editable?.agents ?? []), [editable])
   const agent = agents.find(({ name }) => name === selected) ?? null
-  /**
-   * The last selected agent. While a changed text is being checked, the toolbar still shows this
-   * agent's buttons, so that they keep the focus.
-   */
+  /** The last selected agent, which keeps the buttons and their focus until the text is checked. */
   const known = useRef<AgentInTree | null>(null)
   if (agent !== null || edits.isCurrent || selected === null) known.current = agent
   const [form, setForm] = useState<OpenForm | null>(null)
