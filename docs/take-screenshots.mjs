@@ -48,6 +48,8 @@ const run = async (page) => {
   await page.getByRole("button", { name: "Run", exact: true }).click()
   await page.locator(".run-view").waitFor()
 }
+/** The upper part of the page, with this height. */
+const top = (height) => ({ x: 0, y: 0, width: 1280, height })
 /** Takes a picture of the page from the top of an element, as wide as the element. */
 const takePart = async (page, selector, name, height) => {
   const { x, y, width } = await page.locator(selector).first().boundingBox()
@@ -59,7 +61,7 @@ const takePart = async (page, selector, name, height) => {
 try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 760 } })
   await open(page, "travel-planner/workflow.json")
-  await page.screenshot({ path: picture("studio-edit.png") })
+  await page.screenshot({ path: picture("studio-edit.png"), clip: top(520) })
   await page.locator('[data-state="trip_writer"] > .box').click()
   await page.getByRole("button", { name: "Edit fields" }).click()
   await page.locator(".agent-field").first().waitFor()
@@ -77,7 +79,7 @@ try {
   await run(page)
   await page.locator('[data-agents="flight_agent"].is-active').waitFor()
   await page.locator(".event.of-tools").first().waitFor()
-  await page.screenshot({ path: picture("studio-run.png") })
+  await page.screenshot({ path: picture("studio-run.png"), clip: top(700) })
   await page.locator(".run-status").getByText("completed").waitFor()
   await page.locator('[data-state="hotel_agent"] > .box').click()
   await page.getByText("travel_planner/research/hotel_agent").waitFor()
@@ -117,7 +119,7 @@ try {
     )
   await takePart(page, "main", "studio-approval.png", 430)
   const pictures = readdirSync(picture("")).filter((name) => name.endsWith(".png"))
-  const quality = ["--quality", "80-98", "--speed", "1", "--strip"]
+  const quality = ["--quality", "60-90", "--speed", "1", "--strip"]
   execFileSync("pngquant", [...quality, "--force", "--ext", ".png", ...pictures.map(picture)])
 } finally {
   await browser.close()

@@ -14,8 +14,8 @@ export interface FieldDescription {
   /** The value of the field if a config does not set it. A field without a default is null then. */
   readonly default?: boolean | number | string
   /**
-   * Describes the default in the documentation, in Markdown. Only needed if the text differs from
-   * the value of `default`, or from "none" for a field without a default.
+   * Describes the default in the documentation, in Markdown. Without this text, the documentation
+   * contains the value of `default`, or "none" for a field without a default.
    */
   readonly defaultText?: string
   /** Explains the field, in Markdown. It is printed in docs/config.md. */
