@@ -7,9 +7,9 @@ import { parse } from "./syntax/parse.js"
 import type { SyntaxNode } from "./syntax/syntax-tree.js"
 
 /**
- * Parses a condition and checks that the language supports every part of it.
+ * Parses a condition and checks that it only uses supported syntax.
  *
- * @throws ConditionRefused if it is not.
+ * @throws ConditionRefused if the condition cannot be parsed or uses unsupported syntax
  */
 export function parseCondition(source: unknown): SyntaxNode {
   try {

@@ -103,7 +103,7 @@ export interface RunComparison {
   readonly leftOut: number
 }
 
-/** A recorded run that was executed again with a changed workflow. */
+/** The stored result of executing a recorded run again with a changed workflow. */
 export interface StoredRerun {
   readonly runId: string
   readonly calls: ReuseReport["calls"]

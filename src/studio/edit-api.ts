@@ -28,7 +28,7 @@ export type EditResult =
       readonly agent: string | null
       /** The errors and warnings of the new text. */
       readonly diagnostics: readonly Diagnostic[]
-      /** The errors that the edit has caused: the text did not have them before. */
+      /** The errors that the text has after the edit, but did not have before it. */
       readonly newErrors: readonly Diagnostic[]
     }
   | { readonly refused: EditRefusal }

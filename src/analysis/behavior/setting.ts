@@ -48,8 +48,8 @@ export interface Setting {
   /** Maximum number of model calls of a run, from the settings of the chart. */
   readonly maxModelCalls: number
   /**
-   * A counter is tracked exactly if its maximum is not higher than this value. Otherwise, it is not
-   * tracked, and its maximum can be reached at any time.
+   * Largest maximum of a counter that the analysis counts exactly. The analysis does not count a
+   * counter with a larger maximum, and assumes that it can reach its maximum at any time.
    */
   readonly largestCounter: number
   /**

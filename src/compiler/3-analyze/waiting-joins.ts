@@ -4,8 +4,8 @@ import type { GraphEdge, WorkflowGraphNode } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 
 /**
- * A route that must be chosen so that a graph node runs, with the routes that must be chosen before
- * it. In place of a cause, null means that the node always runs.
+ * A route without which a graph node does not run, and the routes that must be chosen before it. A
+ * node that always runs has null instead of a cause.
  */
 interface Cause {
   /** Index of the node that must choose the route. */

@@ -48,7 +48,7 @@ export type GuardedModelOutput = HookedModelOutput & {
 interface GuardedModelContext {
   readonly input: GuardedModelInput
   at: number
-  /** The response of the model; null while the model is called. */
+  /** The response of the model; null until the model has responded. */
   result: HookedModelOutput | null
   /** Result that a guardrail has set instead of the model's response. */
   decided: Envelope<ModelAnswer> | null

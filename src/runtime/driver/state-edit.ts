@@ -45,7 +45,7 @@ type StateFields = {
 
 type Graph = Pick<GraphContext, "writes" | "arrivals" | "running" | "ends">
 
-/** Applies a change to every session state in the context of a machine. */
+/** Changes every session state that the context of a machine contains. */
 export function editContext(machine: object, change: Change): void {
   // All kinds of machines use the same names for these fields, so the kind is not needed.
   const context = machine as StateFields

@@ -88,7 +88,8 @@ function checked(entry: Entry, fieldAt: (key: string) => ParserLocation): Parsed
 }
 
 /**
- * Returns a reader for a list of guardrails. `read` reads a guardrail that is written as an object.
+ * Returns a reader for a list of guardrails. A guardrail is the name of a function, or an object,
+ * which is passed to `read`.
  */
 function entries(
   read: (object: Readonly<Record<string, unknown>>, at: ParserLocation) => ParsedGuardrail | null,
