@@ -7,7 +7,7 @@ export const maxMessages = 600
  * Maximum number of ended machines that the page keeps. Machines that a kept message refers to are
  * kept in addition.
  */
-export const maxEnded = 5_000
+const maxEnded = 5_000
 
 /**
  * The machines of a run after a number of journal records, and the latest messages between them. If

@@ -1,4 +1,3 @@
-import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import type { EditCommand, NodeEdge } from "../../edit-api.js"
 import { ErrorMessage } from "../parts/error-message.js"
@@ -100,7 +99,7 @@ function EdgeRow({
   const [text, setText] = useState(route ?? "")
   const canChange = isCurrent && routeOf(text) !== route
   const change = (): void => onRoute(routeOf(text))
-  const onKeyDown = (event: JSX.TargetedKeyboardEvent<HTMLInputElement>): void => {
+  const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== "Enter") return
     // Otherwise, Enter adds the new edge of the form.
     event.preventDefault()
