@@ -13,9 +13,13 @@ const optimizesLater = ["--interrupt-budget=1000000"]
 
 const src = fileURLToPath(new URL("./src/", import.meta.url))
 
-/** Tests of memory or of module loading. Each file runs in a process of its own. */
+/**
+ * Tests of memory or of module loading, and tests that register the workflow of DBOS, which a process
+ * can do once. Each file runs in a process of its own.
+ */
 const isolated = [
   "test/adapters/ai-sdk-7.test.ts",
+  "test/adapters/engine/dbos/retention.test.ts",
   "test/bundles/**/*.test.ts",
   "test/cli/untrusted-text.test.ts",
   "test/growth.test.ts",
