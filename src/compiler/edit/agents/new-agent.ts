@@ -26,7 +26,7 @@ const baseNames: Readonly<Record<string, string>> = {
 }
 
 /** The maximum number of iterations of a new loop. */
-const newMaximum = 3
+export const newMaximum = 3
 
 /** The duration of a new WaitAgent. */
 const newDuration = "1h"

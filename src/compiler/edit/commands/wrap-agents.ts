@@ -1,7 +1,7 @@
 import type { UnwrapAgent, WrapAgents } from "../contract/edit-command.js"
 import { EditRefused } from "../contract/edit-command.js"
 import type { IndexedAgent } from "../agents/named-agents.js"
-import { headOf } from "../agents/new-agent.js"
+import { headOf, newMaximum } from "../agents/new-agent.js"
 import type { WorkflowText } from "../agents/workflow-text.js"
 import { isContainer } from "../agents/workflow-text.js"
 import type { ListPiece } from "../layout/piece.js"
@@ -9,9 +9,6 @@ import { define, hasReferences, referenceTo, rehomed } from "./structure.js"
 import { wrapRoot } from "./wrap-root.js"
 
 const wrapperNames = { SequentialAgent: "sequence", ParallelAgent: "parallel", LoopAgent: "loop" }
-
-/** The maximum number of iterations of a new loop. */
-const newMaximum = 3
 
 /** Puts adjacent sub-agents of one agent into a new container. */
 export function wrapAgents({ names, type, newName }: WrapAgents, config: WorkflowText): string {

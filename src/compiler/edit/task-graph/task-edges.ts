@@ -9,12 +9,15 @@ import type {
 import { EditRefused } from "../contract/edit-command.js"
 import type { NamedTask, TaskGraphText } from "./task-graph-text.js"
 
+/** Returns the field of a node that lists the nodes before it. */
+export const placesField = (type: NamedTask["type"]) =>
+  type === "error_boundary" ? "protectedNodes" : "dependencies"
+
 /**
  * Returns the JSON pointer of a node's list of dependencies, or of an error boundary's list of
  * protected nodes.
  */
-const placesPointer = (task: NamedTask): string =>
-  task.fieldAt(task.type === "error_boundary" ? "protectedNodes" : "dependencies").pointer
+const placesPointer = (task: NamedTask): string => task.fieldAt(placesField(task.type)).pointer
 
 /**
  * Adds an edge to a graph by adding a dependency. If the edge has a condition, also adds an entry

@@ -1,11 +1,11 @@
 import { placedBy } from "../../2-resolve/task-graph/indexed-tasks.js"
 import type { TaskConfigType } from "../../1-parse/task-graph/task-config.js"
-import { taskNodes } from "../../agent-types/task-nodes.js"
 import { keyOfField } from "../agents/agent-fields.js"
 import { newAgent } from "../agents/new-agent.js"
 import type { AddAgent, Placement, RemoveAgent } from "../contract/edit-command.js"
 import { EditRefused } from "../contract/edit-command.js"
-import { addChoices, removeChoices, removePlaces } from "./task-edges.js"
+import { addChoices, placesField, removeChoices, removePlaces } from "./task-edges.js"
+import { editableFields } from "./task-fields.js"
 import type { NamedTask, TaskGraphText } from "./task-graph-text.js"
 import { taskGraphName } from "./task-graph-text.js"
 
@@ -46,11 +46,10 @@ export function addTask(
       "Add the boundary after this node.",
     )
   const id = name === undefined ? freeId(baseIds[type], graph) : requireFreeId(name, graph)
-  const places = type === "error_boundary" ? "protectedNodes" : "dependencies"
   const values: Record<string, unknown> = {
     [graph.spelled("id")]: id,
     [graph.spelled("type")]: type,
-    ...(before !== null && { [graph.spelled(places)]: [before.id] }),
+    ...(before !== null && { [graph.spelled(placesField(type))]: [before.id] }),
   }
   const required =
     type === "adk"
@@ -59,8 +58,8 @@ export function addTask(
         ? {}
         : { http: newRequest }
   for (const [field, value] of Object.entries({ ...required, ...fields })) {
-    const key = keyOfField(field, taskNodes[type], "graph-compose")
-    if (key === null || ["id", "type", "dependencies", "protectedNodes"].includes(key))
+    const key = keyOfField(field, editableFields(type), "graph-compose")
+    if (key === null)
       throw new EditRefused(
         "field_unknown",
         `"${field}" is not a field that a new node of type ${type} can have.`,

@@ -35,7 +35,7 @@ export interface SeenMessage extends Omit<SequenceMessage, "text"> {
 }
 
 /** Maximum number of events that are kept per machine. */
-const maxEvents = 60
+export const maxEvents = 60
 
 type InspectionEvent = Parameters<Extract<Inspect, (event: never) => void>>[0]
 

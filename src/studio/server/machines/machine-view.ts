@@ -14,15 +14,12 @@ import type {
 } from "../../machines-api.js"
 import { KeptReplays } from "../time/kept-replays.js"
 import type { SeenActor, SeenMessage } from "./machine-recorder.js"
-import { MachineRecorder, statesOf } from "./machine-recorder.js"
+import { MachineRecorder, maxEvents, statesOf } from "./machine-recorder.js"
 
-/**
- * Maximum number of characters in a message's text, and maximum number of events in a machine's
- * details.
- */
-const most = { text: 160, events: 60 }
+/** Maximum number of characters in a message's text. */
+const maxText = 160
 
-const showMessage = showing({ maxText: most.text, maxEntries: 8, maxValues: 40 })
+const showMessage = showing({ maxText, maxEntries: 8, maxValues: 40 })
 
 /**
  * A query about a run's machines: either the changes after the first `after` messages, or the
@@ -109,7 +106,7 @@ function actorDetails(recorder: MachineRecorder, id: string): ActorDetails | nul
     ...summaryOf(actor, calls),
     snapshot: show(plainSnapshot(actor.snapshot)),
     events: actor.events
-      .slice(-most.events)
+      .slice(-maxEvents)
       .map((event) => ({ type: event.type, event: show(event) })),
     waitsFor: (calls.get(id) ?? []).map(({ kind, of, path }) => [kind, of ?? path].join(" ")),
   }
@@ -152,5 +149,5 @@ function responseOf({ content, toolCalls }: JsonObject): unknown {
 
 function shortText(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value)
-  return text.length <= most.text ? text : `${text.slice(0, most.text - 1)}…`
+  return text.length <= maxText ? text : `${text.slice(0, maxText - 1)}…`
 }
