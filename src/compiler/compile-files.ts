@@ -43,33 +43,37 @@ export class CalledFiles {
     this.#compiled = compiled
   }
 
-  readonly compile: CompileFile = (written, at) => {
+  readonly compile: CompileFile = (written, location) => {
     const { folder } = this
-    const path = referencedPath(folder, written, at, "team/research.json")
+    const path = referencedPath(folder, written, location, "team/research.json")
     if (path === null) return null
     const start = this.#around.indexOf(path)
     if (start !== -1)
-      return report(at, {
+      return report(location, {
         code: "reference_cycle",
         says: `makes a cycle of calls: ${[...this.#around.slice(start), path].join(" -> ")}`,
         fix: "Remove one of these calls. If a workflow must call itself, register it with the runner and call it by name.",
       })
     if (this.#around.length > configLimits.callDepth)
-      return report(at, {
+      return report(location, {
         code: "nesting_too_deep",
         says: `is a call that is nested in ${this.#around.length - 1} other calls; the maximum is ${configLimits.callDepth - 1}`,
         fix: "Reduce the number of nested calls, for example by calling the workflow from the root workflow.",
       })
     const known = this.#compiled.get(path)
-    const chart = known === undefined ? this.#compileFile(path, written, at) : known
-    return chart === null ? null : this.#called(path, chart, at)
+    const chart = known === undefined ? this.#compileFile(path, written, location) : known
+    return chart === null ? null : this.#called(path, chart, location)
   }
 
-  #compileFile(path: string, written: string, at: Parameters<CompileFile>[1]): AgentChart | null {
+  #compileFile(
+    path: string,
+    written: string,
+    location: Parameters<CompileFile>[1],
+  ): AgentChart | null {
     const { folder } = this
     this.#compiled.set(path, null)
     const opened = folder.open(path)
-    if (!("text" in opened)) return reportUnopened(folder, written, path, opened, at)
+    if (!("text" in opened)) return reportUnopened(folder, written, path, opened, location)
     const inner: ConfigFolder = {
       ...folder,
       root: path,
@@ -82,15 +86,19 @@ export class CalledFiles {
     for (const diagnostic of diagnostics)
       // The input of the call can contain the key.
       if (diagnostic.code !== "key_never_written")
-        at.parser.report.add({ ...diagnostic, file: diagnostic.file ?? path, part: "none" })
+        location.parser.report.add({ ...diagnostic, file: diagnostic.file ?? path, part: "none" })
     this.#compiled.set(path, chart)
     return chart
   }
 
-  #called(path: string, chart: AgentChart, at: Parameters<CompileFile>[1]): CalledWorkflow | null {
+  #called(
+    path: string,
+    chart: AgentChart,
+    location: Parameters<CompileFile>[1],
+  ): CalledWorkflow | null {
     const size = chartCount(chart)
     if (size > configLimits.calledWorkflows)
-      return report(at, {
+      return report(location, {
         code: "config_too_large",
         says: `calls ${size} workflows, counting each one in every workflow that calls it; the maximum is ${configLimits.calledWorkflows}`,
         fix: "Register some of these workflows by name, so that the chart does not contain them.",

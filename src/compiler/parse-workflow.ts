@@ -19,7 +19,7 @@ export interface ParsedWorkflow {
   readonly workflow: WorkflowConfig
   readonly document: ConfigDocument
   /** The location of the workflow in the document. */
-  readonly at: ParserLocation
+  readonly location: ParserLocation
 }
 
 /**
@@ -39,14 +39,14 @@ export function parseWorkflows(
   const found = createReport()
   const { document, files } = readSource(source, found)
   const config = document && configIn(document, files, options, found, null)
-  const graph = config?.type === "graph" ? readTaskGraph(config.graph, config.at) : null
+  const graph = config?.type === "graph" ? readTaskGraph(config.graph, config.location) : null
   const configs = config?.type === "workflow" ? [config] : workflowsIn(graph)
   const workflows =
     document === null
       ? []
       : configs.flatMap((each): readonly ParsedWorkflow[] => {
           const { dialect, workflow } = parseFound(each, options, files !== null)
-          return workflow === null ? [] : [{ dialect, workflow, document, at: each.at }]
+          return workflow === null ? [] : [{ dialect, workflow, document, location: each.location }]
         })
   return { workflows, graph, document, diagnostics: found.diagnostics() }
 }

@@ -178,7 +178,7 @@ export function parseFound(
   const wanted =
     options.dialect === undefined
       ? null
-      : oneOf(dialects)(options.dialect, optionPlace("dialect", config.at))
+      : oneOf(dialects)(options.dialect, optionPlace("dialect", config.location))
   const dialect = dialectOf(config, wanted ?? (isFolder ? "adk" : null))
   const workflow =
     dialect === "adk"
@@ -195,10 +195,10 @@ function readFound(
   options: ReadOptions,
   isFolder: boolean,
 ): WorkflowTree | null {
-  const { parser } = config.at
+  const { parser } = config.location
   const { dialect, workflow } = parseFound(config, options, isFolder)
   if (workflow === null) return null
-  const resolved = resolveWorkflow(workflow, dialect, options, config.at)
+  const resolved = resolveWorkflow(workflow, dialect, options, config.location)
   warnOfMissingServices(parser)
   if (resolved === null) return null
   analyzeWorkflow(resolved, parser.conditions)
@@ -206,8 +206,8 @@ function readFound(
 }
 
 /** Reads, resolves and analyzes a graph with the workflows of its adk nodes. */
-function readGraph({ graph, at }: FoundGraph, options: ReadOptions): TaskGraphTree | null {
-  const config = readTaskGraph(graph, at)
+function readGraph({ graph, location }: FoundGraph, options: ReadOptions): TaskGraphTree | null {
+  const config = readTaskGraph(graph, location)
   if (config === null) return null
   const { maxDuration: _ofRun, ...ofNodes } = options
   const resolved = resolveTaskGraph(config, (task) => {
@@ -220,7 +220,7 @@ function readGraph({ graph, at }: FoundGraph, options: ReadOptions): TaskGraphTr
   return {
     ...resolved.tree,
     timeoutMs:
-      (limit === null ? null : duration(limit, optionPlace("maxDuration", at))) ??
+      (limit === null ? null : duration(limit, optionPlace("maxDuration", location))) ??
       resolved.tree.timeoutMs,
   }
 }
@@ -235,15 +235,17 @@ function withOptions(
   start: ParserLocation,
 ): ParserContext {
   // The naming convention of the options must not influence that of the config.
-  const at = { ...start, parser: { ...parser, naming: createNaming() } }
+  const location = { ...start, parser: { ...parser, naming: createNaming() } }
   return {
     ...parser,
     services:
-      services === undefined ? nothingKnown : readServices(services, optionPlace("services", at)),
+      services === undefined
+        ? nothingKnown
+        : readServices(services, optionPlace("services", location)),
     allowProcesses:
       allowProcesses === undefined
         ? false
-        : (flag(allowProcesses, optionPlace("allowProcesses", at)) ?? false),
+        : (flag(allowProcesses, optionPlace("allowProcesses", location)) ?? false),
   }
 }
 
@@ -252,11 +254,14 @@ function withOptions(
  * options.
  */
 function readAdk(
-  { at, ...found }: FoundConfig,
+  { location, ...found }: FoundConfig,
   { plugins, defaultModel }: ReadOptions,
 ): WorkflowConfig | null {
-  const adk = { ...at, parser: { ...at.parser, readAgent: readAdkAgent, readTool: readAdkTool } }
-  const config = readAdkConfig({ ...found, at: adk })
+  const adk = {
+    ...location,
+    parser: { ...location.parser, readAgent: readAdkAgent, readTool: readAdkTool },
+  }
+  const config = readAdkConfig({ ...found, location: adk })
   const outer =
     plugins === undefined ? [] : (readPlugins(plugins, optionPlace("plugins", adk)) ?? [])
   const model =

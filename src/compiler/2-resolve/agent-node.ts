@@ -248,7 +248,7 @@ interface AnyToolNode {
 
 type KeptToolFields<Config, Replaced extends string = never> = Omit<
   Config,
-  "at" | "fieldAt" | "id" | Replaced
+  "location" | "fieldAt" | "id" | Replaced
 >
 
 export type ResolvedTool =

@@ -35,7 +35,7 @@ export interface AgentRegistry {
   readonly parents: ReadonlyMap<AgentConfig, AgentConfig>
 }
 
-export function registerAgents(config: WorkflowConfig, at: ParserLocation): AgentRegistry {
+export function registerAgents(config: WorkflowConfig, location: ParserLocation): AgentRegistry {
   const { agents } = config
   const all: AgentConfig[] = []
   const parents = new Map<AgentConfig, AgentConfig>()
@@ -62,8 +62,8 @@ export function registerAgents(config: WorkflowConfig, at: ParserLocation): Agen
     tool.type === "OpenAPIToolset" ? [tool, ...tool.tools] : [tool],
   )
   const known = new Set(written.map(({ id }) => id))
-  const memory = usedMemoryTools(all, known, at)
-  const registered = registeredTools(config, all, new Set([...known, ...memory.keys()]), at)
+  const memory = usedMemoryTools(all, known, location)
+  const registered = registeredTools(config, all, new Set([...known, ...memory.keys()]), location)
   const tools = byId([...written, ...memory.values(), ...registered.values()], "tool")
   return {
     all,
@@ -111,7 +111,7 @@ function byId<Config extends AgentConfig | ToolConfig>(
     else if (!areOne(first, config)) {
       report(config.fieldAt("id"), {
         code: "duplicate_id",
-        says: `is a duplicate: ${first.at.owner.label}${elsewhere(first.at, config.at)} already has this id`,
+        says: `is a duplicate: ${first.location.owner.label}${elsewhere(first.location, config.location)} already has this id`,
         fix: isOperation(config)
           ? 'Set a different "prefix" for one of the two toolsets, because the id of each tool must be unique in the whole workflow.'
           : `Change one of the two ids, because the id of each ${kind} must be unique in the whole workflow${kind === "agent" ? ", including nested agents" : ""}.`,
@@ -144,7 +144,7 @@ const isOperation = (config: AgentConfig | ToolConfig): boolean =>
 const areSameOperation = (one: ParsedHttpTool, other: ParsedHttpTool): boolean =>
   isOperation(one) && JSON.stringify(settingsOf(one)) === JSON.stringify(settingsOf(other))
 
-const settingsOf = ({ at: _location, ...settings }: ParsedHttpTool): unknown => settings
+const settingsOf = ({ location: _location, ...settings }: ParsedHttpTool): unknown => settings
 
 /** Returns whether two AgentTools run the agent of the same file with the same options. */
 const areSameUse = (one: ParsedAgentTool, other: ParsedAgentTool): boolean =>

@@ -72,14 +72,14 @@ export function buildNodes(registry: AgentRegistry, inherited: Inherited): Built
     (entries ?? []).map((entry) => ({
       agent: child(entry),
       when: entry.when,
-      pointer: entry.at.pointer,
+      pointer: entry.location.pointer,
     }))
 
   function buildNode(config: AgentConfig): AgentNode {
     const common = {
       id: present(config.id),
       description: config.description,
-      pointer: config.at.pointer,
+      pointer: config.location.pointer,
     }
     switch (config.type) {
       case "LlmAgent":
@@ -176,7 +176,7 @@ export function buildNodes(registry: AgentRegistry, inherited: Inherited): Built
  * in another form.
  */
 const parserFields = [
-  "at",
+  "location",
   "fieldAt",
   "dialect",
   "agentClass",

@@ -52,13 +52,13 @@ export function toolsOf(
 export function toolNode(
   id: string,
   {
-    at,
+    location,
     fieldAt: _location,
     ...config
   }: Exclude<ToolConfig, ParsedOpenApiToolset | ParsedPreloadMemoryTool>,
   agents: ReadonlyMap<string, AgentNode>,
 ): ResolvedTool {
-  const { pointer } = at
+  const { pointer } = location
   switch (config.type) {
     case "HttpTool":
       return {

@@ -35,20 +35,20 @@ export function usedMemoryTools(
   return found
 }
 
-function memoryTool({ id, at }: Named, parser: ParserLocation["parser"]): ToolConfig {
+function memoryTool({ id, location }: Named, parser: ParserLocation["parser"]): ToolConfig {
   const type = id === loadMemoryService ? "FunctionTool" : "PreloadMemoryTool"
   const own: ParserLocation = {
-    ...at,
+    ...location,
     parser,
     field: "",
-    owner: toolOwner(type, id, { ...at, parser }),
+    owner: toolOwner(type, id, { ...location, parser }),
   }
-  const location = { id, at: own, fieldAt: (field: string) => fieldOf(own, field) }
-  if (type === "PreloadMemoryTool") return { type, ...location }
+  const base = { id, location: own, fieldAt: (field: string) => fieldOf(own, field) }
+  if (type === "PreloadMemoryTool") return { type, ...base }
   return {
     ...absentFields(functionTool.fields),
     type,
-    ...location,
+    ...base,
     service: id,
     description: "Searches the messages of earlier conversations with the user.",
     parameters: {

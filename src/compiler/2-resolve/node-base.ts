@@ -13,7 +13,7 @@ export interface AnyAgentNode {
  * the node has them in another form.
  */
 export type ParserField =
-  | "at"
+  | "location"
   | "fieldAt"
   | "dialect"
   | "agentClass"

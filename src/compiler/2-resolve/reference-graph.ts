@@ -74,7 +74,7 @@ function edgesOf(
     const tool = registry.tools.get(registry.registered.get(name.id) ?? name.id)
     if (tool === undefined) refuseTool(name, agent, registry)
     else if (listed.has(name.id)) {
-      report(name.at, {
+      report(name.location, {
         code: "tool_listed_twice",
         severity: "warning",
         says: `lists the tool ${show(name.id)} again`,
@@ -91,7 +91,7 @@ function edgesOf(
 
 function refuseTool(name: Named, { dialect }: ParsedLlmAgent, registry: AgentRegistry): void {
   if (dialect === "adk" && isHostedTool(name.id)) {
-    report(name.at, {
+    report(name.location, {
       code: "hosted_tool",
       severity: "warning",
       says: `is ${show(name.id)}, a tool that runs inside Google's models: it is not available to the agent`,
@@ -100,17 +100,17 @@ function refuseTool(name: Named, { dialect }: ParsedLlmAgent, registry: AgentReg
     return
   }
   if (dialect === "adk" && isUnsupportedTool(name.id)) {
-    report(name.at, {
+    report(name.location, {
       code: "unsupported_feature",
       says: `is ${show(name.id)}, an ADK tool class that is not supported`,
       fix: `${toolInstead(name.id)} To use a tool that is registered with the runner under this name, list it in the compile option "services".`,
     })
     return
   }
-  report(name.at, {
+  report(name.location, {
     code: "unknown_tool",
     says: `refers to the tool ${show(name.id)}, which does not exist`,
-    fix: `${didYouMean(name.at.parser.suggest(name.id, registry.tools.keys()))}Add the tool to "${name.at.parser.naming.name("globalTools")}", or remove this reference.`,
+    fix: `${didYouMean(name.location.parser.suggest(name.id, registry.tools.keys()))}Add the tool to "${name.location.parser.naming.name("globalTools")}", or remove this reference.`,
   })
 }
 
@@ -119,14 +119,14 @@ function refuseTool(name: Named, { dialect }: ParsedLlmAgent, registry: AgentReg
  * the container with the reference. null: the reference is not in a container.
  */
 function findAgent(
-  { id, at }: Named,
+  { id, location }: Named,
   { agents, parents }: AgentRegistry,
   from: AgentConfig | null,
 ): AgentConfig | null {
   const agent = agents.get(id)
   if (agent === undefined) {
-    const suggestion = didYouMean(at.parser.suggest(id, agents.keys()))
-    return report(at, {
+    const suggestion = didYouMean(location.parser.suggest(id, agents.keys()))
+    return report(location, {
       code: "unknown_agent",
       says: `refers to the agent ${show(id)}, which does not exist`,
       fix: `${suggestion}Write the id of an agent of this workflow, or add the agent.`,
@@ -134,15 +134,15 @@ function findAgent(
   }
   const parent = parents.get(agent)
   if (parent === undefined || parent.type !== "LlmAgent") return agent
-  const team = `the agent ${show(id)}, which is a handoff target inside its parent, ${parent.at.owner.label}`
+  const team = `the agent ${show(id)}, which is a handoff target inside its parent, ${parent.location.owner.label}`
   const fix = `If ${show(id)} is not a handoff target, move it to "agents" of the workflow. Otherwise define a separate agent and refer to that agent here.`
   return from?.type === "ParallelAgent"
-    ? report(at, {
+    ? report(location, {
         code: "handoff_across_branches",
         says: `uses ${team}, as a parallel branch: a handoff cannot lead into another branch`,
         fix,
       })
-    : report(at, {
+    : report(location, {
         code: "inline_agent_referenced",
         says: `refers to ${team}, and cannot be used elsewhere`,
         fix,

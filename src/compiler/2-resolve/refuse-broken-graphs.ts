@@ -20,10 +20,12 @@ import type { ReferenceGraph } from "./reference-graph.js"
 export function refuseBrokenGraphs(graph: ReferenceGraph, registry: AgentRegistry): void {
   for (const [agent, references] of graph.edges) {
     if (agent.type === "Workflow") refuseBrokenGraph(agent, registry)
-    else for (const { to, reference } of references) refuseStrayNode(to, reference?.at ?? to.at)
+    else
+      for (const { to, reference } of references)
+        refuseStrayNode(to, reference?.location ?? to.location)
     if (agent.type === "ToolNode") refuseWrongTool(agent, registry)
   }
-  if (graph.root !== null) refuseStrayNode(graph.root, graph.root.at)
+  if (graph.root !== null) refuseStrayNode(graph.root, graph.root.location)
 }
 
 const nodeTypes: ReadonlySet<unknown> = new Set([
@@ -33,11 +35,11 @@ const nodeTypes: ReadonlySet<unknown> = new Set([
   "JoinNode",
 ])
 
-function refuseStrayNode(node: AgentConfig, at: AgentConfig["at"]): void {
+function refuseStrayNode(node: AgentConfig, location: AgentConfig["location"]): void {
   if (!nodeTypes.has(node.type)) return
-  report(at, {
+  report(location, {
     code: "broken_graph",
-    says: `${at === node.at ? "is" : `refers to ${show(node.id)}, a ${node.type},`} outside a Workflow, where only agents can run`,
+    says: `${location === node.location ? "is" : `refers to ${show(node.id)}, a ${node.type},`} outside a Workflow, where only agents can run`,
     fix: "Move the node into a Workflow. To run a host function as an agent, use a CustomAgent.",
   })
 }
@@ -46,13 +48,13 @@ function refuseWrongTool({ tool: name }: ParsedToolNode, { tools }: AgentRegistr
   if (name === null) return
   const tool = tools.get(name.id)
   if (tool === undefined) {
-    report(name.at, {
+    report(name.location, {
       code: "unknown_tool",
       says: `refers to the tool ${show(name.id)}, which does not exist`,
-      fix: `${didYouMean(name.at.parser.suggest(name.id, tools.keys()))}Add the tool to "globalTools", or write the name of its function in the field "toolCode".`,
+      fix: `${didYouMean(name.location.parser.suggest(name.id, tools.keys()))}Add the tool to "globalTools", or write the name of its function in the field "toolCode".`,
     })
   } else if (tool.type !== "FunctionTool" && tool.type !== null) {
-    report(name.at, {
+    report(name.location, {
       code: "broken_graph",
       says: `is ${show(name.id)}, an ${tool.type}; a ToolNode can only run a FunctionTool`,
       fix:
@@ -106,7 +108,7 @@ function warnOfUnreached({ subAgents, fieldAt }: ParsedWorkflowGraph, leaving: L
   for (const node of subAgents) {
     const id = node.type === "inline" ? node.agent.id : node.to.id
     if (id === null || reached.has(id)) continue
-    report(node.at, {
+    report(node.location, {
       code: "unreachable_agent",
       severity: "warning",
       says: `has the node ${show(id)}, which never runs: it cannot be reached from ${startName}`,
@@ -116,9 +118,9 @@ function warnOfUnreached({ subAgents, fieldAt }: ParsedWorkflowGraph, leaving: L
 }
 
 function refuseRoutesFromStart(edges: readonly EdgeConfig[]): void {
-  for (const { route, otherwise, at } of edges) {
+  for (const { route, otherwise, location } of edges) {
     if (route === null && !otherwise) continue
-    report(at, {
+    report(location, {
       code: "broken_graph",
       says: `has a route, but ${startName} does not choose a route`,
       fix: "Remove the route from the edge, or start the graph with a node that chooses a route.",
@@ -135,7 +137,7 @@ function refuseMissingRoutes(
   const routed = out.filter(({ route, otherwise }) => route !== null || otherwise)
   if (routed.length === 0) {
     if (router.type === "RouterNode") {
-      report(router.at, {
+      report(router.location, {
         code: "no_effect",
         severity: "warning",
         says: "chooses a route, but none of its edges has a route: all edges are followed",
@@ -155,13 +157,13 @@ function refuseMissingRoutes(
       fix: 'Add an edge for each route, or add a "default".',
     })
   }
-  for (const { route, at } of routed) {
+  for (const { route, location } of routed) {
     if (route === null || router.routes === null || router.routes.includes(route)) continue
-    report(at, {
+    report(location, {
       code: "no_effect",
       severity: "warning",
       says: `is for the route ${show(route)}, which ${show(router.id)} never chooses`,
-      fix: `${didYouMean(at.parser.suggest(route, router.routes))}The node ${show(router.id)} chooses ${oneOfThese(router.routes.map(show))}.`,
+      fix: `${didYouMean(location.parser.suggest(route, router.routes))}The node ${show(router.id)} chooses ${oneOfThese(router.routes.map(show))}.`,
     })
   }
 }
@@ -177,11 +179,11 @@ function warnOfEndlessCycles(workflow: ParsedWorkflowGraph, leaving: Leaving): v
       .map((edge) => ({ to: edge.to.name.id, edge }))
   for (const { edge } of depthFirst<string | null, { to: string; edge: EdgeConfig }>([null], always)
     .closing) {
-    report(edge.at, {
+    report(edge.location, {
       code: "endless_loop",
       severity: "warning",
       says: "closes a cycle without a condition, so the cycle repeats until the maximum number of iterations ends the run",
-      fix: `Add a route to this edge, so that a node decides whether the cycle repeats.${workflow.maxIterations === null ? ` By default, a node runs at most ten times; "${workflow.at.parser.naming.name("maxIterations")}" changes this maximum.` : ""}`,
+      fix: `Add a route to this edge, so that a node decides whether the cycle repeats.${workflow.maxIterations === null ? ` By default, a node runs at most ten times; "${workflow.location.parser.naming.name("maxIterations")}" changes this maximum.` : ""}`,
     })
   }
 }

@@ -18,7 +18,7 @@ export function refuseCycles({ edges }: ReferenceGraph): readonly AgentConfig[] 
   for (const cycle of references.cycles) {
     const last = cycle.at(-1)
     if (last === undefined) continue
-    report(last.edge.reference?.at ?? last.from.at, {
+    report(last.edge.reference?.location ?? last.from.location, {
       code: "reference_cycle",
       says: `makes a cycle: ${pathOf(cycle)}`,
       fix: "Remove one of these references. To repeat agents, put them in a LoopAgent.",
@@ -35,7 +35,7 @@ export function refuseCycles({ edges }: ReferenceGraph): readonly AgentConfig[] 
     const tool = step?.edge.tool
     if (!tool || told.has(tool)) continue
     told.add(tool)
-    report(tool.target?.at ?? tool.at, {
+    report(tool.target?.location ?? tool.location, {
       code: "agent_tool_recursion",
       says: `makes a cycle, an agent that calls itself through tools: ${pathOf(cycle)}`,
       fix: `Remove the tool "${tool.id}" from one of these agents, or change the agent that the tool runs.`,
@@ -60,4 +60,4 @@ function pathOf(cycle: Cycle): string {
   ).join(" -> ")
 }
 
-const nameOf = ({ id, at }: AgentConfig): string => id ?? at.pointer
+const nameOf = ({ id, location }: AgentConfig): string => id ?? location.pointer

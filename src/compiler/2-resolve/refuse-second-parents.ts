@@ -16,7 +16,7 @@ export function refuseSecondParents({ edges }: ReferenceGraph, registry: AgentRe
       const parent = parents.get(to)
       if (parent === undefined) parents.set(to, agent)
       else {
-        report(reference.at, {
+        report(reference.location, {
           code: "second_parent",
           ...(parent === agent
             ? {
@@ -24,7 +24,7 @@ export function refuseSecondParents({ edges }: ReferenceGraph, registry: AgentRe
                 fix: "Remove one of the two entries, or add a separate agent with its own name.",
               }
             : {
-                says: `gives ${show(reference.id)} a second parent: it is already a child of ${parent.at.owner.label}`,
+                says: `gives ${show(reference.id)} a second parent: it is already a child of ${parent.location.owner.label}`,
                 fix: "Define a separate agent with its own name, and refer to that agent here. In the adk dialect, each agent has only one parent.",
               }),
         })

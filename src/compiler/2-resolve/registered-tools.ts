@@ -25,13 +25,13 @@ export function registeredTools(
   for (const agent of agents) {
     if (agent.type !== "LlmAgent" || agent.dialect !== "adk") continue
     for (const {
-      name: { id: name, at },
+      name: { id: name, location },
     } of agent.tools ?? []) {
       if (known.has(name) || found.has(name)) continue
       const isReplaced = parser.services.kindsOf(name).length > 0
       const isBuiltIn = name === exitLoop || isHostedTool(name) || isUnsupportedTool(name)
       if (isReplaced || (!isBuiltIn && (anyName || name.includes("."))))
-        found.set(name, registeredTool(name, { ...at, parser }, null))
+        found.set(name, registeredTool(name, { ...location, parser }, null))
     }
   }
   return found

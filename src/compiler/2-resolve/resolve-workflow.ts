@@ -30,7 +30,7 @@ export interface ResolvedWorkflow {
  * to it.
  */
 const unresolvedIn = ({ parser }: ParserLocation, root: string): WorkflowTree["unresolved"] =>
-  parser.unresolved.map(({ name, at: { owner } }) => ({
+  parser.unresolved.map(({ name, location: { owner } }) => ({
     name,
     kind: "schema",
     usedBy: owner.kind === "agent" && owner.id !== null ? owner.id : root,
@@ -44,9 +44,9 @@ export function resolveWorkflow(
   config: WorkflowConfig,
   dialect: Dialect,
   options: SettingOptions,
-  at: ParserLocation,
+  location: ParserLocation,
 ): ResolvedWorkflow | null {
-  const registry = registerAgents(config, at)
+  const registry = registerAgents(config, location)
   const graph = resolveReferences(config, registry)
   const order = refuseCycles(graph)
   if (order !== null) refuseTooLarge(graph, order)
@@ -54,9 +54,9 @@ export function resolveWorkflow(
     refuseSecondParents(graph, registry)
     refuseBrokenGraphs(graph, registry)
   }
-  const settings = resolveSettings(config, options, at)
-  reportUnsupported(at.parser)
-  if (graph.root?.id == null || order === null || at.parser.report.hasErrors()) return null
+  const settings = resolveSettings(config, options, location)
+  reportUnsupported(location.parser)
+  if (graph.root?.id == null || order === null || location.parser.report.hasErrors()) return null
   const globalInstruction = graph.root.type === "LlmAgent" ? graph.root.globalInstruction : null
   const models =
     dialect === "adk"
@@ -83,7 +83,7 @@ export function resolveWorkflow(
     settings,
     input: { prompt, state },
     context,
-    unresolved: unresolvedIn(at, root.id),
+    unresolved: unresolvedIn(location, root.id),
   }
   return { workflow, agents: registry.agents, tools: registry.tools }
 }

@@ -46,12 +46,14 @@ const readers: { readonly [Name in keyof Settings]: Reader<Settings[Name]> } = {
 export function resolveSettings(
   config: WorkflowConfig,
   options: SettingOptions,
-  at: ParserLocation,
+  location: ParserLocation,
 ): Settings {
   const chosen = <Name extends keyof Settings>(name: Name): Settings[Name] => {
     const option: unknown = options[name]
     const read =
-      option === undefined || option === null ? null : readers[name](option, optionPlace(name, at))
+      option === undefined || option === null
+        ? null
+        : readers[name](option, optionPlace(name, location))
     const written: Settings[Name] | null = config.settings[name]
     return read ?? written ?? defaultSettings[name]
   }

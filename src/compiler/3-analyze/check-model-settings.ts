@@ -19,8 +19,8 @@ function checkIdleTimeouts({ workflow, agents }: ResolvedWorkflow): void {
     const config = agents.get(agent.id)
     if (agent.type !== "LlmAgent" || agent.endpoint === null || config === undefined) continue
     if (agent.activity.idleMs === undefined) continue
-    const at = config.fieldAt("activity")
-    report(fieldOf(at, at.parser.naming.name("idleTimeout")), {
+    const location = config.fieldAt("activity")
+    report(fieldOf(location, location.parser.naming.name("idleTimeout")), {
       code: "bad_value",
       says: "has no effect on an agent with its own endpoint, which does not stream its responses",
       fix: 'Use "startToCloseTimeout" instead.',
@@ -42,10 +42,10 @@ function checkOtherModels({ workflow, agents }: ResolvedWorkflow): void {
     const check = (
       { model, endpoint }: ModelFallback | ModelRoute,
       index: number,
-      at: ConfigLocation,
+      location: ConfigLocation,
     ): void => {
       if ((endpoint === undefined) !== (agent.endpoint === null))
-        report(fieldOf(at, index), {
+        report(fieldOf(location, index), {
           code: "bad_value",
           ...(endpoint === undefined
             ? {
@@ -58,7 +58,7 @@ function checkOtherModels({ workflow, agents }: ResolvedWorkflow): void {
               }),
         })
       else if (model === own)
-        report(fieldOf(at, index), {
+        report(fieldOf(location, index), {
           code: "bad_value",
           says: `is ${show(model)}, the agent's own ${endpoint === undefined ? "model" : "URL"}`,
           fix: `Use another ${endpoint === undefined ? "model" : "URL"}. To call the same ${endpoint === undefined ? "model" : "service"} again, set "retryPolicy" in "activityConfig".`,

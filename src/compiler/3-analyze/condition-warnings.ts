@@ -51,8 +51,8 @@ function holdsOnlyText(key: string, written: Written, { input, settings }: Workf
   return !seeded || typeof input.state[key] === "string"
 }
 
-function reportConstant({ at }: ConditionUse): void {
-  report(at, {
+function reportConstant({ location }: ConditionUse): void {
+  report(location, {
     code: "constant_condition",
     severity: "warning",
     says: "is constant: it does not read the session state, so its result never changes",
@@ -60,8 +60,8 @@ function reportConstant({ at }: ConditionUse): void {
   })
 }
 
-function reportAlwaysTrue({ at }: ConditionUse, { problem, fix, column }: AlwaysTrue): void {
-  report(at, {
+function reportAlwaysTrue({ location }: ConditionUse, { problem, fix, column }: AlwaysTrue): void {
+  report(location, {
     code: "always_true_condition",
     severity: "warning",
     says: `${problem} (column ${column})`,
@@ -69,17 +69,21 @@ function reportAlwaysTrue({ at }: ConditionUse, { problem, fix, column }: Always
   })
 }
 
-function reportNeverWritten({ at }: ConditionUse, key: string, known: readonly string[]): void {
-  report(at, {
+function reportNeverWritten(
+  { location }: ConditionUse,
+  key: string,
+  known: readonly string[],
+): void {
+  report(location, {
     code: "key_never_written",
     severity: "warning",
     says: `reads the key ${show(key)}, which is never written: it is not an outputKey and not in the initial state`,
-    fix: `${didYouMean(at.parser.suggest(key, known))}Use an existing key, set this key as the outputKey of an agent, or add the key to the initial state.`,
+    fix: `${didYouMean(location.parser.suggest(key, known))}Use an existing key, set this key as the outputKey of an agent, or add the key to the initial state.`,
   })
 }
 
-function reportText({ at }: ConditionUse, key: string): void {
-  report(at, {
+function reportText({ location }: ConditionUse, key: string): void {
+  report(location, {
     code: "number_against_text",
     severity: "warning",
     says: `compares the key ${show(key)} with a number, but the key only ever contains text: the comparison throws a TypeError or is never equal`,

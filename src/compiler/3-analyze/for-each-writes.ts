@@ -36,23 +36,23 @@ export function warnOfForEach(resolved: ResolvedWorkflow): void {
     if (block.type !== "ParallelAgent" || child === undefined || config === undefined) continue
     const { forEach } = block
     if (forEach === null) continue
-    const at = config.fieldAt("forEach")
+    const location = config.fieldAt("forEach")
     for (const write of lastWritesOf(child))
       if (isDropped(write.key, block, workflow)) reportDropped(write, block, resolved, reported)
     if (!hostCodeIn(child)) {
       const written = writesOf(child)
       for (const [target, source] of Object.entries(forEach.collect))
         if (!written.has(source) && !systemKeys.has(source))
-          report(fieldOf(fieldOf(at, "collect"), target), {
+          report(fieldOf(fieldOf(location, "collect"), target), {
             code: "key_never_written",
             severity: "warning",
             says: `collects the key ${show(source)}, which nothing in a branch of ${show(block.id)} writes: every element of the list is null`,
-            fix: `${didYouMean(at.parser.suggest(source, [...written.keys()]))}Use the outputKey of an agent or a tool in the branch.`,
+            fix: `${didYouMean(location.parser.suggest(source, [...written.keys()]))}Use the outputKey of an agent or a tool in the branch.`,
           })
     }
     const inner = blocksIn(child).get(forEach.as)
     if (inner !== undefined)
-      report(agents.get(inner)?.fieldAt("forEach") ?? at, {
+      report(agents.get(inner)?.fieldAt("forEach") ?? location, {
         code: "hidden_item",
         severity: "warning",
         says: `names its item ${show(forEach.as)}, like the block ${show(block.id)} around ${show(inner)}: the item of ${show(block.id)} is hidden`,

@@ -25,12 +25,12 @@ export function warnOfInstructions(
     for (const { field, keys, fix } of readsOf(agent, workflow)) {
       for (const key of keys) {
         if (written.has(key) || Object.hasOwn(state, key) || systemKeys.has(key)) continue
-        const at = config.fieldAt(field)
-        report(at, {
+        const location = config.fieldAt(field)
+        report(location, {
           code: "key_never_written",
           severity: "warning",
           says: `reads the key ${show(key)}, which is never written: it is not an outputKey and not in the initial state`,
-          fix: `${didYouMean(at.parser.suggest(key, known))}Use an existing key, set this key as the outputKey of an agent, ${fix(key)}.`,
+          fix: `${didYouMean(location.parser.suggest(key, known))}Use an existing key, set this key as the outputKey of an agent, ${fix(key)}.`,
         })
       }
     }

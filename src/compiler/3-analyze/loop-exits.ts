@@ -17,17 +17,17 @@ export function hintAtEndlessLoops({ workflow, agents }: ResolvedWorkflow): void
     if (agent.type !== "LoopAgent" || config === undefined) continue
     if (agent.maxIterations === 1) hintAtSingleIteration(config)
     if (agent.maxIterations === 1 || agent.exitCondition !== null || exits.has(agent)) continue
-    const { naming } = config.at.parser
+    const { naming } = config.location.parser
     const condition = `"${naming.name("loopExitCondition")}"`
     if (agent.maxIterations === null) {
-      report(config.at, {
+      report(config.location, {
         code: "endless_loop",
         severity: "warning",
         says: "has no maximum and no exit condition: unless one of its agents escalates or exits, it continues until the run reaches a limit",
         fix: `Add "${naming.name("maxIterations")}" or a ${condition}, or add the tool "exit_loop" to one of its agents.`,
       })
     } else {
-      report(config.at, {
+      report(config.location, {
         code: "no_exit_but_maximum",
         severity: "hint",
         says: "has no exit condition: unless one of its agents escalates or exits, it always runs to its maximum",
@@ -37,8 +37,8 @@ export function hintAtEndlessLoops({ workflow, agents }: ResolvedWorkflow): void
   }
 }
 
-const hintAtSingleIteration = ({ at }: AgentConfig): null =>
-  report(at, {
+const hintAtSingleIteration = ({ location }: AgentConfig): null =>
+  report(location, {
     code: "no_exit_but_maximum",
     severity: "hint",
     says: "never repeats its agents: its maximum is 1 iteration",

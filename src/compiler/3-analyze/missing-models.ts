@@ -15,9 +15,9 @@ export function warnOfMissingModels({ workflow, agents }: ResolvedWorkflow): voi
       config === undefined
     )
       continue
-    const at = config.fieldAt("model")
+    const location = config.fieldAt("model")
     report(
-      { ...at, pointer: config.at.pointer },
+      { ...location, pointer: config.location.pointer },
       {
         code: "missing_model",
         severity: "warning",

@@ -27,7 +27,7 @@ export function warnOfUnreachable({ workflow, agents, tools }: ResolvedWorkflow)
     const config = agents.get(agent.id)
     if (config === undefined || mentioned.has(agent)) continue
     const tool = runBy.get(agent)
-    report(config.at, {
+    report(config.location, {
       code: "unreachable_agent",
       severity: "warning",
       says: `never runs: ${tool === undefined ? "nothing refers to it" : `only the tool ${show(tool)}, which no agent uses, runs it`}`,
@@ -42,7 +42,7 @@ export function warnOfUnreachable({ workflow, agents, tools }: ResolvedWorkflow)
     if (used.has(id) || operations.has(config) || config.type === "PreloadMemoryTool") continue
     if (config.type === "OpenAPIToolset" && config.tools.some((tool) => used.has(tool.id ?? "")))
       continue
-    report(config.at, {
+    report(config.location, {
       code: "unused_tool",
       severity: "hint",
       says: "is not used by any agent",

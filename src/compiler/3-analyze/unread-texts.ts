@@ -20,7 +20,7 @@ export function warnOfUnreadTexts({ workflow, agents }: ResolvedWorkflow): void 
     const { endpoint, outputKey, tools, subAgents } = agent
     if (endpoint !== null || outputKey !== null || tools.length > 0 || subAgents.length > 0)
       continue
-    report(config.at, {
+    report(config.location, {
       code: "unread_text",
       severity: "warning",
       says: `returns a text that no one receives: it has no "outputKey", and its text is not the result of the workflow, of a tool or of a container with an "outputKey"`,

@@ -41,7 +41,7 @@ export function warnOfWaitingJoins({ workflow, agents }: ResolvedWorkflow): void
       const [waited, router] = [found.node, found.cause.router].map((node) =>
         show(graph.subAgents[node]?.id ?? ""),
       )
-      report(config.at, {
+      report(config.location, {
         code: "join_may_wait",
         severity: "warning",
         says: `may never run: it waits for ${waited}, which only runs if ${router} chooses a certain route`,
@@ -128,8 +128,10 @@ function causesIn(
   }
   for (const node of order) {
     if (node === -1) continue
-    const at = position.get(node) ?? 0
-    const earlier = (incoming.get(node) ?? []).filter(({ from }) => (position.get(from) ?? at) < at)
+    const nodeIndex = position.get(node) ?? 0
+    const earlier = (incoming.get(node) ?? []).filter(
+      ({ from }) => (position.get(from) ?? nodeIndex) < nodeIndex,
+    )
     const all = new Set(earlier.map(causeOfEdge))
     const shared = common(all)
     if (shared !== undefined) {

@@ -39,13 +39,17 @@ export interface Owner {
 
 /** Returns the location of a field of an object, or of an entry of a list. */
 export const fieldOf = <Location extends ConfigLocation>(
-  at: Location,
+  location: Location,
   key: string | number,
 ): Location => ({
-  ...at,
+  ...location,
   field:
-    typeof key === "number" ? `${at.field}[${key}]` : at.field === "" ? key : `${at.field}.${key}`,
-  pointer: childPointer(at.pointer, key),
+    typeof key === "number"
+      ? `${location.field}[${key}]`
+      : location.field === ""
+        ? key
+        : `${location.field}.${key}`,
+  pointer: childPointer(location.pointer, key),
 })
 
 export interface Problem {
@@ -65,22 +69,26 @@ export interface Problem {
  * which readers return for an invalid value.
  */
 export function report(
-  at: ConfigLocation,
+  location: ConfigLocation,
   { code, says, fix, severity = "error", part = "value" }: Problem,
 ): null {
   const subject =
-    at.field === "" ? capitalised(at.owner.label) : `"${at.field}" of ${at.owner.label}`
-  at.parser.report.add({
+    location.field === ""
+      ? capitalised(location.owner.label)
+      : `"${location.field}" of ${location.owner.label}`
+  location.parser.report.add({
     code,
     severity,
     message: `${subject} ${says}.`,
     fix,
-    ...(at.owner.kind === "options"
+    ...(location.owner.kind === "options"
       ? { pointer: "", part: "none" }
-      : { pointer: at.pointer, part, document: at.document }),
-    ...(at.owner.kind === "agent" && at.owner.id !== null && { agent: at.owner.id }),
-    ...(at.owner.kind === "tool" && at.owner.id !== null && { tool: at.owner.id }),
-    ...(at.field !== "" && { field: at.field }),
+      : { pointer: location.pointer, part, document: location.document }),
+    ...(location.owner.kind === "agent" &&
+      location.owner.id !== null && { agent: location.owner.id }),
+    ...(location.owner.kind === "tool" &&
+      location.owner.id !== null && { tool: location.owner.id }),
+    ...(location.field !== "" && { field: location.field }),
   })
   return null
 }

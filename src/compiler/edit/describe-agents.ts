@@ -164,7 +164,7 @@ function editableAgent(agent: IndexedAgent, config: WorkflowText): EditableAgent
     edges: own.type === "Workflow" ? own.edges.map(graphEdge) : [],
     canHaveSubAgents: canHaveSubAgents(agent),
     isRoot: name === config.index.rootName,
-    file: config.isHere(own.at) ? null : own.at.document.file,
+    file: config.isHere(own.location) ? null : own.location.document.file,
   }
 }
 
@@ -285,11 +285,11 @@ export function referencedAgents(workflow: EditedWorkflow): readonly ReferencedA
     const known = references.get(agent)
     if (known !== undefined) return known
     references.set(agent, null)
-    const { file } = agent.config.at.document
+    const { file } = agent.config.location.document
     const [use] = agent.uses
-    if (use === undefined || file === null || config.isHere(agent.config.at)) return null
-    const entry = config.isHere(use.at)
-      ? (valueAt(config.layout, use.at.pointer)?.entry ?? null)
+    if (use === undefined || file === null || config.isHere(agent.config.location)) return null
+    const entry = config.isHere(use.location)
+      ? (valueAt(config.layout, use.location.pointer)?.entry ?? null)
       : referenceOf(use.parent)
     const reference = entry && { name: agent.name, file, from: entry.from, to: entry.to }
     references.set(agent, reference)

@@ -69,14 +69,14 @@ const settings = fieldsIn(rootAgentSettings, "adk").flatMap(([key, field]) =>
   namesOf(key, field, "adk"),
 )
 
-function ownFields({ at, fieldAt, type }: AgentConfig): unknown {
-  const value = pointerKeys(at.pointer).reduce<unknown>(
+function ownFields({ location, fieldAt, type }: AgentConfig): unknown {
+  const value = pointerKeys(location.pointer).reduce<unknown>(
     (inner, key) => (inner as Record<string, unknown>)[key],
-    at.document.value,
+    location.document.value,
   )
   if (typeof value !== "object" || value === null) return [type, value]
   const subAgents = pointerKeys(fieldAt("subAgents").pointer).at(-1) ?? ""
   // In a config without a list of agents, the root agent also has the settings of the workflow.
-  const others = new Set([subAgents, ...(at.pointer === "" ? settings : [])])
+  const others = new Set([subAgents, ...(location.pointer === "" ? settings : [])])
   return Object.fromEntries(Object.entries(value).filter(([key]) => !others.has(key)))
 }

@@ -48,7 +48,7 @@ import { callbackNames, serviceName } from "./values/service-names.js"
 type FieldsOfConfig = Readonly<Record<string, unknown>>
 
 /** A function that reads the fields of an agent of one class. */
-export type AdkAgentReader = (object: FieldsOfConfig, at: ParserLocation) => AgentConfig
+export type AdkAgentReader = (object: FieldsOfConfig, location: ParserLocation) => AgentConfig
 
 const readers = {
   ...sharedReaders,
@@ -113,76 +113,106 @@ const isFieldOfClass = ([key, value]: readonly [string, unknown]): boolean =>
 
 /** Functions that read an agent of the adk dialect, by class name. */
 export const agentReaders = {
-  LlmAgent(object, at) {
-    const read = readDescribed(object, tables.LlmAgent, at, siblings)
+  LlmAgent(object, location) {
+    const read = readDescribed(object, tables.LlmAgent, location, siblings)
     refuseSchemaBesideTools(read)
-    return { type: "LlmAgent", dialect, ...read.values, at, fieldAt: read.at }
+    return { type: "LlmAgent", dialect, ...read.values, location, fieldAt: read.locationOf }
   },
-  HumanAgent(object, at) {
-    const { values, at: fieldAt } = readDescribed(object, tables.HumanAgent, at, siblings)
-    return { type: "HumanAgent", ...values, at, fieldAt }
+  HumanAgent(object, location) {
+    const { values, locationOf: fieldAt } = readDescribed(
+      object,
+      tables.HumanAgent,
+      location,
+      siblings,
+    )
+    return { type: "HumanAgent", ...values, location, fieldAt }
   },
   /**
    * Reads an agent that is a host function. If the config names a class outside ADK, the class's
    * dotted name is also the name under which the function is registered.
    */
-  CustomAgent(object, at) {
+  CustomAgent(object, location) {
     const { value: written, field } = writtenClass(object)
     const className = typeof written === "string" && written.includes(".") ? written : null
     const own = className === null ? [] : Object.entries(object).filter(isFieldOfClass)
-    const fields = own.length === 0 ? null : data(Object.fromEntries(own), at)
+    const fields = own.length === 0 ? null : data(Object.fromEntries(own), location)
     const read = readDescribed(
       className === null
         ? object
         : Object.fromEntries(Object.entries(object).filter((entry) => !isFieldOfClass(entry))),
       tables.CustomAgent,
-      at,
+      location,
       siblings,
     )
     const { service, id } = read.values
-    if (service !== null) useService(service, "agent", read.at("service"))
-    else if (className !== null) useService(className, "agent", fieldOf(at, field))
-    else if (id !== null) useService(id, "agent", read.at("id"))
+    if (service !== null) useService(service, "agent", read.locationOf("service"))
+    else if (className !== null) useService(className, "agent", fieldOf(location, field))
+    else if (id !== null) useService(id, "agent", read.locationOf("id"))
     return {
       type: "CustomAgent",
       ...read.values,
       service: service ?? className,
       fields,
-      at,
-      fieldAt: read.at,
+      location,
+      fieldAt: read.locationOf,
     }
   },
   /** Reads an XState machine as an agent (docs/semantics.md#machine-agents). */
-  MachineAgent(object, at) {
-    const { values, at: fieldAt } = readDescribed(object, tables.MachineAgent, at, siblings)
+  MachineAgent(object, location) {
+    const { values, locationOf: fieldAt } = readDescribed(
+      object,
+      tables.MachineAgent,
+      location,
+      siblings,
+    )
     if (values.service === null && values.id !== null)
       useService(values.id, "machine", fieldAt("id"))
-    return { type: "MachineAgent", ...values, at, fieldAt }
+    return { type: "MachineAgent", ...values, location, fieldAt }
   },
-  WorkflowAgent: (object, at) =>
-    readWorkflowAgent(readDescribed(object, tables.WorkflowAgent, at, siblings), at),
-  RemoteA2AAgent(object, at) {
-    const { values, at: fieldAt } = readDescribed(object, tables.RemoteA2AAgent, at, siblings)
-    return { type: "RemoteA2AAgent", ...values, at, fieldAt }
+  WorkflowAgent: (object, location) =>
+    readWorkflowAgent(readDescribed(object, tables.WorkflowAgent, location, siblings), location),
+  RemoteA2AAgent(object, location) {
+    const { values, locationOf: fieldAt } = readDescribed(
+      object,
+      tables.RemoteA2AAgent,
+      location,
+      siblings,
+    )
+    return { type: "RemoteA2AAgent", ...values, location, fieldAt }
   },
-  WaitAgent: (object, at) =>
-    readWaitAgent(readDescribed(object, tables.WaitAgent, at, siblings), at),
-  SequentialAgent(object, at) {
-    const { values, at: fieldAt } = readDescribed(object, tables.SequentialAgent, at, siblings)
-    return { type: "SequentialAgent", ...values, at, fieldAt }
+  WaitAgent: (object, location) =>
+    readWaitAgent(readDescribed(object, tables.WaitAgent, location, siblings), location),
+  SequentialAgent(object, location) {
+    const { values, locationOf: fieldAt } = readDescribed(
+      object,
+      tables.SequentialAgent,
+      location,
+      siblings,
+    )
+    return { type: "SequentialAgent", ...values, location, fieldAt }
   },
-  ParallelAgent(object, at) {
-    const read = readDescribed(object, tables.ParallelAgent, at, siblings)
+  ParallelAgent(object, location) {
+    const read = readDescribed(object, tables.ParallelAgent, location, siblings)
     checkBranches(read)
-    return { type: "ParallelAgent", ...read.values, at, fieldAt: read.at }
+    return { type: "ParallelAgent", ...read.values, location, fieldAt: read.locationOf }
   },
-  LoopAgent(object, at) {
-    const { values, at: fieldAt } = readDescribed(object, tables.LoopAgent, at, siblings)
-    return { type: "LoopAgent", ...values, at, fieldAt }
+  LoopAgent(object, location) {
+    const { values, locationOf: fieldAt } = readDescribed(
+      object,
+      tables.LoopAgent,
+      location,
+      siblings,
+    )
+    return { type: "LoopAgent", ...values, location, fieldAt }
   },
   /** Reads a workflow graph of nodes (docs/semantics.md#workflow-graphs). */
-  Workflow(object, at) {
-    const { values, at: fieldAt } = readDescribed(object, tables.Workflow, at, siblings)
+  Workflow(object, location) {
+    const { values, locationOf: fieldAt } = readDescribed(
+      object,
+      tables.Workflow,
+      location,
+      siblings,
+    )
     const { edges, nodes, ...others } = values
     return {
       type: "Workflow",
@@ -190,23 +220,37 @@ export const agentReaders = {
       subAgents: allNodes(nodes ?? [], edges?.nodes ?? []),
       edges: edges?.edges ?? [],
       writtenEdges: edges?.written ?? [],
-      at,
+      location,
       fieldAt,
     }
   },
-  FunctionNode: (object, at) =>
-    codeNode("FunctionNode", readDescribed(object, tables.FunctionNode, at, siblings), at),
-  RouterNode: (object, at) =>
-    codeNode("RouterNode", readDescribed(object, tables.RouterNode, at, siblings), at),
-  JoinNode(object, at) {
-    const { values, at: fieldAt } = readDescribed(object, tables.JoinNode, at, siblings)
-    return { type: "JoinNode", ...values, at, fieldAt }
+  FunctionNode: (object, location) =>
+    codeNode(
+      "FunctionNode",
+      readDescribed(object, tables.FunctionNode, location, siblings),
+      location,
+    ),
+  RouterNode: (object, location) =>
+    codeNode("RouterNode", readDescribed(object, tables.RouterNode, location, siblings), location),
+  JoinNode(object, location) {
+    const { values, locationOf: fieldAt } = readDescribed(
+      object,
+      tables.JoinNode,
+      location,
+      siblings,
+    )
+    return { type: "JoinNode", ...values, location, fieldAt }
   },
-  ToolNode(object, at) {
-    const { values, at: fieldAt } = readDescribed(object, tables.ToolNode, at, siblings)
+  ToolNode(object, location) {
+    const { values, locationOf: fieldAt } = readDescribed(
+      object,
+      tables.ToolNode,
+      location,
+      siblings,
+    )
     const { toolCode, ...others } = values
     const code = toolCode === null ? null : registeredFunction(toolCode, fieldAt("toolCode"))
-    return { type: "ToolNode", ...others, code, at, fieldAt }
+    return { type: "ToolNode", ...others, code, location, fieldAt }
   },
 } as const satisfies Record<string, AdkAgentReader>
 
@@ -225,12 +269,12 @@ function allNodes(
 
 function codeNode(
   type: ParsedCodeNode["type"],
-  { values, at: fieldAt }: ReadDescribed<typeof functionNode.fields>,
-  at: ParserLocation,
+  { values, locationOf: fieldAt }: ReadDescribed<typeof functionNode.fields>,
+  location: ParserLocation,
 ): ParsedCodeNode {
   const { id, service, routes } = values
   const kind = type === "RouterNode" ? "router" : "node"
   if (service === null && id !== null) useService(id, kind, fieldAt("id"))
-  const known = at.parser.services.find(service ?? id ?? "", kind)
-  return { type, ...values, routes: routes ?? known?.routes ?? null, at, fieldAt }
+  const known = location.parser.services.find(service ?? id ?? "", kind)
+  return { type, ...values, routes: routes ?? known?.routes ?? null, location, fieldAt }
 }

@@ -19,17 +19,23 @@ import { useService } from "../context/service-uses.js"
  * Reads the plugins of a workflow. Their callbacks apply to every LlmAgent and run before the
  * agent's own callbacks.
  */
-export const plugins: Reader<readonly PluginConfig[]> = (value, at) =>
-  list(value, at)?.flatMap((entry, index) => plugin(entry, fieldOf(at, index)) ?? []) ?? null
+export const plugins: Reader<readonly PluginConfig[]> = (value, location) =>
+  list(value, location)?.flatMap((entry, index) => plugin(entry, fieldOf(location, index)) ?? []) ??
+  null
 
 const pluginTypes = ["Plugin", "SecurityPlugin"] as const
 
-function plugin(entry: unknown, at: ParserLocation): PluginConfig | null {
+function plugin(entry: unknown, location: ParserLocation): PluginConfig | null {
   const object = objectOf(entry)
-  if (typeof entry === "string") return registeredPlugin(filledText(entry, at), at)
-  if (object === null) return refuseType(entry, at, "a plugin", 'an object with "type" and "name"')
+  if (typeof entry === "string") return registeredPlugin(filledText(entry, location), location)
+  if (object === null)
+    return refuseType(entry, location, "a plugin", 'an object with "type" and "name"')
   const type = object["type"] ?? "Plugin"
-  const own: ParserLocation = { ...at, field: "", owner: pluginOwner(type, object["name"], at) }
+  const own: ParserLocation = {
+    ...location,
+    field: "",
+    owner: pluginOwner(type, object["name"], location),
+  }
   if (Object.keys(object).every((key) => key === "name"))
     return registeredPlugin(readFields(object, namedPlugin, own).values.name, fieldOf(own, "name"))
   if (type === "Plugin")
@@ -52,7 +58,7 @@ function plugin(entry: unknown, at: ParserLocation): PluginConfig | null {
       ? registeredPlugin(name ?? type, own)
       : noteUnsupported(own, "plugins created with arguments")
   }
-  const meant = typeof type === "string" ? at.parser.suggest(type, pluginTypes) : null
+  const meant = typeof type === "string" ? location.parser.suggest(type, pluginTypes) : null
   return report(fieldOf(own, "type"), {
     code: "bad_value",
     says: `is ${show(type)}, which is not a plugin type`,
@@ -65,10 +71,10 @@ function plugin(entry: unknown, at: ParserLocation): PluginConfig | null {
  * plugin, only the declared callbacks are called. If not, the plugin is called for every hook and
  * every tool call, because its callbacks are only known at run time.
  */
-function registeredPlugin(name: string | null, at: ParserLocation): PluginConfig | null {
+function registeredPlugin(name: string | null, location: ParserLocation): PluginConfig | null {
   if (name === null) return null
-  useService(name, "plugin", at)
-  const known = at.parser.services.find(name, "plugin")
+  useService(name, "plugin", location)
+  const known = location.parser.services.find(name, "plugin")
   if (known?.plugin !== undefined)
     return plugin(
       {
@@ -76,7 +82,7 @@ function registeredPlugin(name: string | null, at: ParserLocation): PluginConfig
         name: known.plugin["name"] ?? name,
         type: known.plugin["type"] ?? "Plugin",
       },
-      at,
+      location,
     )
   return {
     hooks: Object.fromEntries(hookNames.map((hook) => [hook, [name]])),

@@ -21,20 +21,20 @@ const agentClasses = Object.keys(agentReaders)
  * Reads an agent of the adk dialect. The class determines which fields the agent has. An agent
  * without a class is an LlmAgent. Returns null if the value is not an agent.
  */
-export function readAgent(value: unknown, at: ParserLocation): AgentConfig | null {
+export function readAgent(value: unknown, location: ParserLocation): AgentConfig | null {
   const object = objectOf(value)
   if (object === null) {
-    return report(at, {
-      code: at.pointer === "" ? "config_shape" : "wrong_type",
+    return report(location, {
+      code: location.pointer === "" ? "config_shape" : "wrong_type",
       says: `must be an agent, not ${show(value)}`,
       fix:
         typeof value === "string"
-          ? `Define the agent here as an object with "name": ${show(value)}, or refer to its file with "${at.parser.naming.name("configPath")}": ${show(`${value}.yaml`)}.`
+          ? `Define the agent here as an object with "name": ${show(value)}, or refer to its file with "${location.parser.naming.name("configPath")}": ${show(`${value}.yaml`)}.`
           : 'Write an object with "name".',
     })
   }
-  if (at.pointer === "" && !looksLikeAgent(object)) {
-    return report(at, {
+  if (location.pointer === "" && !looksLikeAgent(object)) {
+    return report(location, {
       code: "config_shape",
       says: "does not contain an agent: it has none of the fields of an agent",
       fix: 'Write an agent with "name", "instruction", "sub_agents" and so on, or with "agent_class" and the fields of that class.',
@@ -42,20 +42,24 @@ export function readAgent(value: unknown, at: ParserLocation): AgentConfig | nul
   }
   const elsewhere = refersElsewhere(object)
   if (elsewhere !== null)
-    return elsewhere === "file" ? agentOfReference(object, at) : codeAgent(object, at)
+    return elsewhere === "file" ? agentOfReference(object, location) : codeAgent(object, location)
   const { value: written, field } = writtenClass(object)
   const known =
     written === undefined ? "LlmAgent" : typeof written === "string" ? agentClass(written) : ""
   const own: ParserLocation = {
-    ...at,
+    ...location,
     field: "",
-    owner: agentOwner(isAgentClass(known) ? known : "agent", object["name"] ?? object["id"], at),
+    owner: agentOwner(
+      isAgentClass(known) ? known : "agent",
+      object["name"] ?? object["id"],
+      location,
+    ),
   }
   if (isAgentClass(known)) return agentReaders[known](object, own)
   const classAt = fieldOf(own, field)
   const hint = Object.hasOwn(hints, known) ? hints[known] : undefined
   const hasMeaning = known !== "" && hint === undefined
-  const meant = hasMeaning ? intendedType(known, agentClasses, at.parser.suggest) : null
+  const meant = hasMeaning ? intendedType(known, agentClasses, location.parser.suggest) : null
   report(classAt, {
     code: "unknown_agent_type",
     says: `is ${show(written)}, which is not an agent class of the adk dialect`,
@@ -71,7 +75,7 @@ export function readAgent(value: unknown, at: ParserLocation): AgentConfig | nul
     type: null,
     id,
     description: null,
-    at: own,
+    location: own,
     fieldAt: (name) => fieldOf(own, name === "id" ? nameField : name),
   }
 }

@@ -19,7 +19,7 @@ export function readWorkflowConfig(found: FoundConfig): WorkflowConfig | null {
   if (isDefinition(found.config))
     return { ...readDefinition(found, definition), plugins: pluginsOf(found) }
   if (looksLikeAgent(withoutSettings(found.config))) return readRootAgent(found)
-  return report(found.at, {
+  return report(found.location, {
     code: "config_shape",
     says: "does not contain an agent",
     fix: 'Write an agent {"name": ..., "instruction": ..., "sub_agents": [...]}, or a workflow {"rootAgentId": ..., "agents": [...]}.',
@@ -31,19 +31,23 @@ export function readWorkflowConfig(found: FoundConfig): WorkflowConfig | null {
  * shared tools next to the agent's own fields.
  */
 function readRootAgent(found: FoundConfig): WorkflowConfig {
-  const { config, at, nodeId, context } = found
+  const { config, location, nodeId, context } = found
   const {
     values,
     has,
-    at: fieldAt,
-  } = readDescribed(Object.fromEntries(Object.entries(config).filter(isSetting)), settings, at)
-  const tools = values.globalTools?.flatMap(
-    (entry, index) => at.parser.readTool(entry, fieldOf(fieldAt("globalTools"), index)) ?? [],
+    locationOf: fieldAt,
+  } = readDescribed(
+    Object.fromEntries(Object.entries(config).filter(isSetting)),
+    settings,
+    location,
   )
-  const agent = readUnconditional(withoutSettings(config), at)
+  const tools = values.globalTools?.flatMap(
+    (entry, index) => location.parser.readTool(entry, fieldOf(fieldAt("globalTools"), index)) ?? [],
+  )
+  const agent = readUnconditional(withoutSettings(config), location)
   return {
     nodeId,
-    root: agent?.id == null ? null : { id: agent.id, at: agent.fieldAt("id") },
+    root: agent?.id == null ? null : { id: agent.id, location: agent.fieldAt("id") },
     agents: agent === null ? null : [agent],
     tools: has("globalTools") ? (tools ?? null) : [],
     registeredTools: true,
@@ -67,8 +71,11 @@ const withoutSettings = (config: FoundConfig["config"]): FoundConfig["config"] =
  * Returns the plugins in the field `plugins`, or an empty list if the config does not have the
  * field.
  */
-const pluginsOf = ({ config: { plugins: given }, at }: FoundConfig): readonly PluginConfig[] =>
-  given === undefined || given === null ? [] : (plugins(given, fieldOf(at, "plugins")) ?? [])
+const pluginsOf = ({
+  config: { plugins: given },
+  location,
+}: FoundConfig): readonly PluginConfig[] =>
+  given === undefined || given === null ? [] : (plugins(given, fieldOf(location, "plugins")) ?? [])
 
 const definition = describedTable(workflowDefinition, "adk", sharedReaders)
 

@@ -26,30 +26,35 @@ export function modelFallbacks(
   dialect: Dialect,
 ): Reader<readonly ModelFallback[]> {
   const table = describedTable(description, dialect, { model, httpConfig, failureClasses: classes })
-  const entry = (value: unknown, at: ParserLocation): ModelFallback | null => {
+  const entry = (value: unknown, location: ParserLocation): ModelFallback | null => {
     const object = objectOf(value)
     if (object === null) {
       if (typeof value !== "string")
-        return refuseType(value, at, "the name of a model or an object", '{"model": "backup"}')
-      const name = model(value, at)
+        return refuseType(
+          value,
+          location,
+          "the name of a model or an object",
+          '{"model": "backup"}',
+        )
+      const name = model(value, location)
       return name === null ? null : { model: name, on: defaultClasses }
     }
-    const { model: name, endpoint, on = null } = readDescribed(object, table, at).values
+    const { model: name, endpoint, on = null } = readDescribed(object, table, location).values
     if (endpoint !== null) return { model: endpoint.url, endpoint, on: on ?? defaultClasses }
     return name === null ? null : { model: name, on: on ?? defaultClasses }
   }
-  return (value, at) => {
-    const entries = list(value, at)
+  return (value, location) => {
+    const entries = list(value, location)
     if (entries === null) return null
     if (entries.length === 0)
-      return report(at, {
+      return report(location, {
         code: "bad_value",
         says: "is an empty list, so no other model is called",
         fix: "Add the name of a model, or remove the field.",
       })
     const known = new Map<string, number>()
     return entries.flatMap((one, index) => {
-      const place = fieldOf(at, index)
+      const place = fieldOf(location, index)
       const read = entry(one, place)
       if (read === null) return []
       const earlier = known.get(read.model)
@@ -67,29 +72,34 @@ export function modelFallbacks(
   }
 }
 
-const classes: Reader<readonly FailureClass[]> = (value, at) => {
+const classes: Reader<readonly FailureClass[]> = (value, location) => {
   if (typeof value === "string") {
-    const one = failureClass(value, at)
+    const one = failureClass(value, location)
     return one === null ? null : [one]
   }
   if (!Array.isArray(value))
-    return refuseType(value, at, "a list of classes of failures", '["timeout", "unavailable"]')
+    return refuseType(
+      value,
+      location,
+      "a list of classes of failures",
+      '["timeout", "unavailable"]',
+    )
   if (value.length === 0)
-    return report(at, {
+    return report(location, {
       code: "bad_value",
       says: "is an empty list, so the model is never called",
       fix: 'Add a class of failures such as "timeout", or remove the field.',
     })
-  const read = value.map((one: unknown, index) => failureClass(one, fieldOf(at, index)))
+  const read = value.map((one: unknown, index) => failureClass(one, fieldOf(location, index)))
   const found = new Set(read.filter((one) => one !== null))
   return failureClasses.filter((name) => found.has(name))
 }
 
-const failureClass: Reader<FailureClass> = (value, at) => {
+const failureClass: Reader<FailureClass> = (value, location) => {
   const found = failureClasses.find((name) => name === value)
   if (found !== undefined) return found
-  const meant = typeof value === "string" ? at.parser.suggest(value, failureClasses) : null
-  return report(at, {
+  const meant = typeof value === "string" ? location.parser.suggest(value, failureClasses) : null
+  return report(location, {
     code: "bad_value",
     says: `must be ${oneOfThese(failureClasses.map((name) => `"${name}"`))}, not ${show(value)}`,
     fix: `${didYouMean(meant)}Write one of these classes of failures.`,

@@ -21,38 +21,38 @@ export function modelRoutes(
   dialect: Dialect,
 ): Reader<readonly ModelRoute[]> {
   const table = describedTable(description, dialect, { model, httpConfig, condition })
-  const entry = (value: unknown, at: ParserLocation): ModelRoute | null => {
+  const entry = (value: unknown, location: ParserLocation): ModelRoute | null => {
     const object = objectOf(value)
     if (object === null)
       return refuseType(
         value,
-        at,
+        location,
         "an object",
         `{"when": "session_state.get('tier') == 'pro'", "model": "large"}`,
       )
-    const { when, model: name, endpoint } = readDescribed(object, table, at).values
+    const { when, model: name, endpoint } = readDescribed(object, table, location).values
     if (when === null) return null
     if (endpoint !== null) return { when, model: endpoint.url, endpoint }
     return name === null ? null : { when, model: name }
   }
-  return (value, at) => {
-    const entries = list(value, at)
+  return (value, location) => {
+    const entries = list(value, location)
     if (entries === null) return null
     if (entries.length === 0)
-      return report(at, {
+      return report(location, {
         code: "bad_value",
         says: "is an empty list, so only the agent's own model is called",
         fix: "Add a route, or remove the field.",
       })
-    const routes = entries.flatMap((one, index) => entry(one, fieldOf(at, index)) ?? [])
+    const routes = entries.flatMap((one, index) => entry(one, fieldOf(location, index)) ?? [])
     // The indexes are those of the config only if no entry is invalid.
-    if (routes.length === entries.length) reportUnused(routes, at)
+    if (routes.length === entries.length) reportUnused(routes, location)
     return routes
   }
 }
 
 /** Reports routes that are never used, because an earlier route always applies. */
-function reportUnused(routes: readonly ModelRoute[], at: ParserLocation): void {
+function reportUnused(routes: readonly ModelRoute[], location: ParserLocation): void {
   const known = new Map<string, number>()
   let always: number | null = null
   for (const [index, { when }] of routes.entries()) {
@@ -64,14 +64,14 @@ function reportUnused(routes: readonly ModelRoute[], at: ParserLocation): void {
           ? `is never used, because entry ${earlier} has the same condition`
           : null
     if (says !== null)
-      report(fieldOf(at, index), {
+      report(fieldOf(location, index), {
         code: "no_effect",
         severity: "warning",
         says,
         fix: "Remove the route, or move it before the other one.",
       })
     known.set(when, earlier ?? index)
-    if (isAlwaysTrue(at.parser.compiled.get(when))) always ??= index
+    if (isAlwaysTrue(location.parser.compiled.get(when))) always ??= index
   }
 }
 

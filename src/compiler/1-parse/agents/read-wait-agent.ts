@@ -11,8 +11,8 @@ import type { ReadDescribed } from "../fields/described-table.js"
  * time is invalid.
  */
 export function readWaitAgent(
-  { values, at: fieldAt, has }: ReadDescribed<typeof waitAgent.fields>,
-  at: ParserLocation,
+  { values, locationOf: fieldAt, has }: ReadDescribed<typeof waitAgent.fields>,
+  location: ParserLocation,
 ): ParsedWaitAgent {
   const { until } = values
   if (has("durationMs") && has("until"))
@@ -28,5 +28,5 @@ export function readWaitAgent(
       says: `is ${show(until)}, which is not a time`,
       fix: 'Write an ISO time with a time zone, such as "2026-11-23T08:00:00Z", or a placeholder for a state key, such as "{appointment}". For a duration, write "duration" instead.',
     })
-  return { type: "WaitAgent", ...values, at, fieldAt }
+  return { type: "WaitAgent", ...values, location, fieldAt }
 }

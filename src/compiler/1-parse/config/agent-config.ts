@@ -205,7 +205,7 @@ export interface EdgeConfig {
    * the edge is always followed.
    */
   readonly otherwise: boolean
-  readonly at: ConfigLocation
+  readonly location: ConfigLocation
 }
 
 /**
@@ -223,13 +223,13 @@ export type SubAgentConfig =
       readonly type: "reference"
       readonly to: Named
       readonly when: string | null
-      readonly at: ConfigLocation
+      readonly location: ConfigLocation
     }
   | {
       readonly type: "inline"
       readonly agent: AgentConfig
       readonly when: string | null
-      readonly at: ConfigLocation
+      readonly location: ConfigLocation
     }
 
 /**

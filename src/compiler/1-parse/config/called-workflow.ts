@@ -17,7 +17,7 @@ export interface CalledWorkflow {
  * A function that compiles the workflow in a file of the config's folder. `written` is the path in
  * the config. If the compilation fails, it reports the problems and returns null.
  */
-export type CompileFile = (written: string, at: ConfigLocation) => CalledWorkflow | null
+export type CompileFile = (written: string, location: ConfigLocation) => CalledWorkflow | null
 
 /** An agent on another server. */
 export interface ParsedRemoteAgent extends ParsedFields<typeof remoteAgent.fields>, ReadFrom {

@@ -5,5 +5,5 @@ import type { ConfigLocation } from "../../diagnostics/config-location.js"
  */
 export interface Named {
   readonly id: string
-  readonly at: ConfigLocation
+  readonly location: ConfigLocation
 }

@@ -6,5 +6,5 @@ export interface ParsedNodeOptions {
   readonly options: ChartNodeOptions
   /** Whether the node runs once for each item of its input. */
   readonly isWorker: boolean
-  readonly at: ConfigLocation
+  readonly location: ConfigLocation
 }

@@ -22,19 +22,19 @@ export interface ConditionUse {
    * unlike a condition.
    */
   readonly returnsItems?: true
-  readonly at: ConfigLocation
+  readonly location: ConfigLocation
 }
 
 /** The name of a service with its location in the config. */
 export interface NamedService {
   readonly name: string
   readonly kind: ServiceKind
-  readonly at: ConfigLocation
+  readonly location: ConfigLocation
 }
 
 /** A use of a feature that is not implemented, with its location in the config. */
 export interface UnsupportedUse {
-  readonly at: ConfigLocation
+  readonly location: ConfigLocation
   /** Name of the feature in the plural, as it is used in a sentence: `callbacks`. */
   readonly feature: string
 }
@@ -44,17 +44,17 @@ export interface UnsupportedUse {
  */
 export interface ParserContext extends MessageContext {
   /** Reads an agent in the dialect of the config. Returns null if the value is not an agent. */
-  readonly readAgent: (value: unknown, at: ParserLocation) => AgentConfig | null
+  readonly readAgent: (value: unknown, location: ParserLocation) => AgentConfig | null
   /**
    * Reads the text at one end of a graph edge. In most forms of a config, the text is the name of a
    * node.
    */
-  readonly readNode: (text: string, at: ParserLocation) => NodeUse
+  readonly readNode: (text: string, location: ParserLocation) => NodeUse
   /**
    * Reads an entry of `globalTools` in the dialect of the config. Returns null if the entry is
    * invalid.
    */
-  readonly readTool: (value: unknown, at: ParserLocation) => ToolConfig | null
+  readonly readTool: (value: unknown, location: ParserLocation) => ToolConfig | null
   /** Every condition that was read so far. The analysis phase checks them after parsing. */
   readonly conditions: ConditionUse[]
   /** The compiled conditions by source text, so that each text is compiled once. */

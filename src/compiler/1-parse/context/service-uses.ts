@@ -10,8 +10,8 @@ import type { ServiceKind } from "./service-declaration.js"
  * Records the use of a service and returns its name. {@link warnOfMissingServices} reports names
  * that the runner does not have.
  */
-export function useService(name: string, kind: ServiceKind, at: ParserLocation): string {
-  at.parser.serviceUses.push({ name, kind, at })
+export function useService(name: string, kind: ServiceKind, location: ParserLocation): string {
+  location.parser.serviceUses.push({ name, kind, location })
   return name
 }
 
@@ -35,7 +35,7 @@ export function warnOfMissingServices({ services, serviceUses, suggest }: Parser
   }
   for (const [first, ...others] of uses.values()) {
     if (first === undefined) continue
-    const { name, kind, at } = first
+    const { name, kind, location } = first
     const registered = services.kindsOf(name)
     const instead =
       registered.length > 0
@@ -45,7 +45,7 @@ export function warnOfMissingServices({ services, serviceUses, suggest }: Parser
       registered.length > 0
         ? `uses ${show(name)}, which is registered ${instead}`
         : `uses ${show(name)}, which is not registered ${instead}`
-    report(at, {
+    report(location, {
       code: "missing_service",
       severity: "warning",
       says:

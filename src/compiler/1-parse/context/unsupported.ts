@@ -6,8 +6,8 @@ import type { ParserContext } from "./parser-context.js"
  * Records the use of an unsupported feature and returns null as the value of its field. {@link
  * reportUnsupported} reports all uses in one diagnostic.
  */
-export function noteUnsupported(at: ParserLocation, feature: string): null {
-  at.parser.unsupported.push({ at, feature })
+export function noteUnsupported(location: ParserLocation, feature: string): null {
+  location.parser.unsupported.push({ location, feature })
   return null
 }
 
@@ -20,15 +20,15 @@ export function reportUnsupported({ unsupported }: ParserContext): void {
   const names = others
     .slice(0, listed)
     .map(
-      ({ at, feature }) =>
-        `${at.field === "" ? "" : `"${at.field}" of `}${at.owner.label} (${feature})`,
+      ({ location, feature }) =>
+        `${location.field === "" ? "" : `"${location.field}" of `}${location.owner.label} (${feature})`,
     )
   const more = others.length - names.length
   const rest =
     names.length === 0
       ? ""
       : ` The same applies to ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`
-  report(first.at, {
+  report(first.location, {
     code: "dialect_unsupported",
     says: `uses ${first.feature}, which are not supported yet`,
     fix: `Remove this part of the config. docs/config.md lists the features that the adk dialect supports.${rest}`,

@@ -29,24 +29,29 @@ export const defaultActivity: Activity = {
 }
 
 /** Reads the timeouts and retries of a call. */
-export const activityConfig: Reader<Activity> = (value, at) => {
+export const activityConfig: Reader<Activity> = (value, location) => {
   const object = objectOf(value)
-  if (object === null) return refuseType(value, at, "an object", '{"startToCloseTimeout": "30s"}')
-  const { startToCloseMs, scheduleToCloseMs, retryPolicy } = readDescribed(object, table, at, [
-    retryTable,
-  ]).values
+  if (object === null)
+    return refuseType(value, location, "an object", '{"startToCloseTimeout": "30s"}')
+  const { startToCloseMs, scheduleToCloseMs, retryPolicy } = readDescribed(
+    object,
+    table,
+    location,
+    [retryTable],
+  ).values
   // The defaults determine the order of the fields, on which the fingerprint of a chart depends.
   return { ...defaultActivity, startToCloseMs, scheduleToCloseMs, ...retryPolicy }
 }
 
 /** Reads the timeouts and retries of a model call. */
-export const modelActivityConfig: Reader<Activity> = (value, at) => {
+export const modelActivityConfig: Reader<Activity> = (value, location) => {
   const object = objectOf(value)
-  if (object === null) return refuseType(value, at, "an object", '{"startToCloseTimeout": "30s"}')
+  if (object === null)
+    return refuseType(value, location, "an object", '{"startToCloseTimeout": "30s"}')
   const { startToCloseMs, scheduleToCloseMs, idleMs, retryPolicy } = readDescribed(
     object,
     modelTable,
-    at,
+    location,
     [retryTable],
   ).values
   return {
@@ -59,10 +64,10 @@ export const modelActivityConfig: Reader<Activity> = (value, at) => {
 }
 
 /** Reads the number of attempts and the delays between them. */
-export const retryPolicy: Reader<ParsedValues["retryPolicy"]> = (value, at) => {
+export const retryPolicy: Reader<ParsedValues["retryPolicy"]> = (value, location) => {
   const object = objectOf(value)
-  if (object === null) return refuseType(value, at, "an object", '{"maximumAttempts": 3}')
-  return readDescribed(object, retryTable, at, [table]).values
+  if (object === null) return refuseType(value, location, "an object", '{"maximumAttempts": 3}')
+  return readDescribed(object, retryTable, location, [table]).values
 }
 
 const retryTable = describedTable(retry, "graph-compose", {

@@ -11,18 +11,18 @@ import { filledText, list, refuseType } from "./plain-values.js"
 /**
  * Reads the allowed answers of a HumanAgent. Reports an error if two of them mean the same answer.
  */
-export const answerChoices: Reader<readonly AnswerChoice[]> = (value, at) => {
-  const entries = filledList(value, at, "which allows no answer", "List the allowed answers")
+export const answerChoices: Reader<readonly AnswerChoice[]> = (value, location) => {
+  const entries = filledList(value, location, "which allows no answer", "List the allowed answers")
   if (entries === null) return null
   const known = new Map<string, AnswerChoice>()
   entries.forEach((entry, index) => {
-    const choice = answerChoice(entry, fieldOf(at, index))
+    const choice = answerChoice(entry, fieldOf(location, index))
     if (choice === null) return
     const form = comparedForm(choice)
     const same = known.get(form)
     if (same === undefined) known.set(form, choice)
     else
-      report(fieldOf(at, index), {
+      report(fieldOf(location, index), {
         code: "bad_value",
         says: `is ${show(choice)}, which is the same answer as ${show(same)}: answers are compared without case and surrounding spaces`,
         fix: "Remove one of them.",
@@ -31,13 +31,18 @@ export const answerChoices: Reader<readonly AnswerChoice[]> = (value, at) => {
   return [...known.values()]
 }
 
-function answerChoice(value: unknown, at: ParserLocation): AnswerChoice | null {
+function answerChoice(value: unknown, location: ParserLocation): AnswerChoice | null {
   if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value)))
     return value
   if (typeof value !== "string")
-    return refuseType(value, at, "a text, a number or a boolean", "an answer in double quotes")
+    return refuseType(
+      value,
+      location,
+      "a text, a number or a boolean",
+      "an answer in double quotes",
+    )
   return value.trim() === ""
-    ? report(at, {
+    ? report(location, {
         code: "bad_value",
         says: "is an empty text",
         fix: "Write an answer that a person can choose.",
@@ -46,22 +51,24 @@ function answerChoice(value: unknown, at: ParserLocation): AnswerChoice | null {
 }
 
 /** Reads the list of state keys whose values a request shows to a person. */
-export const stateKeys: Reader<readonly string[]> = (value, at) =>
-  filledList(value, at, "which shows nothing", "List the keys to show")?.flatMap((entry, index) => {
-    const key = filledText(entry, fieldOf(at, index))
-    if (key === null) return []
-    return isHiddenKey(key) ? (refuseHidden(key, fieldOf(at, index)) ?? []) : key
-  }) ?? null
+export const stateKeys: Reader<readonly string[]> = (value, location) =>
+  filledList(value, location, "which shows nothing", "List the keys to show")?.flatMap(
+    (entry, index) => {
+      const key = filledText(entry, fieldOf(location, index))
+      if (key === null) return []
+      return isHiddenKey(key) ? (refuseHidden(key, fieldOf(location, index)) ?? []) : key
+    },
+  ) ?? null
 
 function filledList(
   value: unknown,
-  at: ParserLocation,
+  location: ParserLocation,
   effect: string,
   fix: string,
 ): readonly unknown[] | null {
-  const entries = list(value, at)
+  const entries = list(value, location)
   return entries?.length === 0
-    ? report(at, {
+    ? report(location, {
         code: "bad_value",
         says: `is an empty list, ${effect}`,
         fix: `${fix}, or remove the field.`,

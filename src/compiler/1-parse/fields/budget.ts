@@ -10,15 +10,15 @@ import { count, filledText, numberFrom, objectOf, refuseType } from "./plain-val
 import { readFields } from "./read-fields.js"
 
 /** Reads a budget: the limits of a run or an agent, and what happens when one is exceeded. */
-export const budget: Reader<Budget> = (value, at) => {
+export const budget: Reader<Budget> = (value, location) => {
   const object = objectOf(value)
-  if (object === null) return refuseType(value, at, "an object", '{"maxTokens": 100000}')
+  if (object === null) return refuseType(value, location, "an object", '{"maxTokens": 100000}')
   // The fingerprint of a chart depends on the field order: the written fields first, then the
   // duration.
-  const { onExceeded, maxDurationMs, ...others } = readDescribed(object, table, at).values
+  const { onExceeded, maxDurationMs, ...others } = readDescribed(object, table, location).values
   const limits = withoutNulls({ ...others, maxDurationMs })
   if (Object.keys(limits).length === 0) {
-    return report(at, {
+    return report(location, {
       code: "bad_value",
       says: "has no limits",
       fix: 'Add at least one of "maxTokens", "maxInputTokens", "maxOutputTokens", "maxCost", "maxModelCalls" and "maxDuration".',
@@ -27,19 +27,19 @@ export const budget: Reader<Budget> = (value, at) => {
   return { ...limits, onExceeded: onExceeded ?? "limit" }
 }
 
-const onExceeded: Reader<Budget["onExceeded"]> = (value, at) => {
+const onExceeded: Reader<Budget["onExceeded"]> = (value, location) => {
   if (value === "limit" || value === "ask") return value
   const object = objectOf(value)
   if (object === null)
     return refuseType(
       value,
-      at,
+      location,
       '"limit", "ask" or a final message',
       '"limit", "ask" or {"message": "I have to stop here."}',
     )
-  const { message } = readFields(object, messageFields, at).values
+  const { message } = readFields(object, messageFields, location).values
   return message === null
-    ? report(at, {
+    ? report(location, {
         code: "bad_value",
         says: "has no message",
         fix: 'Write {"message": "I have to stop here."}.',

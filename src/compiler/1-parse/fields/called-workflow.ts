@@ -12,12 +12,12 @@ import type { Reader } from "./field-table.js"
 import { filledText } from "./plain-values.js"
 
 /** Reads the name of a registered workflow, or a compiled chart. */
-export const calledWorkflow: Reader<string | AgentChart> = (value, at) => {
+export const calledWorkflow: Reader<string | AgentChart> = (value, location) => {
   if (!isJsonObject(value)) {
-    const name = filledText(value, at)
+    const name = filledText(value, location)
     return name === null || !/^\.{0,2}\/|\.(?:json|ya?ml)$/i.test(name)
       ? name
-      : report(at, {
+      : report(location, {
           code: "bad_value",
           says: `is ${show(name)}, which is a path and not the name of a registered workflow`,
           fix: `Write the path in the field "workflowFile" instead: "workflowFile": ${show(name)}.`,
@@ -29,7 +29,7 @@ export const calledWorkflow: Reader<string | AgentChart> = (value, at) => {
     return value as unknown as AgentChart
   } catch (error) {
     if (!(error instanceof AgentStatechartsError)) throw error
-    return report(at, {
+    return report(location, {
       code: "bad_value",
       says: `is an object that is not a compiled chart: ${error.message}`,
       fix: "Pass the result of compileOrThrow(config), or the name of a registered workflow.",
@@ -38,17 +38,17 @@ export const calledWorkflow: Reader<string | AgentChart> = (value, at) => {
 }
 
 /** Compiles the workflow in another file of the folder. */
-export const workflowFile: Reader<CalledWorkflow> = (value, at) => {
-  const written = filledText(value, at)
+export const workflowFile: Reader<CalledWorkflow> = (value, location) => {
+  const written = filledText(value, location)
   if (written === null) return null
-  const { compileFile } = at.parser
+  const { compileFile } = location.parser
   return compileFile === null
-    ? report(at, {
+    ? report(location, {
         code: "missing_file",
         says: `refers to the file ${show(written)}, which is not available: this config was passed without its folder`,
         fix: 'Pass the folder: compile(text, { folder: openFolder("workflow.json") }).',
       })
-    : compileFile(written, at)
+    : compileFile(written, location)
 }
 
 /**
@@ -56,8 +56,8 @@ export const workflowFile: Reader<CalledWorkflow> = (value, at) => {
  * and `workflowFile`.
  */
 export function readWorkflowAgent(
-  { values, at: fieldAt, has }: ReadDescribed<typeof workflowAgent.fields>,
-  at: ParserLocation,
+  { values, locationOf: fieldAt, has }: ReadDescribed<typeof workflowAgent.fields>,
+  location: ParserLocation,
 ): ParsedWorkflowAgent {
   const { workflow, workflowFile: file, ...others } = values
   if (has("workflow") && has("workflowFile"))
@@ -74,5 +74,5 @@ export function readWorkflowAgent(
       : typeof workflow === "string"
         ? { name: workflow, chart: null }
         : { name: `./${values.id ?? ""}`, chart: workflow })
-  return { type: "WorkflowAgent", ...others, target, at, fieldAt }
+  return { type: "WorkflowAgent", ...others, target, location, fieldAt }
 }

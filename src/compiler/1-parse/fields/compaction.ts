@@ -6,12 +6,12 @@ import type { Reader } from "./field-table.js"
 import { count, filledText, objectOf, refuseType } from "./plain-values.js"
 
 /** Reads the limit for the conversation of an agent. */
-export const compaction: Reader<ParsedValues["compaction"]> = (value, at) => {
+export const compaction: Reader<ParsedValues["compaction"]> = (value, location) => {
   const object = objectOf(value)
-  if (object === null) return refuseType(value, at, "an object", '{"maxTokens": 8000}')
-  const { values, has } = readDescribed(object, table, at)
+  if (object === null) return refuseType(value, location, "an object", '{"maxTokens": 8000}')
+  const { values, has } = readDescribed(object, table, location)
   if (!has("maxTokens") && !has("interval"))
-    report(at, {
+    report(location, {
       code: "missing_field",
       says: 'has no field "maxTokens" and no field "interval"',
       fix: 'Add the maximum number of tokens of a model call, such as "maxTokens": 8000, or a number of messages of the user, such as "interval": 10.',

@@ -8,27 +8,28 @@ import { filledText } from "./plain-values.js"
 /**
  * Reads and compiles a condition: a Python expression over `session_state` (docs/conditions.md).
  */
-export const condition: Reader<string> = (value, at) => {
-  const result = compiledSource(value, at)
-  if (result !== null) at.parser.conditions.push({ condition: result, at })
+export const condition: Reader<string> = (value, location) => {
+  const result = compiledSource(value, location)
+  if (result !== null) location.parser.conditions.push({ condition: result, location })
   return result?.source ?? null
 }
 
 /** Reads and compiles the expression that returns the items of a `forEach`. */
-export const itemsExpression: Reader<string> = (value, at) => {
-  const result = compiledSource(value, at)
-  if (result !== null) at.parser.conditions.push({ condition: result, returnsItems: true, at })
+export const itemsExpression: Reader<string> = (value, location) => {
+  const result = compiledSource(value, location)
+  if (result !== null)
+    location.parser.conditions.push({ condition: result, returnsItems: true, location })
   return result?.source ?? null
 }
 
-const compiledSource: Reader<CompiledCondition> = (value, at) => {
-  const source = filledText(value, at)
+const compiledSource: Reader<CompiledCondition> = (value, location) => {
+  const source = filledText(value, location)
   if (source === null) return null
-  const { compiled } = at.parser
+  const { compiled } = location.parser
   const result = compiled.get(source) ?? compile(source)
   compiled.set(source, result)
   if (result instanceof ConditionRefused) {
-    return report(at, {
+    return report(location, {
       code: "bad_condition",
       says: `is not a valid condition: ${result.message}`,
       fix: fixFor(result),

@@ -8,18 +8,18 @@ import { objectOf, refuseType } from "./plain-values.js"
  * Reads an object that contains data of the user. Its keys are not field names, so keys and values
  * are kept unchanged.
  */
-export const data: Reader<JsonObject> = (value, at) => {
+export const data: Reader<JsonObject> = (value, location) => {
   const object = objectOf(value)
-  if (object === null) return refuseType(value, at, "an object", "an object in { }")
+  if (object === null) return refuseType(value, location, "an object", "an object in { }")
   const refused = whyNotStorable(object, configLimits.dataDepth)
   if (refused === null) return object
   return refused === "too deep"
-    ? report(at, {
+    ? report(location, {
         code: "nesting_too_deep",
         says: `is nested deeper than ${configLimits.dataDepth} levels`,
         fix: "Make this data flatter.",
       })
-    : report(at, {
+    : report(location, {
         code: "bad_value",
         says: "contains a number that is too large to store",
         fix: "Write this number as a string.",

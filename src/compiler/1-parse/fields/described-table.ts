@@ -91,7 +91,7 @@ export interface ReadDescribed<Descriptions extends FieldDescriptions> {
    * Returns the location of a field, with the field name as the user writes it. For a missing
    * field, returns the location that the field would have.
    */
-  readonly at: (key: string) => ParserLocation
+  readonly locationOf: (key: string) => ParserLocation
   /** Returns whether the config has the field. */
   readonly has: (key: keyof Descriptions & string) => boolean
 }
@@ -103,13 +103,13 @@ export interface ReadDescribed<Descriptions extends FieldDescriptions> {
 export function readDescribed<Descriptions extends FieldDescriptions>(
   object: Readonly<Record<string, unknown>>,
   { descriptions, table, names, keys }: DescribedTable<Descriptions>,
-  at: ParserLocation,
+  location: ParserLocation,
   siblings: readonly { readonly table: FieldTable }[] = [],
 ): ReadDescribed<Descriptions> {
   const read = readFields(
     object,
     table,
-    at,
+    location,
     siblings.map((sibling) => sibling.table),
   )
   const nameOf = (key: string): string => names.get(key) ?? key
@@ -123,7 +123,7 @@ export function readDescribed<Descriptions extends FieldDescriptions>(
   return {
     // Each value comes from the reader of its type or is the default.
     values: Object.fromEntries(given) as ParsedFields<Descriptions>,
-    at: (key) => read.at(nameOf(key)),
+    locationOf: (key) => read.locationOf(nameOf(key)),
     has: (key) => read.has(nameOf(key)),
   }
 }

@@ -7,7 +7,7 @@ import type { Reader } from "./field-table.js"
  * Reads a duration, such as `"30s"`, `"5 minutes"` or a number of milliseconds. Returns whole
  * milliseconds, at least 1.
  */
-export const duration: Reader<number> = (value, at) => {
+export const duration: Reader<number> = (value, location) => {
   const fix =
     'Write a duration such as "500ms", "30s" or "5 minutes", or a number of milliseconds greater than 0.'
   const milliseconds =
@@ -17,14 +17,14 @@ export const duration: Reader<number> = (value, at) => {
         ? value
         : undefined
   if (milliseconds === undefined || !Number.isFinite(milliseconds)) {
-    return report(at, {
+    return report(location, {
       code: "bad_duration",
       says: `is ${show(value)}, which is not a duration`,
       fix,
     })
   }
   if (milliseconds <= 0 || milliseconds > Number.MAX_SAFE_INTEGER) {
-    return report(at, {
+    return report(location, {
       code: "bad_duration",
       says: `is ${show(value)}, which is not a possible duration`,
       fix,

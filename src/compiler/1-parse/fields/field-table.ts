@@ -7,7 +7,7 @@ import type { ParserLocation } from "../context/parser-context.js"
  * A function that reads one value of a config. If the value is invalid, it reports an error and
  * returns null.
  */
-export type Reader<Value> = (value: unknown, at: ParserLocation) => Value | null
+export type Reader<Value> = (value: unknown, location: ParserLocation) => Value | null
 
 export interface Field<Value> {
   readonly read: Reader<Value>

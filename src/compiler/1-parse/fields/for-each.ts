@@ -15,11 +15,11 @@ import { count, objectOf, refuseType } from "./plain-values.js"
 import { readFields } from "./read-fields.js"
 
 /** Reads the field `forEach`: the items for which a ParallelAgent runs its sub-agent. */
-export const forEach: Reader<ForEach> = (value, at) => {
+export const forEach: Reader<ForEach> = (value, location) => {
   const object = objectOf(value)
   if (object === null)
-    return refuseType(value, at, "an object", `{"items": "session_state['documents']"}`)
-  const { values, at: fieldAt } = readDescribed(object, table, at)
+    return refuseType(value, location, "an object", `{"items": "session_state['documents']"}`)
+  const { values, locationOf: fieldAt } = readDescribed(object, table, location)
   const { items, as, collect, maxItems } = values
   const own = new Set([as, `${as}_index`])
   for (const target of Object.keys(collect ?? {}))
@@ -32,12 +32,12 @@ export const forEach: Reader<ForEach> = (value, at) => {
   return items === null ? null : { items, as, collect: collect ?? {}, maxItems }
 }
 
-const stateName: Reader<string> = (value, at) => {
-  if (typeof value !== "string") return refuseType(value, at, "a string", '"document"')
-  if (systemKeys.has(value)) return refuseReserved(value, at)
+const stateName: Reader<string> = (value, location) => {
+  if (typeof value !== "string") return refuseType(value, location, "a string", '"document"')
+  if (systemKeys.has(value)) return refuseReserved(value, location)
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(value)
     ? value
-    : report(at, {
+    : report(location, {
         code: "bad_value",
         says: `is ${show(value)}, which is not an identifier`,
         fix: 'Use letters, digits and "_", and do not start with a digit.',
@@ -48,11 +48,11 @@ const stateName: Reader<string> = (value, at) => {
  * Reads the state keys that are collected from the branches, by the key under which the collected
  * list is saved. The latter are written to the state, so they must not be system keys.
  */
-const collect: Reader<ForEach["collect"]> = (value, at) => {
+const collect: Reader<ForEach["collect"]> = (value, location) => {
   const object = objectOf(value)
-  if (object === null) return refuseType(value, at, "an object", '{"summaries": "summary"}')
+  if (object === null) return refuseType(value, location, "an object", '{"summaries": "summary"}')
   const read = Object.entries(object).map(([target, source]) => {
-    const place = fieldOf(at, target)
+    const place = fieldOf(location, target)
     return [outputKey(target, place), sourceKey(source, place)] as const
   })
   return Object.fromEntries(
@@ -60,10 +60,10 @@ const collect: Reader<ForEach["collect"]> = (value, at) => {
   )
 }
 
-const sourceKey: Reader<string> = (value, at) => {
+const sourceKey: Reader<string> = (value, location) => {
   if (typeof value !== "string" || value === "")
-    return refuseType(value, at, "the key that each branch writes", 'a key such as "summary"')
-  return isHiddenKey(value) ? outputKey(value, at) : value
+    return refuseType(value, location, "the key that each branch writes", 'a key such as "summary"')
+  return isHiddenKey(value) ? outputKey(value, location) : value
 }
 
 const table = describedTable(description, "graph-compose", {
@@ -76,16 +76,16 @@ const table = describedTable(description, "graph-compose", {
 /**
  * Reads the rule that decides when a parallel block is complete: after all branches, or earlier.
  */
-export const completion: Reader<Completion> = (value, at) => {
+export const completion: Reader<Completion> = (value, location) => {
   if (value === "all" || value === "first-success") return value
   const object = objectOf(value)
   if (object === null)
-    return report(at, {
+    return report(location, {
       code: "bad_value",
       says: `must be "all", "first-success" or a quorum, not ${show(value)}`,
       fix: 'Write "all", "first-success" or {"quorum": 2}.',
     })
-  const { quorum } = readFields(object, quorumFields, at).values
+  const { quorum } = readFields(object, quorumFields, location).values
   return quorum === null ? null : { quorum }
 }
 
@@ -94,13 +94,16 @@ const quorumFields = fieldTable("a completion", {
 })
 
 /** Checks that the number of sub-agents of a ParallelAgent fits its `forEach` and `completion`. */
-export function checkBranches({ values, at }: ReadDescribed<typeof parallelAgent.fields>): void {
+export function checkBranches({
+  values,
+  locationOf,
+}: ReadDescribed<typeof parallelAgent.fields>): void {
   const { forEach, completion, subAgents } = values
   const branches = subAgents?.length ?? 0
-  const { naming } = at("forEach").parser
+  const { naming } = locationOf("forEach").parser
   if (forEach !== null) {
     if (branches > 1)
-      report(at("forEach"), {
+      report(locationOf("forEach"), {
         code: "bad_value",
         says: `needs exactly one sub-agent, but the agent has ${branches}`,
         fix: `Keep one sub-agent. To run several agents for each item, put them into a SequentialAgent or a ParallelAgent.`,
@@ -109,7 +112,7 @@ export function checkBranches({ values, at }: ReadDescribed<typeof parallelAgent
     return
   }
   if (typeof completion === "string" || completion.quorum <= branches || branches === 0) return
-  report(fieldOf(at("completion"), "quorum"), {
+  report(fieldOf(locationOf("completion"), "quorum"), {
     code: "bad_value",
     says: `is ${completion.quorum}, but the agent has only ${branches} sub-agents`,
     fix: `Use a quorum of at most ${branches}, or add sub-agents to ${show(naming.name("subAgents"))}.`,

@@ -11,9 +11,9 @@ import type { Reader } from "./field-table.js"
 import { identifier } from "./identifier.js"
 import { count, filledText, list, objectOf, refuseType } from "./plain-values.js"
 
-const guardrailService: Reader<string> = (value, at) => {
-  const name = filledText(value, at)
-  return name === null ? null : useService(name, "guardrail", at)
+const guardrailService: Reader<string> = (value, location) => {
+  const name = filledText(value, location)
+  return name === null ? null : useService(name, "guardrail", location)
 }
 
 const entryReaders = { toolId: identifier, guardrailService, filledText, model: filledText, count }
@@ -34,8 +34,8 @@ const onlyFunction = (service: string): ParsedGuardrail => ({
 
 type Entry = Omit<ParsedGuardrail, "name"> & { readonly name: string | null }
 
-const readInput = (object: Readonly<Record<string, unknown>>, at: ParserLocation) => {
-  const { values, at: fieldAt } = readDescribed(object, inputTable, at)
+const readInput = (object: Readonly<Record<string, unknown>>, location: ParserLocation) => {
+  const { values, locationOf: fieldAt } = readDescribed(object, inputTable, location)
   if (values.mode === "beside" && values.onTrip === "replace")
     report(fieldAt("onTrip"), {
       code: "bad_value",
@@ -45,8 +45,8 @@ const readInput = (object: Readonly<Record<string, unknown>>, at: ParserLocation
   return checked({ ...values, maxRepairs: null }, fieldAt)
 }
 
-const readOutput = (object: Readonly<Record<string, unknown>>, at: ParserLocation) => {
-  const { values, at: fieldAt } = readDescribed(object, outputTable, at)
+const readOutput = (object: Readonly<Record<string, unknown>>, location: ParserLocation) => {
+  const { values, locationOf: fieldAt } = readDescribed(object, outputTable, location)
   if (values.maxRepairs !== null && values.onTrip !== "repair")
     report(fieldAt("maxRepairs"), {
       code: "no_effect",
@@ -92,13 +92,16 @@ function checked(entry: Entry, fieldAt: (key: string) => ParserLocation): Parsed
  * which is passed to `read`.
  */
 function entries(
-  read: (object: Readonly<Record<string, unknown>>, at: ParserLocation) => ParsedGuardrail | null,
+  read: (
+    object: Readonly<Record<string, unknown>>,
+    location: ParserLocation,
+  ) => ParsedGuardrail | null,
 ): Reader<readonly ParsedGuardrail[]> {
-  return (value, at) => {
-    const values = list(value, at)
+  return (value, location) => {
+    const values = list(value, location)
     return (
       values?.flatMap((one, index) => {
-        const place = fieldOf(at, index)
+        const place = fieldOf(location, index)
         if (typeof one === "string") {
           const service = guardrailService(one, place)
           return service === null ? [] : [onlyFunction(service)]
@@ -120,15 +123,15 @@ const table = describedTable(description, "graph-compose", {
 })
 
 /** Reads the guardrails of an agent: the checks of its input and of its final texts. */
-export const guardrails: Reader<ParsedValues["guardrails"]> = (value, at) => {
+export const guardrails: Reader<ParsedValues["guardrails"]> = (value, location) => {
   const object = objectOf(value)
   if (object === null)
-    return refuseType(value, at, "an object", '{"input": ["FUNCTION"], "output": []}')
-  const { values, at: fieldAt, has } = readDescribed(object, table, at)
+    return refuseType(value, location, "an object", '{"input": ["FUNCTION"], "output": []}')
+  const { values, locationOf: fieldAt, has } = readDescribed(object, table, location)
   const input = values.input ?? []
   const output = values.output ?? []
   if (!has("input") && !has("output"))
-    return report(at, {
+    return report(location, {
       code: "bad_value",
       says: "contains no guardrails",
       fix: 'Add "input" or "output" with a list of guardrails, or remove the field.',

@@ -13,19 +13,19 @@ import { objectOf, refuseType } from "./plain-values.js"
 import { templateData, templateText } from "./template-text.js"
 
 /** Reads the endpoint of a service: `{url, method, headers?, body?}`. */
-export const httpConfig: Reader<HttpEndpoint> = (value, at) => {
+export const httpConfig: Reader<HttpEndpoint> = (value, location) => {
   const object = objectOf(value)
   if (object === null)
-    return refuseType(value, at, "an object", '{"url": "https://...", "method": "POST"}')
-  const { url, method, headers, body } = readDescribed(object, table, at).values
+    return refuseType(value, location, "an object", '{"url": "https://...", "method": "POST"}')
+  const { url, method, headers, body } = readDescribed(object, table, location).values
   return url === null || method === null
     ? null
     : { url, method, ...withoutNulls({ headers, body }) }
 }
 
 /** Reads an http or https URL, which may contain templates. */
-export const url: Reader<string> = (value, at) => {
-  const given = templateText(value, at)
+export const url: Reader<string> = (value, location) => {
+  const given = templateText(value, location)
   if (given === null || isAddress(given)) return given
   const meant = `https://${given}`
   const hint =
@@ -33,7 +33,7 @@ export const url: Reader<string> = (value, at) => {
       ? `The scheme is missing. Did you mean "http://${given}" or "${meant}"? `
       : ""
   const fix = `${hint}Write an absolute URL that starts with http:// or https://, such as https://example.com/agent. The URL may contain {{ templates }}.`
-  return report(at, {
+  return report(location, {
     code: "bad_url",
     says: `is ${show(given)}, which is not an http or https URL`,
     fix,
@@ -57,11 +57,11 @@ function isAddress(given: string): boolean {
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
 
-const method: Reader<string> = (value, at) => {
+const method: Reader<string> = (value, location) => {
   const wanted = typeof value === "string" ? value.toUpperCase() : ""
   if (methods.includes(wanted)) return wanted
-  const meant = typeof value === "string" ? at.parser.suggest(value, methods) : null
-  return report(at, {
+  const meant = typeof value === "string" ? location.parser.suggest(value, methods) : null
+  return report(location, {
     code: "bad_method",
     says: `is ${show(value)}, which is not an HTTP method`,
     fix: `${didYouMean(meant)}Write one of ${methods.join(", ")}. For model services, use POST.`,
@@ -71,11 +71,11 @@ const method: Reader<string> = (value, at) => {
 type HeaderValue = NonNullable<HttpEndpoint["headers"]>[string]
 
 /** Reads headers, whose values may contain templates. */
-export const headers: Reader<Readonly<Record<string, HeaderValue>>> = (value, at) => {
+export const headers: Reader<Readonly<Record<string, HeaderValue>>> = (value, location) => {
   const object = objectOf(value)
-  if (object === null) return refuseType(value, at, "an object", '{"Header-Name": "text"}')
+  if (object === null) return refuseType(value, location, "an object", '{"Header-Name": "text"}')
   const read = Object.entries(object).map(
-    ([name, content]) => [name, header(name, content, fieldOf(at, name))] as const,
+    ([name, content]) => [name, header(name, content, fieldOf(location, name))] as const,
   )
   const kept = read.filter((entry): entry is [string, HeaderValue] => entry[1] !== null)
   return kept.length === read.length ? Object.fromEntries(kept) : null
@@ -84,10 +84,10 @@ export const headers: Reader<Readonly<Record<string, HeaderValue>>> = (value, at
 /**
  * Reads the value of a header. Messages never contain header values, because they may be secret.
  */
-function header(name: string, value: unknown, at: ParserLocation): HeaderValue | null {
+function header(name: string, value: unknown, location: ParserLocation): HeaderValue | null {
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) {
     const says = "is not a valid HTTP header name"
-    return report(at, {
+    return report(location, {
       code: "bad_value",
       says,
       fix: "Use only letters, digits and hyphens in the name of the header.",
@@ -95,34 +95,34 @@ function header(name: string, value: unknown, at: ParserLocation): HeaderValue |
     })
   }
   if (value === null)
-    return report(at, {
+    return report(location, {
       code: "wrong_type",
       says: "is null",
       fix: "Write the value of the header, or remove the header.",
     })
   if (typeof value === "number" || typeof value === "boolean") return JSON.stringify(value)
   if (typeof value !== "string") {
-    const written = templateData(Array.isArray(value) ? { value } : value, at)
+    const written = templateData(Array.isArray(value) ? { value } : value, location)
     return Array.isArray(value) ? written && value : written
   }
   if (/[\r\n\0]/.test(value)) {
-    return report(at, {
+    return report(location, {
       code: "bad_value",
       says: "contains a line break",
       fix: "Write the header value on one line.",
     })
   }
-  return templateText(value, at)
+  return templateText(value, location)
 }
 
 /** Reads the request body: an object with its fields, or a template that returns the body. */
-const body: Reader<JsonObject | string> = (value, at) => {
-  if (typeof value !== "string") return templateData(value, at)
-  const given = templateText(value.trim(), at)
+const body: Reader<JsonObject | string> = (value, location) => {
+  if (typeof value !== "string") return templateData(value, location)
+  const given = templateText(value.trim(), location)
   const [only, ...others] = given === null ? [] : scanTemplate(given)
   return given === null || (only?.type === "expression" && others.length === 0)
     ? given
-    : report(at, {
+    : report(location, {
         code: "wrong_type",
         says: "must be an object or a single template, not a string",
         fix: 'Write an object in { }, or a single template that evaluates to an object, such as "{{ state.extra }}".',

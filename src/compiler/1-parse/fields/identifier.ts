@@ -13,23 +13,23 @@ const transferTool = "transfer_to_agent"
  * characters that are safe in all three are allowed. An invalid id is reported but still returned,
  * so that references to it are not reported as well.
  */
-export const identifier: Reader<string> = (value, at) => {
+export const identifier: Reader<string> = (value, location) => {
   if (typeof value !== "string")
-    return refuseType(value, at, "a string", 'a string such as "writer"')
+    return refuseType(value, location, "a string", 'a string such as "writer"')
   if (value === transferTool) {
-    report(at, {
+    report(location, {
       code: "reserved_name",
       says: `is "${transferTool}", which is reserved for the handoff tool`,
       fix: "Choose another id.",
     })
   } else if (value in Object.prototype || value === "prototype") {
-    report(at, {
+    report(location, {
       code: "reserved_name",
       says: `is "${value}", which is a reserved name in JavaScript`,
       fix: "Choose another id.",
     })
   } else if (value.length > longest || !allowed.test(value)) {
-    report(at, {
+    report(location, {
       code: "bad_id",
       says: value === "" ? "is empty" : `is ${show(value)}, which is not a valid id`,
       fix: `Use letters, digits, "_", "-" and ".", starting with a letter, a digit or "_", and at most ${longest} characters.`,
@@ -39,7 +39,7 @@ export const identifier: Reader<string> = (value, at) => {
 }
 
 /** Reads the id of an agent or a tool. The resolver checks later whether it exists. */
-export const reference: Reader<Named> = (value, at) =>
+export const reference: Reader<Named> = (value, location) =>
   typeof value === "string"
-    ? { id: value, at }
-    : refuseType(value, at, "an id", 'an id such as "writer"')
+    ? { id: value, location }
+    : refuseType(value, location, "an id", 'an id such as "writer"')

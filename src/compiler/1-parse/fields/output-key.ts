@@ -7,36 +7,36 @@ import type { Reader } from "./field-table.js"
 import { data } from "./data.js"
 import { filledText } from "./plain-values.js"
 
-export const outputKey: Reader<string> = (value, at) => {
-  const key = filledText(value, at)
-  if (key !== null && isHiddenKey(key)) return refuseHidden(key, at)
-  return key === null || !systemKeys.has(key) ? key : refuseReserved(key, at)
+export const outputKey: Reader<string> = (value, location) => {
+  const key = filledText(value, location)
+  if (key !== null && isHiddenKey(key)) return refuseHidden(key, location)
+  return key === null || !systemKeys.has(key) ? key : refuseReserved(key, location)
 }
 
-export const refuseHidden = (key: string, at: ParserLocation): null =>
-  report(at, {
+export const refuseHidden = (key: string, location: ParserLocation): null =>
+  report(location, {
     code: "bad_value",
     says: `has the key ${JSON.stringify(key)}, which starts with U+0000 and is therefore reserved for the system`,
     fix: "Choose another key.",
   })
 
-export const refuseReserved = (key: string, at: ParserLocation): null =>
-  report(at, {
+export const refuseReserved = (key: string, location: ParserLocation): null =>
+  report(location, {
     code: "reserved_name",
     says: `is "${key}", which is reserved for the system`,
     fix: "Choose another key.",
   })
 
 /** Reads the initial session state. */
-export const stateData: Reader<JsonObject> = (value, at) => {
-  const state = data(value, at)
+export const stateData: Reader<JsonObject> = (value, location) => {
+  const state = data(value, location)
   const hidden = Object.keys(state ?? {}).find(isHiddenKey)
-  return hidden === undefined ? state : refuseHidden(hidden, at)
+  return hidden === undefined ? state : refuseHidden(hidden, location)
 }
 
 /** Rejects an output key for a parallel block, because the block has no single result to save. */
-export const noOutputKey: Reader<never> = (_, at) =>
-  report(at, {
+export const noOutputKey: Reader<never> = (_, location) =>
+  report(location, {
     code: "output_key_on_parallel",
     says: "has no effect: a parallel block has no single result",
     fix: "Remove the outputKey, and add a separate outputKey to each branch.",

@@ -6,47 +6,49 @@ import type { Reader } from "./field-table.js"
 
 export const refuseType = (
   value: unknown,
-  at: ParserLocation,
+  location: ParserLocation,
   expected: string,
   example: string,
 ): null =>
-  report(at, {
+  report(location, {
     code: "wrong_type",
     says: `must be ${expected}, not ${show(value)}`,
     fix: `Write ${example}.`,
   })
 
-export const text: Reader<string> = (value, at) =>
-  typeof value === "string" ? value : refuseType(value, at, "a string", "a string in double quotes")
+export const text: Reader<string> = (value, location) =>
+  typeof value === "string"
+    ? value
+    : refuseType(value, location, "a string", "a string in double quotes")
 
-export const filledText: Reader<string> = (value, at) =>
+export const filledText: Reader<string> = (value, location) =>
   value === ""
-    ? report(at, {
+    ? report(location, {
         code: "bad_value",
         says: "is an empty string",
         fix: "Write a text that is not empty, or remove the field.",
       })
-    : text(value, at)
+    : text(value, location)
 
-export const flag: Reader<boolean> = (value, at) =>
+export const flag: Reader<boolean> = (value, location) =>
   typeof value === "boolean"
     ? value
-    : (wordAsFlag(value, at) ??
-      refuseType(value, at, "true or false", "true or false, without quotes"))
+    : (wordAsFlag(value, location) ??
+      refuseType(value, location, "true or false", "true or false, without quotes"))
 
 /**
  * Returns the boolean that a word such as `yes` or `off` means, and reports a warning. Returns null
  * for other values. YAML 1.1, which ADK's loader uses, reads these words as booleans, but YAML 1.2
  * reads them as strings.
  */
-function wordAsFlag(value: unknown, at: ParserLocation): boolean | null {
+function wordAsFlag(value: unknown, location: ParserLocation): boolean | null {
   const word =
-    at.document.format === "yaml" && typeof value === "string"
+    location.document.format === "yaml" && typeof value === "string"
       ? /^(?:(yes|on)|no|off)$/i.exec(value)
       : null
   if (word === null) return null
   const meant = word[1] !== undefined
-  report(at, {
+  report(location, {
     code: "yaml_boolean",
     severity: "warning",
     says: `is the word ${show(value)}, which is read as ${meant}`,
@@ -56,12 +58,17 @@ function wordAsFlag(value: unknown, at: ParserLocation): boolean | null {
 }
 
 /** Reads a whole number, 1 or greater. */
-export const count: Reader<number> = (value, at) => {
+export const count: Reader<number> = (value, location) => {
   if (typeof value !== "number")
-    return refuseType(value, at, "a whole number", "a whole number, 1 or greater, without quotes")
+    return refuseType(
+      value,
+      location,
+      "a whole number",
+      "a whole number, 1 or greater, without quotes",
+    )
   return Number.isSafeInteger(value) && value >= 1
     ? value
-    : report(at, {
+    : report(location, {
         code: "bad_value",
         says: `must be a whole number, 1 or greater, not ${value}`,
         fix: "Write a whole number such as 1 or 10.",
@@ -70,12 +77,12 @@ export const count: Reader<number> = (value, at) => {
 
 export const numberFrom =
   (least: number): Reader<number> =>
-  (value, at) => {
+  (value, location) => {
     if (typeof value !== "number")
-      return refuseType(value, at, "a number", "a number, without quotes")
+      return refuseType(value, location, "a number", "a number, without quotes")
     return Number.isFinite(value) && value >= least
       ? value
-      : report(at, {
+      : report(location, {
           code: "bad_value",
           says: `must be a finite number, ${least} or greater, not ${value}`,
           fix: `Write a number, ${least} or greater.`,
@@ -84,19 +91,19 @@ export const numberFrom =
 
 export const oneOf =
   <const Choice extends string>(choices: readonly Choice[]): Reader<Choice> =>
-  (value, at) => {
+  (value, location) => {
     const choice = choices.find((candidate) => candidate === value)
     if (choice !== undefined) return choice
-    const meant = typeof value === "string" ? at.parser.suggest(value, choices) : null
-    return report(at, {
+    const meant = typeof value === "string" ? location.parser.suggest(value, choices) : null
+    return report(location, {
       code: "bad_value",
       says: `must be ${oneOfThese(choices.map((candidate) => `"${candidate}"`))}, not ${show(value)}`,
       fix: `${didYouMean(meant)}Write one of these values, or remove the field to use the default, "${choices[0]}".`,
     })
   }
 
-export const list: Reader<readonly unknown[]> = (value, at) =>
-  Array.isArray(value) ? value : refuseType(value, at, "a list", "a list in [ ]")
+export const list: Reader<readonly unknown[]> = (value, location) =>
+  Array.isArray(value) ? value : refuseType(value, location, "a list", "a list in [ ]")
 
 /** Returns the value if it is an object. Returns null for lists, null and all other values. */
 export const objectOf = (value: unknown): Readonly<Record<string, unknown>> | null =>

@@ -13,7 +13,7 @@ export interface ReadFields<Table extends Fields> {
    * Returns the location of a field, with the field name as the user writes it. For a missing
    * field, returns the location that the field would have.
    */
-  readonly at: (field: string) => ParserLocation
+  readonly locationOf: (field: string) => ParserLocation
   /** Returns whether the config has the field. */
   readonly has: (field: keyof Table & string) => boolean
 }
@@ -30,10 +30,10 @@ export type Values<Table extends Fields> = {
 export function readFields<Table extends Fields>(
   object: Readonly<Record<string, unknown>>,
   table: FieldTable<Table>,
-  at: ParserLocation,
+  location: ParserLocation,
   siblings: readonly FieldTable[] = [],
 ): ReadFields<Table> {
-  const { naming } = at.parser
+  const { naming } = location.parser
   const values: Record<string, unknown> = {}
   const written = new Map<string, string>()
   const unknown: string[] = []
@@ -46,7 +46,7 @@ export function readFields<Table extends Fields>(
     naming.saw(key)
     const earlier = written.get(field)
     if (earlier !== undefined) {
-      report(fieldOf(at, key), {
+      report(fieldOf(location, key), {
         code: "duplicate_key",
         says: `is a duplicate: it is the same field as "${earlier}"`,
         fix: "Remove one of the two fields, because they are spellings of the same field.",
@@ -54,10 +54,10 @@ export function readFields<Table extends Fields>(
       })
     } else if (value !== null) {
       written.set(field, key)
-      values[field] = table.fields[field]?.read(value, fieldOf(at, key)) ?? null
+      values[field] = table.fields[field]?.read(value, fieldOf(location, key)) ?? null
     }
   }
-  const meant = new Map(unknown.map((key) => [key, intendedField(key, table, at)]))
+  const meant = new Map(unknown.map((key) => [key, intendedField(key, table, location)]))
   for (const [field, { missing }] of Object.entries<Field<unknown>>(table.fields)) {
     if (written.has(field)) continue
     values[field] = null
@@ -66,7 +66,7 @@ export function readFields<Table extends Fields>(
     const misspelt = unknown.find((key) => meant.get(key) === field)
     const hint = misspelt === undefined ? "" : `; the config has "${misspelt}" instead`
     report(
-      { ...fieldOf(at, naming.name(field)), pointer: at.pointer },
+      { ...fieldOf(location, naming.name(field)), pointer: location.pointer },
       {
         code: missing.code,
         says: `is missing${missing.because === undefined ? "" : `: ${missing.because}`}${hint}`,
@@ -76,18 +76,18 @@ export function readFields<Table extends Fields>(
     )
     if (misspelt !== undefined) meant.delete(misspelt)
   }
-  for (const [key, field] of meant) reportUnknown(key, field, table, at, siblings)
+  for (const [key, field] of meant) reportUnknown(key, field, table, location, siblings)
   return {
     // The loop above set every field of the table, each with its own reader.
     values: values as Values<Table>,
-    at: (field) => fieldOf(at, written.get(field) ?? naming.name(field)),
+    locationOf: (field) => fieldOf(location, written.get(field) ?? naming.name(field)),
     has: (field) => written.has(field),
   }
 }
 
-function intendedField(key: string, table: FieldTable, at: ParserLocation): string | null {
+function intendedField(key: string, table: FieldTable, location: ParserLocation): string | null {
   const synonym = Object.hasOwn(table.synonyms, key) ? table.synonyms[key] : undefined
-  return synonym ?? at.parser.suggest(key, Object.keys(table.fields))
+  return synonym ?? location.parser.suggest(key, Object.keys(table.fields))
 }
 
 /**
@@ -100,16 +100,16 @@ function reportUnknown(
   key: string,
   meant: string | null,
   table: FieldTable,
-  at: ParserLocation,
+  location: ParserLocation,
   siblings: readonly FieldTable[],
 ): void {
   if (table.foreign && (meant === null || key.length < shortest)) return
   const homes = siblings.filter(({ spellings }) => spellings.has(key)).map(({ name }) => name)
   const belongs = homes.length === 0 ? "" : `; it belongs to ${homes.join(" or ")}`
-  const suggestion = homes.length > 0 || meant === null ? null : at.parser.naming.name(meant)
+  const suggestion = homes.length > 0 || meant === null ? null : location.parser.naming.name(meant)
   if (table.strict && homes.length > 0) {
-    const fix = `Remove this field, or move it to ${at.owner.kind === "agent" ? "an agent that has this field" : "the object that has this field"}.`
-    report(fieldOf(at, key), {
+    const fix = `Remove this field, or move it to ${location.owner.kind === "agent" ? "an agent that has this field" : "the object that has this field"}.`
+    report(fieldOf(location, key), {
       code: "field_of_another_class",
       says: `is not a field of ${table.name}${belongs}`,
       fix,
@@ -121,7 +121,7 @@ function reportUnknown(
     homes.length > 0 || Object.hasOwn(table.synonyms, key)
       ? undefined
       : table.otherDialects.get(key)
-  report(fieldOf(at, key), {
+  report(fieldOf(location, key), {
     code: "unknown_field",
     severity: "warning",
     says:

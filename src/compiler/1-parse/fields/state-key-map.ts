@@ -7,16 +7,16 @@ import { filledText, refuseType } from "./plain-values.js"
  * Reads the input of a machine or of a child run. Keys are input fields, values are the state keys
  * from which they are read.
  */
-export const stateKeyMap: Reader<Readonly<Record<string, string>>> = (value, at) => {
+export const stateKeyMap: Reader<Readonly<Record<string, string>>> = (value, location) => {
   const entries = Array.isArray(value)
-    ? value.map((key: unknown, index) => [key, key, fieldOf(at, index)] as const)
+    ? value.map((key: unknown, index) => [key, key, fieldOf(location, index)] as const)
     : isJsonObject(value)
-      ? Object.entries(value).map(([field, key]) => [field, key, fieldOf(at, field)] as const)
+      ? Object.entries(value).map(([field, key]) => [field, key, fieldOf(location, field)] as const)
       : null
   if (entries === null)
     return refuseType(
       value,
-      at,
+      location,
       "a list or an object of state keys",
       '["cart"] or {"items": "cart"}',
     )

@@ -8,11 +8,11 @@ import { objectOf, oneOf, refuseType } from "./plain-values.js"
 const mergeRule = oneOf<MergeRule>(["replace", "append", "add", "max", "min", "union"])
 
 /** Reads the rules that merge the writes of parallel branches, by state key. */
-export const stateMerge: Reader<Readonly<Record<string, MergeRule>>> = (value, at) => {
+export const stateMerge: Reader<Readonly<Record<string, MergeRule>>> = (value, location) => {
   const object = objectOf(value)
-  if (object === null) return refuseType(value, at, "an object", '{"some_key": "append"}')
+  if (object === null) return refuseType(value, location, "an object", '{"some_key": "append"}')
   const read = Object.entries(object).map(([key, name]) => {
-    const place = fieldOf(at, key)
+    const place = fieldOf(location, key)
     return [key, systemKeys.has(key) ? refuseReserved(key, place) : mergeRule(name, place)] as const
   })
   return Object.fromEntries(read.filter((entry): entry is [string, MergeRule] => entry[1] !== null))

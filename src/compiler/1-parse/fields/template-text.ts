@@ -12,41 +12,42 @@ import { text } from "./plain-values.js"
  * Reads a text that may contain `{{ JSONata }}` templates. Only checks the syntax of the templates,
  * because they are filled later, for each request.
  */
-export const templateText: Reader<string> = (value, at) => {
-  const given = text(value, at)
-  return given !== null && isReadable(given, at) ? given : null
+export const templateText: Reader<string> = (value, location) => {
+  const given = text(value, location)
+  return given !== null && isReadable(given, location) ? given : null
 }
 
 /**
  * Reads an object in which every string, at any depth, may contain templates. Keys are not
  * templates.
  */
-export const templateData: Reader<JsonObject> = (value, at) => {
-  const given = data(value, at)
-  return given !== null && allReadable(given, at) ? given : null
+export const templateData: Reader<JsonObject> = (value, location) => {
+  const given = data(value, location)
+  return given !== null && allReadable(given, location) ? given : null
 }
 
-function allReadable(value: unknown, at: ParserLocation): boolean {
-  if (typeof value === "string") return isReadable(value, at)
+function allReadable(value: unknown, location: ParserLocation): boolean {
+  if (typeof value === "string") return isReadable(value, location)
   if (typeof value !== "object" || value === null) return true
   let readable = true
   for (const [key, inner] of Object.entries(value)) {
     if (typeof inner !== "string" && typeof inner !== "object") continue
-    if (!allReadable(inner, fieldOf(at, Array.isArray(value) ? Number(key) : key))) readable = false
+    if (!allReadable(inner, fieldOf(location, Array.isArray(value) ? Number(key) : key)))
+      readable = false
   }
   return readable
 }
 
-function isReadable(given: string, at: ParserLocation): boolean {
+function isReadable(given: string, location: ParserLocation): boolean {
   if (!given.includes("{{")) return true
-  const { templates, parsing } = at.parser
+  const { templates, parsing } = location.parser
   const known = templates.get(given)
   const refusal = known === undefined ? refusalOf(given, parsing) : known
   templates.set(given, refusal)
   if (refusal === null) return true
   const reason = shortened(refusal.message.replace(/\.$/, ""))
   const says = `has an invalid template at character ${refusal.position + 1}: ${reason}`
-  report(at, {
+  report(location, {
     code: "bad_template",
     says,
     fix: "Correct the JSONata expression between {{ and }}. docs/config.md describes the syntax of templates.",

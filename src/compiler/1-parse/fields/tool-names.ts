@@ -3,14 +3,16 @@ import type { Reader } from "./field-table.js"
 import { filledText, list } from "./plain-values.js"
 
 /** Reads a list of names that selects tools. An empty list is an error. */
-export const toolNames: Reader<readonly string[]> = (value, at) => {
-  const entries = list(value, at)
+export const toolNames: Reader<readonly string[]> = (value, location) => {
+  const entries = list(value, location)
   if (entries?.length === 0) {
-    return report(at, {
+    return report(location, {
       code: "bad_value",
       says: "is an empty list, which leaves no tools",
       fix: "List the tools that agents may use, or remove the field to allow all tools.",
     })
   }
-  return entries?.flatMap((entry, index) => filledText(entry, fieldOf(at, index)) ?? []) ?? null
+  return (
+    entries?.flatMap((entry, index) => filledText(entry, fieldOf(location, index)) ?? []) ?? null
+  )
 }

@@ -17,7 +17,7 @@ export interface OpenFiles {
    * Opens the file that a `config_path` refers to. If this fails, reports an error and returns
    * null.
    */
-  readonly follow: (written: string, at: ConfigLocation) => FollowedFile | null
+  readonly follow: (written: string, location: ConfigLocation) => FollowedFile | null
 }
 
 /** A file to which the config refers. */
@@ -77,8 +77,8 @@ export function openFiles(folder: ConfigFolder, findings: Report): OpenFiles {
       })
       return null
     },
-    follow(written, at) {
-      const path = referencedPath(folder, written, at, "team/writer.yaml")
+    follow(written, location) {
+      const path = referencedPath(folder, written, location, "team/writer.yaml")
       if (path === null) return null
       const before = followed.get(path)
       if (before !== undefined) return before
@@ -87,14 +87,14 @@ export function openFiles(folder: ConfigFolder, findings: Report): OpenFiles {
           followed.size >= configLimits.files
             ? `more than ${configLimits.files} files`
             : `more than ${configLimits.filesCharacters} characters`
-        return report(at, {
+        return report(location, {
           code: "config_too_large",
           says: `makes the config larger than the limit: ${says}`,
           fix: "Split the config into several workflows.",
         })
       }
       const opened = folder.open(path)
-      if (!("text" in opened)) return reportUnopened(folder, written, path, opened, at)
+      if (!("text" in opened)) return reportUnopened(folder, written, path, opened, location)
       const document = read(path, opened)
       const use: FollowedFile = { path, document, agent: null, isRead: false, hasParent: false }
       followed.set(path, use)

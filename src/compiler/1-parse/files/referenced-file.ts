@@ -6,7 +6,8 @@ import { leavesFolder, pathFrom } from "./file-path.js"
 
 type RefusedFile = Exclude<OpenedFile, { readonly text: string }>
 
-const fileOf = (folder: ConfigFolder, at: ConfigLocation): string => at.document.file ?? folder.root
+const fileOf = (folder: ConfigFolder, location: ConfigLocation): string =>
+  location.document.file ?? folder.root
 
 /**
  * Returns the path, relative to the folder, of a file to which a config refers. If the path is
@@ -15,17 +16,17 @@ const fileOf = (folder: ConfigFolder, at: ConfigLocation): string => at.document
 export function referencedPath(
   folder: ConfigFolder,
   written: string,
-  at: ConfigLocation,
+  location: ConfigLocation,
   example: string,
 ): string | null {
-  const path = pathFrom(fileOf(folder, at), written)
+  const path = pathFrom(fileOf(folder, location), written)
   if (path === null)
-    return report(at, {
+    return report(location, {
       code: "bad_value",
       says: `is ${show(written)}, which is not a file path`,
       fix: `Write a relative path with slashes, such as "${example}".`,
     })
-  return leavesFolder(path) && folder.mayBeLeft !== true ? outsideFolder(written, at) : path
+  return leavesFolder(path) && folder.mayBeLeft !== true ? outsideFolder(written, location) : path
 }
 
 /** Reports a referenced file that cannot be opened. Returns null. */
@@ -34,14 +35,14 @@ export function reportUnopened(
   written: string,
   path: string,
   opened: RefusedFile,
-  at: ConfigLocation,
+  location: ConfigLocation,
 ): null {
-  if (opened.refused === "outside") return outsideFolder(written, at)
+  if (opened.refused === "outside") return outsideFolder(written, location)
   const [code, says] = whyNot(opened)
-  return report(at, {
+  return report(location, {
     code,
     says: `refers to the file ${show(written)}, which ${says}`,
-    fix: `Write the path relative to ${fileOf(folder, at)}, or add the file ${path}.`,
+    fix: `Write the path relative to ${fileOf(folder, location)}, or add the file ${path}.`,
   })
 }
 
@@ -60,8 +61,8 @@ export function whyNot({
 }
 
 /** Reports a path that leads out of the folder. Returns null. */
-const outsideFolder = (written: string, at: ConfigLocation): null =>
-  report(at, {
+const outsideFolder = (written: string, location: ConfigLocation): null =>
+  report(location, {
     code: "path_outside",
     says: `is ${show(written)}, which is outside the folder of the config and is not opened`,
     fix: "Move the file into the folder and write its path relative to this file, or allow files outside the folder with the option allowOutside (--allow-outside on the command line).",

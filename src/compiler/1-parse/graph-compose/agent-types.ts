@@ -24,21 +24,24 @@ import { handoffTargets, positions } from "./sub-agents.js"
 /** A function that reads the fields of an agent of one type. */
 export type AgentReader = (
   object: Readonly<Record<string, unknown>>,
-  at: ParserLocation,
+  location: ParserLocation,
 ) => AgentConfig
 
-const tools: Reader<readonly ToolUse[]> = (value, at) =>
-  list(value, at)?.flatMap((entry, index): readonly ToolUse[] => {
-    const own = fieldOf(at, index)
+const tools: Reader<readonly ToolUse[]> = (value, location) =>
+  list(value, location)?.flatMap((entry, index): readonly ToolUse[] => {
+    const own = fieldOf(location, index)
     const object = objectOf(entry)
     const name = object === null ? reference(entry, own) : refuseInlineTool(object, own)
     return name === null ? [] : [{ name, own: null }]
   }) ?? null
 
-const refuseInlineTool = (object: Readonly<Record<string, unknown>>, at: ParserLocation): null => {
-  const { naming } = at.parser
+const refuseInlineTool = (
+  object: Readonly<Record<string, unknown>>,
+  location: ParserLocation,
+): null => {
+  const { naming } = location.parser
   const id = object["id"] ?? object[naming.name("targetAgentId")] ?? "..."
-  return report(at, {
+  return report(location, {
     code: "wrong_type",
     says: "is a tool definition, but must be the id of a tool",
     fix: `Move the tool to "${naming.name("globalTools")}" of the workflow and write its id ${show(id)} here.`,
@@ -76,33 +79,58 @@ const siblings = [
 
 /** Functions that read an agent of the graph-compose dialect, by type. */
 export const agentReaders = {
-  LlmAgent(object, at) {
-    const { values, at: fieldAt } = readDescribed(object, tables.LlmAgent, at, siblings)
-    return { type: "LlmAgent", dialect, ...values, at, fieldAt }
+  LlmAgent(object, location) {
+    const { values, locationOf: fieldAt } = readDescribed(
+      object,
+      tables.LlmAgent,
+      location,
+      siblings,
+    )
+    return { type: "LlmAgent", dialect, ...values, location, fieldAt }
   },
-  HumanAgent(object, at) {
-    const { values, at: fieldAt } = readDescribed(object, tables.HumanAgent, at, siblings)
-    return { type: "HumanAgent", ...values, at, fieldAt }
+  HumanAgent(object, location) {
+    const { values, locationOf: fieldAt } = readDescribed(
+      object,
+      tables.HumanAgent,
+      location,
+      siblings,
+    )
+    return { type: "HumanAgent", ...values, location, fieldAt }
   },
-  WorkflowAgent: (object, at) =>
-    readWorkflowAgent(readDescribed(object, tables.WorkflowAgent, at, siblings), at),
-  RemoteA2AAgent(object, at) {
-    const { values, at: fieldAt } = readDescribed(object, tables.RemoteA2AAgent, at, siblings)
-    return { type: "RemoteA2AAgent", ...values, at, fieldAt }
+  WorkflowAgent: (object, location) =>
+    readWorkflowAgent(readDescribed(object, tables.WorkflowAgent, location, siblings), location),
+  RemoteA2AAgent(object, location) {
+    const { values, locationOf: fieldAt } = readDescribed(
+      object,
+      tables.RemoteA2AAgent,
+      location,
+      siblings,
+    )
+    return { type: "RemoteA2AAgent", ...values, location, fieldAt }
   },
-  WaitAgent: (object, at) =>
-    readWaitAgent(readDescribed(object, tables.WaitAgent, at, siblings), at),
-  SequentialAgent(object, at) {
-    const { values, at: fieldAt } = readDescribed(object, tables.SequentialAgent, at, siblings)
-    return { type: "SequentialAgent", ...values, at, fieldAt }
+  WaitAgent: (object, location) =>
+    readWaitAgent(readDescribed(object, tables.WaitAgent, location, siblings), location),
+  SequentialAgent(object, location) {
+    const { values, locationOf: fieldAt } = readDescribed(
+      object,
+      tables.SequentialAgent,
+      location,
+      siblings,
+    )
+    return { type: "SequentialAgent", ...values, location, fieldAt }
   },
-  ParallelAgent(object, at) {
-    const read = readDescribed(object, tables.ParallelAgent, at, siblings)
+  ParallelAgent(object, location) {
+    const read = readDescribed(object, tables.ParallelAgent, location, siblings)
     checkBranches(read)
-    return { type: "ParallelAgent", ...read.values, at, fieldAt: read.at }
+    return { type: "ParallelAgent", ...read.values, location, fieldAt: read.locationOf }
   },
-  LoopAgent(object, at) {
-    const { values, at: fieldAt } = readDescribed(object, tables.LoopAgent, at, siblings)
-    return { type: "LoopAgent", ...values, at, fieldAt }
+  LoopAgent(object, location) {
+    const { values, locationOf: fieldAt } = readDescribed(
+      object,
+      tables.LoopAgent,
+      location,
+      siblings,
+    )
+    return { type: "LoopAgent", ...values, location, fieldAt }
   },
 } as const satisfies Record<string, AgentReader>

@@ -17,17 +17,21 @@ const agentTypes = Object.keys(agentReaders)
  * Reads an agent of the graph-compose dialect. Its `type` determines which fields it has. Returns
  * null if the value is not an agent.
  */
-export function readAgent(value: unknown, at: ParserLocation): AgentConfig | null {
+export function readAgent(value: unknown, location: ParserLocation): AgentConfig | null {
   const object = objectOf(value)
   if (object === null) {
-    return report(at, {
+    return report(location, {
       code: "wrong_type",
       says: `must be an agent, not ${show(value)}`,
       fix: 'Write an object with "type" and "id".',
     })
   }
   const type = object["type"]
-  const own: ParserLocation = { ...at, field: "", owner: agentOwner(type, object["id"], at) }
+  const own: ParserLocation = {
+    ...location,
+    field: "",
+    owner: agentOwner(type, object["id"], location),
+  }
   if (isAgentType(type)) return agentReaders[type](object, own)
   const typeAt = fieldOf(own, "type")
   if (type === undefined || type === null) {
@@ -35,7 +39,7 @@ export function readAgent(value: unknown, at: ParserLocation): AgentConfig | nul
     report({ ...typeAt, pointer: own.pointer }, { code: "missing_field", says: "is missing", fix })
   } else {
     const meant =
-      typeof type === "string" ? intendedType(type, agentTypes, at.parser.suggest) : null
+      typeof type === "string" ? intendedType(type, agentTypes, location.parser.suggest) : null
     report(typeAt, {
       code: "unknown_agent_type",
       says: `is ${show(type)}, which is not an agent type of the graph-compose dialect`,
@@ -43,15 +47,21 @@ export function readAgent(value: unknown, at: ParserLocation): AgentConfig | nul
     })
   }
   const id = object["id"] === undefined ? null : identifier(object["id"], fieldOf(own, "id"))
-  return { type: null, id, description: null, at: own, fieldAt: (field) => fieldOf(own, field) }
+  return {
+    type: null,
+    id,
+    description: null,
+    location: own,
+    fieldAt: (field) => fieldOf(own, field),
+  }
 }
 
 const isAgentType = (type: unknown): type is AgentType =>
   typeof type === "string" && Object.hasOwn(agentReaders, type)
 
-function agentOwner(type: unknown, id: unknown, at: ParserLocation): Owner {
+function agentOwner(type: unknown, id: unknown, location: ParserLocation): Owner {
   const kind = isAgentType(type) ? type : "agent"
   if (typeof id === "string" && id !== "")
     return { kind: "agent", id, label: `the ${kind} ${show(id)}` }
-  return { kind: "agent", id: null, label: `the ${kind} at ${at.pointer}` }
+  return { kind: "agent", id: null, label: `the ${kind} at ${location.pointer}` }
 }

@@ -14,10 +14,10 @@ import { toolOwner } from "../workflow/tool-owner.js"
 const toolTypes = ["HttpTool", "AgentTool", "OpenAPIToolset"]
 
 /** Reads a tool of the graph-compose dialect. Returns null if the value is not a tool. */
-export function readTool(value: unknown, at: ParserLocation): ToolConfig | null {
+export function readTool(value: unknown, location: ParserLocation): ToolConfig | null {
   const object = objectOf(value)
   if (object === null) {
-    return report(at, {
+    return report(location, {
       code: "wrong_type",
       says: `must be a tool, not ${show(value)}`,
       fix: 'Write an object with "type" and "id".',
@@ -25,14 +25,22 @@ export function readTool(value: unknown, at: ParserLocation): ToolConfig | null 
   }
   const type = object["type"]
   const kind = typeof type === "string" && toolTypes.includes(type) ? type : "tool"
-  const own: ParserLocation = { ...at, field: "", owner: toolOwner(kind, object["id"], at) }
+  const own: ParserLocation = {
+    ...location,
+    field: "",
+    owner: toolOwner(kind, object["id"], location),
+  }
   if (type === "HttpTool") {
-    const { values, at: fieldAt } = readDescribed(object, tables.HttpTool, own, [tables.AgentTool])
-    return { ...values, type, at: own, fieldAt }
+    const { values, locationOf: fieldAt } = readDescribed(object, tables.HttpTool, own, [
+      tables.AgentTool,
+    ])
+    return { ...values, type, location: own, fieldAt }
   }
   if (type === "AgentTool") {
-    const { values, at: fieldAt } = readDescribed(object, tables.AgentTool, own, [tables.HttpTool])
-    return { ...values, type, inline: null, at: own, fieldAt }
+    const { values, locationOf: fieldAt } = readDescribed(object, tables.AgentTool, own, [
+      tables.HttpTool,
+    ])
+    return { ...values, type, inline: null, location: own, fieldAt }
   }
   if (type === "OpenAPIToolset") return openApiToolset(object, own, "graph-compose")
   const typeAt = fieldOf(own, "type")
@@ -43,7 +51,7 @@ export function readTool(value: unknown, at: ParserLocation): ToolConfig | null 
       { code: "missing_field", says: "is missing", fix: `Add "type": ${choices}.` },
     )
   } else {
-    const meant = typeof type === "string" ? at.parser.suggest(type, toolTypes) : null
+    const meant = typeof type === "string" ? location.parser.suggest(type, toolTypes) : null
     report(typeAt, {
       code: "unknown_tool_type",
       says: `is ${show(type)}, which is not a tool type of the graph-compose dialect`,
@@ -51,7 +59,7 @@ export function readTool(value: unknown, at: ParserLocation): ToolConfig | null 
     })
   }
   const id = object["id"] === undefined ? null : identifier(object["id"], fieldOf(own, "id"))
-  return { type: null, id, at: own, fieldAt: (field) => fieldOf(own, field) }
+  return { type: null, id, location: own, fieldAt: (field) => fieldOf(own, field) }
 }
 
 const tables = {

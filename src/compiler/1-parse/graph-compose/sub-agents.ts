@@ -9,65 +9,67 @@ import { fieldOf, report } from "../../diagnostics/config-location.js"
 import { show } from "../../diagnostics/show.js"
 
 /** Reads the sub-agents of a container: references to agents in the workflow's list. */
-export const positions: Reader<readonly SubAgentConfig[]> = (value, at) => {
-  const entries = list(value, at)
+export const positions: Reader<readonly SubAgentConfig[]> = (value, location) => {
+  const entries = list(value, location)
   if (entries?.length === 0) {
-    report(at, {
+    report(location, {
       code: "empty_sub_agents",
       says: "is an empty list",
-      fix: `Add at least one agent to the list: {"${agentId(at)}": "..."}.`,
+      fix: `Add at least one agent to the list: {"${agentId(location)}": "..."}.`,
     })
   }
-  return entries?.flatMap((entry, index) => position(entry, fieldOf(at, index)) ?? []) ?? null
+  return entries?.flatMap((entry, index) => position(entry, fieldOf(location, index)) ?? []) ?? null
 }
 
 /**
  * Reads the sub-agents of an LlmAgent, to which it can hand off. In this dialect, they are
  * definitions of agents, not references.
  */
-export const handoffTargets: Reader<readonly SubAgentConfig[]> = (value, at) =>
-  list(value, at)?.flatMap((entry, index) => handoffTarget(entry, fieldOf(at, index)) ?? []) ?? null
+export const handoffTargets: Reader<readonly SubAgentConfig[]> = (value, location) =>
+  list(value, location)?.flatMap(
+    (entry, index) => handoffTarget(entry, fieldOf(location, index)) ?? [],
+  ) ?? null
 
-function position(entry: unknown, at: ParserLocation): SubAgentConfig | null {
+function position(entry: unknown, location: ParserLocation): SubAgentConfig | null {
   const object = objectOf(entry)
   if (object === null) {
     const fix =
       typeof entry === "string"
-        ? `Write {"${agentId(at)}": ${show(entry)}}.`
-        : `Write {"${agentId(at)}": "..."}.`
-    return report(at, {
+        ? `Write {"${agentId(location)}": ${show(entry)}}.`
+        : `Write {"${agentId(location)}": "..."}.`
+    return report(location, {
       code: "wrong_type",
       says: `must be a reference to an agent, not ${show(entry)}`,
       fix,
     })
   }
   if (isAgent(object)) {
-    report(at, {
+    report(location, {
       code: "inline_agent",
-      says: `is an agent, but must be a reference {"${agentId(at)}": "..."}`,
-      fix: `Move the agent to "agents" of the workflow and write {"${agentId(at)}": ${show(object["id"] ?? "...")}} here.`,
+      says: `is an agent, but must be a reference {"${agentId(location)}": "..."}`,
+      fix: `Move the agent to "agents" of the workflow and write {"${agentId(location)}": ${show(object["id"] ?? "...")}} here.`,
     })
-    return inline(object, at)
+    return inline(object, location)
   }
-  const { values } = readDescribed(object, agentReferences, at)
+  const { values } = readDescribed(object, agentReferences, location)
   return values.agentId === null
     ? null
-    : { type: "reference", to: values.agentId, when: values.when, at }
+    : { type: "reference", to: values.agentId, when: values.when, location }
 }
 
-function handoffTarget(entry: unknown, at: ParserLocation): SubAgentConfig | null {
+function handoffTarget(entry: unknown, location: ParserLocation): SubAgentConfig | null {
   const object = objectOf(entry)
-  if (object === null || !refersTo(object)) return inline(entry, at)
-  return report(at, {
+  if (object === null || !refersTo(object)) return inline(entry, location)
+  return report(location, {
     code: "reference_instead_of_agent",
     says: `is the reference ${show(object["agentId"] ?? object["agent_id"])}, but must be a complete agent`,
     fix: "Write the complete agent here, with its type and id, because an LlmAgent contains its handoff targets.",
   })
 }
 
-function inline(entry: unknown, at: ParserLocation): SubAgentConfig | null {
-  const agent = at.parser.readAgent(entry, at)
-  return agent && { type: "inline", agent, when: null, at }
+function inline(entry: unknown, location: ParserLocation): SubAgentConfig | null {
+  const agent = location.parser.readAgent(entry, location)
+  return agent && { type: "inline", agent, when: null, location }
 }
 
 /**
@@ -83,6 +85,6 @@ const isAgent = (object: Readonly<Record<string, unknown>>): boolean =>
 const refersTo = (object: Readonly<Record<string, unknown>>): boolean =>
   "agentId" in object || "agent_id" in object
 
-const agentId = (at: ParserLocation): string => at.parser.naming.name("agentId")
+const agentId = (location: ParserLocation): string => location.parser.naming.name("agentId")
 
 const agentReferences = describedTable(agentReference, "graph-compose", sharedReaders)

@@ -9,11 +9,11 @@ import type { Reader } from "../fields/field-table.js"
 import { filledText } from "../fields/plain-values.js"
 
 /** Reads the field `document`: a path, or the document itself. */
-export const openApiDocument: Reader<string | JsonObject> = (value, at) => {
-  if (isJsonObject(value)) return data(value, at)
-  const written = filledText(value, at)
+export const openApiDocument: Reader<string | JsonObject> = (value, location) => {
+  if (isJsonObject(value)) return data(value, location)
+  const written = filledText(value, location)
   if (written === null || !/^https?:/i.test(written)) return written
-  return report(at, {
+  return report(location, {
     code: "bad_value",
     says: `is ${show(written)}, which is a URL. The compiler does not download documents`,
     fix: 'Save the document next to the config and write its path, such as "petstore.yaml".',
@@ -24,22 +24,25 @@ export const openApiDocument: Reader<string | JsonObject> = (value, at) => {
  * Returns the OpenAPI document at a path, or the given document. Reports a document that cannot be
  * read or that is not supported, and returns null.
  */
-export function openDocument(given: string | JsonObject, at: ParserLocation): JsonObject | null {
-  const document = typeof given === "string" ? openFile(given, at) : given
+export function openDocument(
+  given: string | JsonObject,
+  location: ParserLocation,
+): JsonObject | null {
+  const document = typeof given === "string" ? openFile(given, location) : given
   if (document === null) return null
   const problem = documentProblem(document)
   if (problem === null && isJsonObject(document)) return document
-  return report(at, {
+  return report(location, {
     code: "bad_value",
     says: problem ?? "is not an OpenAPI document",
     fix: "Use an OpenAPI 3.0 or 3.1 document. Convert documents of other versions first.",
   })
 }
 
-function openFile(written: string, at: ParserLocation): unknown {
-  const { dataFiles } = at.parser
-  if (dataFiles !== null) return dataFiles.follow(written, at)?.document?.value ?? null
-  return report(at, {
+function openFile(written: string, location: ParserLocation): unknown {
+  const { dataFiles } = location.parser
+  if (dataFiles !== null) return dataFiles.follow(written, location)?.document?.value ?? null
+  return report(location, {
     code: "missing_file",
     says: `refers to the file ${show(written)}, which is not available: this config was passed without its folder`,
     fix: 'Pass the folder: compile(text, { folder: openFolder("workflow.json") }).',

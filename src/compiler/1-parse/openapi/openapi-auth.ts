@@ -15,52 +15,55 @@ import { templateText } from "../fields/template-text.js"
 import { didYouMean } from "../../../machines/data/suggest.js"
 
 /** Reads the field `auth`: a credential for each security scheme of the document. */
-export const openApiAuth: Reader<Readonly<Record<string, SchemeCredential>>> = (value, at) => {
+export const openApiAuth: Reader<Readonly<Record<string, SchemeCredential>>> = (
+  value,
+  location,
+) => {
   const object = objectOf(value)
   if (object === null)
-    return refuseType(value, at, "an object", '{"api_key": "{{ $secret(\'API_KEY\') }}"}')
+    return refuseType(value, location, "an object", '{"api_key": "{{ $secret(\'API_KEY\') }}"}')
   const entries = Object.entries(object).flatMap(([scheme, given]) => {
-    const read = credential(given, fieldOf(at, scheme))
+    const read = credential(given, fieldOf(location, scheme))
     return read === null ? [] : [[scheme, read] as const]
   })
   return Object.fromEntries(entries)
 }
 
-const credential: Reader<SchemeCredential> = (value, at) => {
+const credential: Reader<SchemeCredential> = (value, location) => {
   const object = objectOf(value)
-  if (object === null) return credentialText(value, at)
-  const { username, password } = readFields(object, basicFields, at).values
+  if (object === null) return credentialText(value, location)
+  const { username, password } = readFields(object, basicFields, location).values
   return username === null || password === null ? null : { username, password }
 }
 
 /** Reads a credential. Messages never contain it, because it may be secret. */
-const credentialText: Reader<string> = (value, at) => {
+const credentialText: Reader<string> = (value, location) => {
   if (typeof value !== "string")
-    return report(at, {
+    return report(location, {
       code: "wrong_type",
       says: "must be a string or an object",
       fix: 'Write a template such as "{{ $secret(\'API_KEY\') }}", or {"username": "...", "password": "..."}.',
     })
   if (value === "" || /[\r\n\0]/.test(value))
-    return report(at, {
+    return report(location, {
       code: "bad_value",
       says: value === "" ? "is an empty string" : "contains a line break",
       fix: "Write the credential on one line, or remove the field.",
     })
-  return templateText(value, at)
+  return templateText(value, location)
 }
 
 /**
  * Reads a text that is plain or exactly one template. A mixture is an error, because basic
  * authentication encodes the text.
  */
-const wholeTemplate: Reader<string> = (value, at) => {
-  const text = credentialText(value, at)
+const wholeTemplate: Reader<string> = (value, location) => {
+  const text = credentialText(value, location)
   if (text === null || !text.includes("{{")) return text
   const [only, ...others] = scanTemplate(text.trim())
   return only?.type === "expression" && others.length === 0
     ? text.trim()
-    : report(at, {
+    : report(location, {
         code: "bad_template",
         says: "contains text before or after a template",
         fix: "Write plain text or a single template.",
@@ -88,23 +91,23 @@ interface PlacedCredentials {
 export function placedCredentials(
   document: JsonObject,
   auth: Readonly<Record<string, SchemeCredential>>,
-  at: ParserLocation,
+  location: ParserLocation,
 ): PlacedCredentials {
   const known = schemeNames(document)
   const placed = new Map<string, PlacedCredential>()
   for (const [scheme, given] of Object.entries(auth)) {
     if (!known.includes(scheme)) {
-      report(fieldOf(at, scheme), {
+      report(fieldOf(location, scheme), {
         code: "bad_value",
         says: "is not a security scheme of the document",
-        fix: `${didYouMean(at.parser.suggest(scheme, known))}${known.length === 0 ? "The document has no security schemes. Remove this field." : `Write one of ${known.slice(0, 10).map(show).join(", ")}.`}`,
+        fix: `${didYouMean(location.parser.suggest(scheme, known))}${known.length === 0 ? "The document has no security schemes. Remove this field." : `Write one of ${known.slice(0, 10).map(show).join(", ")}.`}`,
         part: "key",
       })
       continue
     }
     const one = placeOrProblem(document, scheme, given)
     if ("problem" in one)
-      report(fieldOf(at, scheme), { code: "bad_value", says: one.problem, fix: one.fix })
+      report(fieldOf(location, scheme), { code: "bad_value", says: one.problem, fix: one.fix })
     else placed.set(scheme, one)
   }
   const reported = new Set<string>()
@@ -116,7 +119,7 @@ export function placedCredentials(
       const key = missing.join(" ")
       if (missing.length > 0 && !reported.has(key)) {
         reported.add(key)
-        report(at, {
+        report(location, {
           code: "credential_missing",
           severity: "warning",
           says: `does not contain a credential for ${missing.map(show).join(" and ")}, which operations of the document require`,

@@ -20,11 +20,11 @@ import { selectedOperations } from "./selected-operations.js"
 /** Reads a toolset with the operations of an OpenAPI document. */
 export function openApiToolset(
   object: Readonly<Record<string, unknown>>,
-  at: ParserLocation,
+  location: ParserLocation,
   dialect: Dialect,
 ): ParsedOpenApiToolset {
-  const { values, at: fieldAt } = readDescribed(object, tables[dialect], at)
-  const toolset = { ...values, type: "OpenAPIToolset", at, fieldAt } as const
+  const { values, locationOf: fieldAt } = readDescribed(object, tables[dialect], location)
+  const toolset = { ...values, type: "OpenAPIToolset", location, fieldAt } as const
   const document =
     values.document === null ? null : openDocument(values.document, fieldAt("document"))
   if (document === null) return { ...toolset, tools: [] }
@@ -59,12 +59,12 @@ export function openApiToolset(
 }
 
 /** Reads the schemas of an operation. Reports an operation that cannot become a tool. */
-function toolOf(operation: OpenApiOperation, at: ParserLocation): OperationTool | null {
+function toolOf(operation: OpenApiOperation, location: ParserLocation): OperationTool | null {
   try {
     return operation.read()
   } catch (error) {
     if (!(error instanceof UnsupportedOperation)) throw error
-    return report(at, {
+    return report(location, {
       code: "operation_unavailable",
       severity: "warning",
       says: `contains the operation ${show(operation.operationId ?? `${operation.method} ${operation.path}`)}, which is not available: it ${error.message}`,
@@ -108,7 +108,7 @@ function httpToolOf(
   endpoint: HttpEndpoint,
   toolset: Omit<ParsedOpenApiToolset, "tools">,
 ): ParsedHttpTool {
-  const { prefix, requireConfirmation, expiresInMs, onExpiry, at } = toolset
+  const { prefix, requireConfirmation, expiresInMs, onExpiry, location } = toolset
   const activity: Activity | null = toolset.activity
   const id = prefix === null ? name : `${prefix}_${name}`
   return {
@@ -120,9 +120,12 @@ function httpToolOf(
     parameters,
     endpoint,
     requireConfirmation,
-    at: { ...at, owner: { kind: "tool", id, label: `the operation ${show(id)}` } },
+    location: { ...location, owner: { kind: "tool", id, label: `the operation ${show(id)}` } },
     // An operation has no fields of its own in the config.
-    fieldAt: () => ({ ...at, owner: { kind: "tool", id, label: `the operation ${show(id)}` } }),
+    fieldAt: () => ({
+      ...location,
+      owner: { kind: "tool", id, label: `the operation ${show(id)}` },
+    }),
   }
 }
 

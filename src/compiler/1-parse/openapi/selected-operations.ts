@@ -39,11 +39,11 @@ export function selectedOperations(
     known: Iterable<string>,
   ) => {
     hasUnknown = true
-    const at = fieldOf(fieldAt(field), index)
-    report(at, {
+    const location = fieldOf(fieldAt(field), index)
+    report(location, {
       code: "bad_value",
       says: `is ${show(name)}, which is not ${what} of the document`,
-      fix: `${didYouMean(at.parser.suggest(name, known))}Write ${what} of the document, or remove this entry.`,
+      fix: `${didYouMean(location.parser.suggest(name, known))}Write ${what} of the document, or remove this entry.`,
     })
   }
   wanted?.forEach((name, index) => {
@@ -84,7 +84,7 @@ const namesOf = ({ name, operationId, method, path }: OpenApiOperation): readonl
 /** Returns a filter that reports and removes operations whose tool name is not unique or not valid. */
 function withUsableNames(
   prefix: string | null,
-  at: ParserLocation,
+  location: ParserLocation,
 ): (operation: OpenApiOperation) => boolean {
   const names = new Set<string>()
   const problemOf = (name: string): string | null => {
@@ -96,7 +96,7 @@ function withUsableNames(
     const problem = problemOf(name)
     names.add(name)
     if (problem !== null)
-      report(at, {
+      report(location, {
         code: "operation_unavailable",
         severity: "warning",
         says: `contains the operation ${show(`${method} ${path}`)}, which is not available: ${problem}`,

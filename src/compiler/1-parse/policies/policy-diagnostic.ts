@@ -64,12 +64,12 @@ export function refuse(
   return null
 }
 
-export const fieldAt = (at: PolicyValue, name: string | number): PolicyValue => ({
-  ...at,
-  pointer: childPointer(at.pointer, name),
+export const fieldAt = (source: PolicyValue, name: string | number): PolicyValue => ({
+  ...source,
+  pointer: childPointer(source.pointer, name),
   value:
-    typeof at.value === "object" && at.value !== null
-      ? (at.value as Readonly<Record<string | number, unknown>>)[name]
+    typeof source.value === "object" && source.value !== null
+      ? (source.value as Readonly<Record<string | number, unknown>>)[name]
       : undefined,
 })
 
@@ -78,24 +78,24 @@ export const fieldAt = (at: PolicyValue, name: string | number): PolicyValue => 
  * each. If the value is not an object, reports an error and returns null.
  */
 export function readObjectFields(
-  at: PolicyValue,
+  source: PolicyValue,
   what: string,
   names: readonly string[],
 ): Readonly<Record<string, unknown>> | null {
-  if (!isJsonObject(at.value)) {
-    return refuse(at, `needs an object for ${what}`, `Write an object with ${listed(names)}.`)
+  if (!isJsonObject(source.value)) {
+    return refuse(source, `needs an object for ${what}`, `Write an object with ${listed(names)}.`)
   }
-  for (const name of Object.keys(at.value)) {
+  for (const name of Object.keys(source.value)) {
     if (names.includes(name)) continue
-    const suggestion = at.file.suggest(name, names)
+    const suggestion = source.file.suggest(name, names)
     refuse(
-      fieldAt(at, name),
+      fieldAt(source, name),
       `has the unknown field "${name}" in ${what}`,
       `${didYouMean(suggestion)}The fields are ${listed(names)}.`,
       "key",
     )
   }
-  return at.value
+  return source.value
 }
 
 /**
@@ -103,16 +103,17 @@ export function readObjectFields(
  * null.
  */
 export function readWord<Word extends string>(
-  at: PolicyValue,
+  source: PolicyValue,
   what: string,
   words: readonly Word[],
 ): Word | null {
-  const found = words.find((word) => word === at.value)
+  const found = words.find((word) => word === source.value)
   if (found !== undefined) return found
-  const suggestion = typeof at.value === "string" ? at.file.suggest(at.value, words) : null
+  const suggestion =
+    typeof source.value === "string" ? source.file.suggest(source.value, words) : null
   return refuse(
-    at,
-    `has the wrong value ${shown(at.value)} for ${what}`,
+    source,
+    `has the wrong value ${shown(source.value)} for ${what}`,
     `${didYouMean(suggestion)}Write ${listed(words, "or")}.`,
   )
 }
@@ -121,22 +122,26 @@ export function readWord<Word extends string>(
  * Returns a name or a list of names as a list. If a name is empty or not a text, reports an error
  * and returns null.
  */
-export function readNames(at: PolicyValue, what: string): readonly string[] | null {
-  const list: readonly unknown[] = Array.isArray(at.value) ? at.value : [at.value]
+export function readNames(source: PolicyValue, what: string): readonly string[] | null {
+  const list: readonly unknown[] = Array.isArray(source.value) ? source.value : [source.value]
   const names = list.filter((name): name is string => typeof name === "string" && name !== "")
   return names.length === list.length && names.length > 0
     ? names
     : refuse(
-        at,
+        source,
         `needs a name or a list of names for ${what}`,
         'Write a name such as "pay", or "*" for any.',
       )
 }
 
-export function readFlag(at: PolicyValue, what: string): boolean | null {
-  return typeof at.value === "boolean"
-    ? at.value
-    : refuse(at, `needs true or false for ${what}, not ${shown(at.value)}`, "Write true or false.")
+export function readFlag(source: PolicyValue, what: string): boolean | null {
+  return typeof source.value === "boolean"
+    ? source.value
+    : refuse(
+        source,
+        `needs true or false for ${what}, not ${shown(source.value)}`,
+        "Write true or false.",
+      )
 }
 
 export const listed = (words: readonly string[], last: "and" | "or" = "and"): string =>

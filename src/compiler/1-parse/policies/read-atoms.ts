@@ -33,33 +33,33 @@ export const filters: Readonly<Record<string, readonly OccurrenceKind[] | "all">
  * Reads an atom (a condition on a single event) or a list of atoms. Returns null if one of them is
  * invalid.
  */
-export function readAtoms(at: PolicyValue, what: string): readonly Atom[] | null {
-  if (!Array.isArray(at.value)) {
-    const atom = readAtom(at, what)
+export function readAtoms(source: PolicyValue, what: string): readonly Atom[] | null {
+  if (!Array.isArray(source.value)) {
+    const atom = readAtom(source, what)
     return atom === null ? null : [atom]
   }
-  if (at.value.length === 0)
+  if (source.value.length === 0)
     return refuse(
-      at,
+      source,
       `needs at least one atom for "${what}"`,
       "Write an atom such as { call: pay }.",
     )
-  const atoms = at.value.map((_, index) => readAtom(fieldAt(at, index), what))
+  const atoms = source.value.map((_, index) => readAtom(fieldAt(source, index), what))
   return atoms.every((atom) => atom !== null) ? atoms : null
 }
 
-function readAtom(at: PolicyValue, what: string): Atom | null {
-  if (!isJsonObject(at.value))
-    return refuse(at, `needs an atom for "${what}"`, "Write an atom such as { call: pay }.")
-  const names = Object.keys(at.value)
+function readAtom(source: PolicyValue, what: string): Atom | null {
+  if (!isJsonObject(source.value))
+    return refuse(source, `needs an atom for "${what}"`, "Write an atom such as { call: pay }.")
+  const names = Object.keys(source.value)
   const kinds = occurrenceKinds.filter((kind) => names.includes(kind))
   const unknown = names.filter(
     (name) => !kinds.some((kind) => kind === name) && !Object.hasOwn(filters, name),
   )
   for (const name of unknown) {
-    const suggestion = at.file.suggest(name, [...occurrenceKinds, ...Object.keys(filters)])
+    const suggestion = source.file.suggest(name, [...occurrenceKinds, ...Object.keys(filters)])
     refuse(
-      fieldAt(at, name),
+      fieldAt(source, name),
       `has an atom with the unknown key "${name}" in "${what}"`,
       `${didYouMean(suggestion)}An atom has one of the keys ${listed(occurrenceKinds)}, and the filters ${listed(Object.keys(filters))}.`,
       "key",
@@ -70,38 +70,41 @@ function readAtom(at: PolicyValue, what: string): Atom | null {
     return unknown.length > 0
       ? null
       : refuse(
-          at,
+          source,
           `has an atom without a key in "${what}"`,
           `Write one of ${listed(occurrenceKinds)}, such as { call: pay }.`,
         )
   if (second !== undefined)
     return refuse(
-      at,
+      source,
       `has an atom with the two keys "${kind}" and "${second}" in "${what}"`,
       `Write one atom for each in a list: [{ ${kind}: ... }, { ${second}: ... }].`,
     )
-  return unknown.length > 0 ? null : readAtomOf(kind, at, what)
+  return unknown.length > 0 ? null : readAtomOf(kind, source, what)
 }
 
-function readAtomOf(kind: OccurrenceKind, at: PolicyValue, what: string): Atom | null {
+function readAtomOf(kind: OccurrenceKind, source: PolicyValue, what: string): Atom | null {
   // The caller has checked that this is an object.
-  const value = at.value as Readonly<Record<string, unknown>>
-  const named = fieldAt(at, kind)
+  const value = source.value as Readonly<Record<string, unknown>>
+  const named = fieldAt(source, kind)
   const found = kind === "run" ? readRunWords(named) : readNames(named, `"${kind}" in "${what}"`)
   let isValid = found !== null
-  const filter = <Value>(name: string, read: (at: PolicyValue) => Value | null): Value | null => {
+  const filter = <Value>(
+    name: string,
+    read: (source: PolicyValue) => Value | null,
+  ): Value | null => {
     if (!Object.hasOwn(value, name)) return null
     const kinds = filters[name]
     if (kinds !== "all" && kinds?.includes(kind) !== true) {
       isValid = false
       return refuse(
-        fieldAt(at, name),
+        fieldAt(source, name),
         `has the filter "${name}" at "${kind}" in "${what}", where it means nothing`,
         `Remove it: "${name}" belongs to ${listed(kinds ?? [], "or")}.`,
         "key",
       )
     }
-    const read_ = read(fieldAt(at, name))
+    const read_ = read(fieldAt(source, name))
     if (read_ === null) isValid = false
     return read_
   }
@@ -125,14 +128,14 @@ function readAtomOf(kind: OccurrenceKind, at: PolicyValue, what: string): Atom |
   }
 }
 
-function readRunWords(at: PolicyValue): readonly string[] | null {
-  const list: readonly unknown[] = Array.isArray(at.value) ? at.value : [at.value]
-  const words = list.map((value) => readWord({ ...at, value }, `"run"`, runWords))
+function readRunWords(source: PolicyValue): readonly string[] | null {
+  const list: readonly unknown[] = Array.isArray(source.value) ? source.value : [source.value]
+  const words = list.map((value) => readWord({ ...source, value }, `"run"`, runWords))
   return words.every((word) => word !== null) ? words : null
 }
 
-function readOutcomes(at: PolicyValue): readonly Outcome[] | null {
-  const list: readonly unknown[] = Array.isArray(at.value) ? at.value : [at.value]
-  const words = list.map((value) => readWord({ ...at, value }, `"outcome"`, outcomes))
+function readOutcomes(source: PolicyValue): readonly Outcome[] | null {
+  const list: readonly unknown[] = Array.isArray(source.value) ? source.value : [source.value]
+  const words = list.map((value) => readWord({ ...source, value }, `"outcome"`, outcomes))
   return words.every((word) => word !== null) ? words : null
 }

@@ -42,26 +42,26 @@ const nothing: FunctionPermissions = {
 }
 
 /** Reads the field `functions`, which lists the effects that each host function may have. */
-export function readFunctions(at: PolicyValue): Readonly<Record<string, FunctionPermissions>> {
-  if (at.value === undefined) return {}
-  if (!isJsonObject(at.value)) {
+export function readFunctions(source: PolicyValue): Readonly<Record<string, FunctionPermissions>> {
+  if (source.value === undefined) return {}
+  if (!isJsonObject(source.value)) {
     refuse(
-      at,
+      source,
       `needs an object for "functions"`,
       "Write an entry for each function, such as tidy: {}.",
     )
     return {}
   }
   return Object.fromEntries(
-    Object.keys(at.value).map((name) => [
+    Object.keys(source.value).map((name) => [
       name,
-      readFunction({ ...fieldAt(at, name), owner: `the function "${name}"` }),
+      readFunction({ ...fieldAt(source, name), owner: `the function "${name}"` }),
     ]),
   )
 }
 
-function readFunction(at: PolicyValue): FunctionPermissions {
-  const fields = readObjectFields(at, "its declaration", [...lists, ...flags, "decides"])
+function readFunction(source: PolicyValue): FunctionPermissions {
+  const fields = readObjectFields(source, "its declaration", [...lists, ...flags, "decides"])
   if (fields === null) return nothing
   const read: Record<string, unknown> = {}
   for (const name of lists) {
@@ -71,27 +71,27 @@ function readFunction(at: PolicyValue): FunctionPermissions {
     read[name] =
       Array.isArray(value) && value.length === 0
         ? []
-        : (readNames(fieldAt(at, name), `"${name}"`) ?? [])
+        : (readNames(fieldAt(source, name), `"${name}"`) ?? [])
   }
   for (const name of flags)
     if (Object.hasOwn(fields, name))
-      read[name] = readFlag(fieldAt(at, name), `"${name}"`) ?? nothing[name]
-  if (Object.hasOwn(fields, "decides")) read["decides"] = readDecisions(fieldAt(at, "decides"))
+      read[name] = readFlag(fieldAt(source, name), `"${name}"`) ?? nothing[name]
+  if (Object.hasOwn(fields, "decides")) read["decides"] = readDecisions(fieldAt(source, "decides"))
   return { ...nothing, ...read }
 }
 
-function readDecisions(at: PolicyValue): FunctionPermissions["decides"] {
-  if (!isJsonObject(at.value))
+function readDecisions(source: PolicyValue): FunctionPermissions["decides"] {
+  if (!isJsonObject(source.value))
     return refuse(
-      at,
+      source,
       `needs an object for "decides"`,
       "Write the outcomes for each tool, such as { pay: [CONFIRM, DENY] }.",
     )
   return Object.fromEntries(
-    Object.entries(at.value).map(([tool, value]) => {
+    Object.entries(source.value).map(([tool, value]) => {
       const each: readonly unknown[] = Array.isArray(value) ? value : [value]
       const words = each.flatMap(
-        (one) => readWord({ ...fieldAt(at, tool), value: one }, `"decides"`, decisions) ?? [],
+        (one) => readWord({ ...fieldAt(source, tool), value: one }, `"decides"`, decisions) ?? [],
       )
       return [tool, words]
     }),
@@ -99,15 +99,19 @@ function readDecisions(at: PolicyValue): FunctionPermissions["decides"] {
 }
 
 /** Reads the field `toolsets`, which lists the tools of each toolset. */
-export function readToolsets(at: PolicyValue): Readonly<Record<string, readonly string[]>> {
-  if (at.value === undefined) return {}
-  if (!isJsonObject(at.value)) {
-    refuse(at, `needs an object for "toolsets"`, "Write an entry such as shop: { lists: [pay] }.")
+export function readToolsets(source: PolicyValue): Readonly<Record<string, readonly string[]>> {
+  if (source.value === undefined) return {}
+  if (!isJsonObject(source.value)) {
+    refuse(
+      source,
+      `needs an object for "toolsets"`,
+      "Write an entry such as shop: { lists: [pay] }.",
+    )
     return {}
   }
   return Object.fromEntries(
-    Object.keys(at.value).map((id) => {
-      const entry = { ...fieldAt(at, id), owner: `the toolset "${id}"` }
+    Object.keys(source.value).map((id) => {
+      const entry = { ...fieldAt(source, id), owner: `the toolset "${id}"` }
       const fields = readObjectFields(entry, "its declaration", ["lists"])
       const names = fields === null ? null : readNames(fieldAt(entry, "lists"), `"lists"`)
       return [id, names ?? []]
@@ -129,10 +133,10 @@ const defaultAssume: Assumptions = {
  */
 export function readAssume(given: PolicyValue): Assumptions {
   if (given.value === undefined) return defaultAssume
-  const at = { ...given, owner: `"assume"` }
-  const fields = readObjectFields(at, "it", assumeFields)
+  const source = { ...given, owner: `"assume"` }
+  const fields = readObjectFields(source, "it", assumeFields)
   if (fields === null) return defaultAssume
-  const field = (name: string): PolicyValue => fieldAt(at, name)
+  const field = (name: string): PolicyValue => fieldAt(source, name)
   const has = (name: string): boolean => Object.hasOwn(fields, name)
   return {
     modelSignals: has("modelSignals") ? readSignals(field("modelSignals")) : modelSignals,
@@ -146,15 +150,15 @@ export function readAssume(given: PolicyValue): Assumptions {
   }
 }
 
-function readSignals(at: PolicyValue): readonly ModelSignal[] {
-  if (at.value === "none") return []
-  if (at.value === "all") return modelSignals
-  if (Array.isArray(at.value))
-    return at.value.flatMap(
-      (value) => readWord({ ...at, value }, `"modelSignals"`, modelSignals) ?? [],
+function readSignals(source: PolicyValue): readonly ModelSignal[] {
+  if (source.value === "none") return []
+  if (source.value === "all") return modelSignals
+  if (Array.isArray(source.value))
+    return source.value.flatMap(
+      (value) => readWord({ ...source, value }, `"modelSignals"`, modelSignals) ?? [],
     )
   refuse(
-    at,
+    source,
     `needs none or a list for "modelSignals"`,
     `Write none, or a list of ${modelSignals.join(", ")}.`,
   )
@@ -162,11 +166,11 @@ function readSignals(at: PolicyValue): readonly ModelSignal[] {
 }
 
 /** Reads a whole number, 0 or greater. Reports any other value as an error and returns null. */
-export function readCount(at: PolicyValue, name: string): number | null {
-  return typeof at.value === "number" && Number.isInteger(at.value) && at.value >= 0
-    ? at.value
+export function readCount(source: PolicyValue, name: string): number | null {
+  return typeof source.value === "number" && Number.isInteger(source.value) && source.value >= 0
+    ? source.value
     : refuse(
-        at,
+        source,
         `needs a whole number, 0 or greater, for "${name}"`,
         `Write a number, such as ${name}: 3.`,
       )

@@ -21,21 +21,23 @@ export const sinks = [
 ] as const satisfies readonly FlowPlaceKind[]
 
 /** Reads a policy about the flow of data. */
-export function readFlow(at: PolicyValue, unless: PolicyValue | null): Rule | null {
-  const fields = readObjectFields(at, `"noFlow"`, ["from", "to"])
+export function readFlow(source: PolicyValue, unless: PolicyValue | null): Rule | null {
+  const fields = readObjectFields(source, `"noFlow"`, ["from", "to"])
   if (fields === null) return null
-  const from = readPlaces(fieldAt(at, "from"), "from", sources)
-  const to = readPlaces(fieldAt(at, "to"), "to", sinks)
+  const from = readPlaces(fieldAt(source, "from"), "from", sources)
+  const to = readPlaces(fieldAt(source, "to"), "to", sinks)
   const cleaners = unless === null ? [] : readCleaners(unless)
   return from && to && cleaners && { pattern: "noFlow", from, to, cleaners }
 }
 
 function readPlaces(
-  at: PolicyValue,
+  source: PolicyValue,
   what: string,
   kinds: readonly FlowPlaceKind[],
 ): readonly FlowPlace[] | null {
-  const each = Array.isArray(at.value) ? at.value.map((_, index) => fieldAt(at, index)) : [at]
+  const each = Array.isArray(source.value)
+    ? source.value.map((_, index) => fieldAt(source, index))
+    : [source]
   const places = each.map((one): FlowPlace | null => {
     const fields = readObjectFields(one, `"${what}" of "noFlow"`, kinds)
     if (fields === null) return null
@@ -54,8 +56,10 @@ function readPlaces(
   return places.every((place) => place !== null) ? places : null
 }
 
-function readCleaners(at: PolicyValue): readonly FlowCleaner[] | null {
-  const each = Array.isArray(at.value) ? at.value.map((_, index) => fieldAt(at, index)) : [at]
+function readCleaners(source: PolicyValue): readonly FlowCleaner[] | null {
+  const each = Array.isArray(source.value)
+    ? source.value.map((_, index) => fieldAt(source, index))
+    : [source]
   const cleaners = each.map((one): FlowCleaner | null => {
     if (one.value === "approval") return "approval"
     const fields = readObjectFields(one, `"unless"`, ["text", "result"])

@@ -80,16 +80,16 @@ function readSet(root: PolicyValue): PolicySet | null {
   return { file: root.file.document.file, policies, functions, toolsets, assume, prices, maxStates }
 }
 
-function readPrices(at: PolicyValue): PolicySet["prices"] {
-  if (at.value === undefined) return null
-  return isJsonObject(at.value)
-    ? at.value
-    : refuse(at, `needs an object for "prices"`, "Write prices by model name, as for --prices.")
+function readPrices(source: PolicyValue): PolicySet["prices"] {
+  if (source.value === undefined) return null
+  return isJsonObject(source.value)
+    ? source.value
+    : refuse(source, `needs an object for "prices"`, "Write prices by model name, as for --prices.")
 }
 
-function readLimits(at: PolicyValue): number {
-  if (at.value === undefined) return defaultStates
-  const fields = readObjectFields({ ...at, owner: `"limits"` }, "it", ["states"])
+function readLimits(source: PolicyValue): number {
+  if (source.value === undefined) return defaultStates
+  const fields = readObjectFields({ ...source, owner: `"limits"` }, "it", ["states"])
   if (fields === null || !Object.hasOwn(fields, "states")) return defaultStates
-  return readCount(fieldAt(at, "states"), "states") ?? defaultStates
+  return readCount(fieldAt(source, "states"), "states") ?? defaultStates
 }

@@ -42,40 +42,40 @@ export function readPolicy(given: PolicyValue, names: Set<string>): Policy | nul
     )
   const name = given.value["name"]
   const isNamed = typeof name === "string" && /^[\w.-]+$/u.test(name)
-  const at: PolicyValue = {
+  const source: PolicyValue = {
     ...given,
     entry: given.pointer,
     owner: isNamed ? `the policy "${name}"` : given.owner,
     policy: isNamed ? name : null,
   }
-  const before = at.file.diagnostics.length
+  const before = source.file.diagnostics.length
   if (!isNamed)
     refuse(
-      at,
+      source,
       name === undefined ? `has no "name"` : `has the wrong name ${shown(name)}`,
       "Write a name of letters, digits, _, - and dots.",
     )
   else if (names.has(name))
-    refuse(at, `has the same name as another policy`, "Give each policy a name of its own.")
+    refuse(source, `has the same name as another policy`, "Give each policy a name of its own.")
   else names.add(name)
-  const fields = readObjectFields(at, "it", [...common, ...ownFields]) ?? {}
-  const rule = readRule(at, fields)
+  const fields = readObjectFields(source, "it", [...common, ...ownFields]) ?? {}
+  const rule = readRule(source, fields)
   const has = (field: string): boolean => Object.hasOwn(fields, field)
-  const inside = has("in") ? readNames(fieldAt(at, "in"), `"in"`) : null
-  const per = has("per") ? readScope(fieldAt(at, "per")) : ({ type: "run" } as const)
-  const enforce = has("enforce") ? readFlag(fieldAt(at, "enforce"), `"enforce"`) : true
+  const inside = has("in") ? readNames(fieldAt(source, "in"), `"in"`) : null
+  const per = has("per") ? readScope(fieldAt(source, "per")) : ({ type: "run" } as const)
+  const enforce = has("enforce") ? readFlag(fieldAt(source, "enforce"), `"enforce"`) : true
   const onViolation = has("onViolation")
-    ? readWord(fieldAt(at, "onViolation"), `"onViolation"`, violationActions)
+    ? readWord(fieldAt(source, "onViolation"), `"onViolation"`, violationActions)
     : null
   const description = fields["description"] ?? null
   if (description !== null && typeof description !== "string")
     refuse(
-      fieldAt(at, "description"),
+      fieldAt(source, "description"),
       `needs a text for "description"`,
       "Write a sentence for people.",
     )
-  if (at.file.diagnostics.length > before || rule === null || per === null) return null
-  const { line = 1, column = 1 } = at.file.document.locate(at.pointer, "value") ?? {}
+  if (source.file.diagnostics.length > before || rule === null || per === null) return null
+  const { line = 1, column = 1 } = source.file.document.locate(source.pointer, "value") ?? {}
   return {
     name: String(name),
     description: typeof description === "string" ? description : null,
@@ -91,19 +91,19 @@ export function readPolicy(given: PolicyValue, names: Set<string>): Policy | nul
 
 type Fields = Readonly<Record<string, unknown>>
 
-function readRule(at: PolicyValue, fields: Fields): Rule | null {
+function readRule(source: PolicyValue, fields: Fields): Rule | null {
   const has = (name: string): boolean => Object.hasOwn(fields, name)
   const opened = openers.filter((name) => has(name))
   if (opened.length > 1)
     return refuse(
-      at,
+      source,
       `has the patterns ${listed(opened.map((name) => `"${name}"`))}, but a policy has one`,
       "Write one policy for each pattern.",
     )
   const [opener] = opened
   if (opener === undefined)
     return refuse(
-      at,
+      source,
       "has no pattern",
       `Write one of ${listed(openers, "or")}, such as never: { call: pay }.`,
     )
@@ -114,14 +114,14 @@ function readRule(at: PolicyValue, fields: Fields): Rule | null {
   )
   for (const name of foreign)
     refuse(
-      fieldAt(at, name),
+      fieldAt(source, name),
       `has the field "${name}", which does not belong to "${opener}"`,
       `Remove it, or write another policy for it.`,
       "key",
     )
-  const field = (name: string): PolicyValue => fieldAt(at, name)
+  const field = (name: string): PolicyValue => fieldAt(source, name)
   const required = (name: string): boolean =>
-    has(name) || refuse(at, `has "${opener}" but no "${name}"`, `Add "${name}".`) !== null
+    has(name) || refuse(source, `has "${opener}" but no "${name}"`, `Add "${name}".`) !== null
   switch (pattern) {
     case "never": {
       const of = readAtoms(field("never"), "never")
@@ -171,14 +171,14 @@ function readRule(at: PolicyValue, fields: Fields): Rule | null {
   }
 }
 
-function readEnds(at: PolicyValue): readonly PolicyRunEnd[] | null {
-  const list: readonly unknown[] = Array.isArray(at.value) ? at.value : [at.value]
-  const ends = list.map((value) => readWord({ ...at, value }, `"evenIf"`, extraEnds))
+function readEnds(source: PolicyValue): readonly PolicyRunEnd[] | null {
+  const list: readonly unknown[] = Array.isArray(source.value) ? source.value : [source.value]
+  const ends = list.map((value) => readWord({ ...source, value }, `"evenIf"`, extraEnds))
   return ends.every((end) => end !== null) ? ends : null
 }
 
-function readScope(at: PolicyValue): PolicyScope | null {
-  const text = typeof at.value === "string" ? at.value.trim() : ""
+function readScope(source: PolicyValue): PolicyScope | null {
+  const text = typeof source.value === "string" ? source.value.trim() : ""
   if (text === "run" || text === "invocation") return { type: text }
   const named = /^(agent|iteration of)\s+(\S.*)$/u.exec(text)
   if (named !== null) {
@@ -186,21 +186,21 @@ function readScope(at: PolicyValue): PolicyScope | null {
     return { type: kind === "agent" ? "agent" : "iteration", name }
   }
   return refuse(
-    at,
-    `has the wrong value ${shown(at.value)} for "per"`,
+    source,
+    `has the wrong value ${shown(source.value)} for "per"`,
     "Write run, invocation, agent NAME or iteration of NAME.",
   )
 }
 
-function readTogether(at: PolicyValue): Rule | null {
-  if (!Array.isArray(at.value) || at.value.length !== 2)
+function readTogether(source: PolicyValue): Rule | null {
+  if (!Array.isArray(source.value) || source.value.length !== 2)
     return refuse(
-      at,
+      source,
       `needs a list of two activities for "notTogether"`,
       "Write [{ agent: a }, { agent: b }].",
     )
-  const activities = at.value.map((_, index): PolicyActivity | null => {
-    const one = fieldAt(at, index)
+  const activities = source.value.map((_, index): PolicyActivity | null => {
+    const one = fieldAt(source, index)
     const fields = readObjectFields(one, `"notTogether"`, activityKinds)
     if (fields === null) return null
     const kinds = activityKinds.filter((kind) => Object.hasOwn(fields, kind))
@@ -218,17 +218,23 @@ function readTogether(at: PolicyValue): Rule | null {
   return one && other ? { pattern: "notTogether", activities: [one, other] } : null
 }
 
-function readBudget(at: PolicyValue): Rule | null {
-  const fields = readObjectFields(at, `"budget"`, ["modelCalls", "cost"])
+function readBudget(source: PolicyValue): Rule | null {
+  const fields = readObjectFields(source, `"budget"`, ["modelCalls", "cost"])
   if (fields === null) return null
   const has = (name: string): boolean => Object.hasOwn(fields, name)
   if (!has("modelCalls") && !has("cost"))
-    return refuse(at, `needs modelCalls or cost for "budget"`, "Write budget: { modelCalls: 20 }.")
-  const modelCalls = has("modelCalls") ? readCount(fieldAt(at, "modelCalls"), "modelCalls") : null
+    return refuse(
+      source,
+      `needs modelCalls or cost for "budget"`,
+      "Write budget: { modelCalls: 20 }.",
+    )
+  const modelCalls = has("modelCalls")
+    ? readCount(fieldAt(source, "modelCalls"), "modelCalls")
+    : null
   const cost = fields["cost"] ?? null
   if (cost !== null && (typeof cost !== "number" || cost < 0))
     return refuse(
-      fieldAt(at, "cost"),
+      fieldAt(source, "cost"),
       `needs a number, 0 or greater, for "cost"`,
       "Write cost: 1.5.",
     )

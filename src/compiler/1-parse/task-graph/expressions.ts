@@ -7,13 +7,13 @@ import { list } from "../fields/plain-values.js"
 import { templateText } from "../fields/template-text.js"
 
 /** Reads a text that consists of exactly one `{{ JSONata }}` expression. */
-export const expression: Reader<string> = (value, at) => {
-  const text = templateText(typeof value === "string" ? value.trim() : value, at)
+export const expression: Reader<string> = (value, location) => {
+  const text = templateText(typeof value === "string" ? value.trim() : value, location)
   if (text === null) return null
   const [only, ...others] = scanTemplate(text)
   return only?.type === "expression" && others.length === 0
     ? text
-    : report(at, {
+    : report(location, {
         code: "bad_template",
         says: "must be exactly one template",
         fix: `Write a single expression in double braces, such as "{{ results.get_users.data }}".`,
@@ -24,13 +24,13 @@ export const expression: Reader<string> = (value, at) => {
  * Reads a `{{ JSONata }}` condition. Reports an error if the value of the expression can never be a
  * boolean.
  */
-export const condition: Reader<string> = (value, at) => {
-  const text = expression(value, at)
+export const condition: Reader<string> = (value, location) => {
+  const text = expression(value, location)
   if (text === null) return null
   const why = whyNotBoolean(parseTemplate(text))
   return why === null
     ? text
-    : report(at, {
+    : report(location, {
         code: "bad_condition",
         says: `is ${why}, not a boolean expression`,
         fix: 'Write a comparison, such as "{{ data.ready = true }}". The condition is met only if its value is exactly true.',
@@ -38,5 +38,7 @@ export const condition: Reader<string> = (value, at) => {
 }
 
 /** Reads a list of `{{ JSONata }}` conditions. Invalid entries are reported and omitted. */
-export const conditions: Reader<readonly string[]> = (value, at) =>
-  list(value, at)?.flatMap((entry, index) => condition(entry, fieldOf(at, index)) ?? []) ?? null
+export const conditions: Reader<readonly string[]> = (value, location) =>
+  list(value, location)?.flatMap(
+    (entry, index) => condition(entry, fieldOf(location, index)) ?? [],
+  ) ?? null

@@ -30,17 +30,17 @@ import { destinationRequest, nodeRequest } from "./request.js"
  * Reads the id of a node. The id must not contain dots or dashes, because JSONata expressions use
  * it as a name.
  */
-const nodeId: Reader<string> = (value, at) => {
+const nodeId: Reader<string> = (value, location) => {
   if (typeof value !== "string")
-    return refuseType(value, at, "a string", 'a string such as "get_user"')
+    return refuseType(value, location, "a string", 'a string such as "get_user"')
   if (!/^[A-Za-z0-9_]{1,128}$/.test(value))
-    report(at, {
+    report(location, {
       code: "bad_id",
       says: `is ${show(value)}, which is not a valid node id`,
       fix: 'Use letters, digits and "_", at most 128 characters.',
     })
   else if (value in Object.prototype || value === "prototype")
-    report(at, {
+    report(location, {
       code: "reserved_name",
       says: `is "${value}", which is a reserved name in JavaScript`,
       fix: "Choose another id.",
@@ -48,11 +48,13 @@ const nodeId: Reader<string> = (value, at) => {
   return value
 }
 
-const dependencies: Reader<readonly Named[]> = (value, at) =>
-  list(value, at)?.flatMap((entry, index) => reference(entry, fieldOf(at, index)) ?? []) ?? null
+const dependencies: Reader<readonly Named[]> = (value, location) =>
+  list(value, location)?.flatMap(
+    (entry, index) => reference(entry, fieldOf(location, index)) ?? [],
+  ) ?? null
 
-const nodeActivity: Reader<NodeActivity> = (value, at) => {
-  const activity = activityConfig(value, at)
+const nodeActivity: Reader<NodeActivity> = (value, location) => {
+  const activity = activityConfig(value, location)
   if (activity === null) return null
   const object = objectOf(value)
   const retries = objectOf(object?.["retryPolicy"] ?? object?.["retry_policy"])
@@ -73,11 +75,11 @@ function objectReader<const Description extends ObjectDescription>(
   example: string,
 ): Reader<ParsedFields<Description["fields"]>> {
   const table = describedTable(description, "graph-compose", readers)
-  return (value, at) => {
+  return (value, location) => {
     const object = objectOf(value)
     return object === null
-      ? refuseType(value, at, "an object", example)
-      : readDescribed(object, table, at).values
+      ? refuseType(value, location, "an object", example)
+      : readDescribed(object, table, location).values
   }
 }
 
@@ -87,26 +89,26 @@ const entryReader = objectReader(
   '{"to": "pay", "when": "{{ data.count > 0 }}"}',
 )
 
-const continueTo: Reader<readonly ContinueEntry[]> = (value, at) =>
-  list(value, at)?.flatMap((entry, index): readonly ContinueEntry[] => {
-    const read = entryReader(entry, fieldOf(at, index))
+const continueTo: Reader<readonly ContinueEntry[]> = (value, location) =>
+  list(value, location)?.flatMap((entry, index): readonly ContinueEntry[] => {
+    const read = entryReader(entry, fieldOf(location, index))
     return read === null || read.to === null || read.when === null
       ? []
       : [{ to: read.to, when: read.when }]
   }) ?? null
 
-const nodeList: Reader<readonly unknown[]> = (value, at) => {
-  const nodes = list(value, at)
+const nodeList: Reader<readonly unknown[]> = (value, location) => {
+  const nodes = list(value, location)
   if (nodes === null) return null
   if (nodes.length === 0)
-    return report(at, {
+    return report(location, {
       code: "bad_value",
       says: "is an empty list",
       fix: "Add at least one node to the list.",
     })
   return nodes.length <= configLimits.nodes
     ? nodes
-    : report(at, {
+    : report(location, {
         code: "config_too_large",
         says: `has ${nodes.length} nodes; the limit is ${configLimits.nodes}`,
         fix: "Split the graph into several workflows.",

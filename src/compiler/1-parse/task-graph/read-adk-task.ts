@@ -11,7 +11,7 @@ import type { FoundConfig } from "../workflow/find-config.js"
  * and services, because it is resolved and analyzed separately.
  */
 export function readAdkTask(
-  { id, config, at, fieldAt }: ParsedAdkTask,
+  { id, config, location, fieldAt }: ParsedAdkTask,
   context: JsonObject,
 ): FoundConfig | null {
   if (config === null) return null
@@ -20,35 +20,38 @@ export function readAdkTask(
   if (definition === null)
     return refuseType(
       config,
-      { ...at, pointer, field },
+      { ...location, pointer, field },
       "an object",
       "the workflow definition in { }",
     )
   const own: ParserLocation = {
-    ...at,
+    ...location,
     parser: {
-      ...at.parser,
+      ...location.parser,
       conditions: [],
       graphNodes: new Map(),
       serviceUses: [],
       unresolved: [],
       unsupported: [],
     },
-    owner: { kind: "workflow", id, label: `the workflow in ${at.owner.label}` },
+    owner: { kind: "workflow", id, label: `the workflow in ${location.owner.label}` },
     field: "",
     pointer,
   }
   checkTemplates(definition, own)
-  return { type: "workflow", config: definition, at: own, nodeId: id, context }
+  return { type: "workflow", config: definition, location: own, nodeId: id, context }
 }
 
 /**
  * Checks the templates in the initial user input and the state. These fields may only contain
  * templates if the workflow is part of a graph.
  */
-function checkTemplates(definition: Readonly<Record<string, unknown>>, at: ParserLocation): void {
+function checkTemplates(
+  definition: Readonly<Record<string, unknown>>,
+  location: ParserLocation,
+): void {
   for (const key of ["initialUserInput", "initial_user_input"])
-    if (typeof definition[key] === "string") templateText(definition[key], fieldOf(at, key))
+    if (typeof definition[key] === "string") templateText(definition[key], fieldOf(location, key))
   const state = objectOf(definition["state"])
-  if (state !== null) templateData(state, fieldOf(at, "state"))
+  if (state !== null) templateData(state, fieldOf(location, "state"))
 }

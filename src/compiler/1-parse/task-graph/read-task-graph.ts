@@ -13,9 +13,9 @@ const table = describedTable(taskGraph, "graph-compose", { ...sharedReaders, ...
 /** Reads a graph with all of its nodes. Returns null if the nodes cannot be read. */
 export function readTaskGraph(
   graph: Readonly<Record<string, unknown>>,
-  at: ParserLocation,
+  location: ParserLocation,
 ): TaskGraphConfig | null {
-  const { values, at: fieldAt } = readDescribed(graph, table, at)
+  const { values, locationOf: fieldAt } = readDescribed(graph, table, location)
   const { nodes, context, webhookUrl, workflowConfig } = values
   if (nodes === null) return null
   return {
@@ -23,6 +23,6 @@ export function readTaskGraph(
     context: context ?? {},
     webhookUrl,
     timeoutMs: workflowConfig?.workflowExecutionTimeout ?? null,
-    at,
+    location,
   }
 }

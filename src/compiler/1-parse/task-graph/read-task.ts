@@ -27,41 +27,74 @@ const tables = {
 
 const siblings = Object.values(tables)
 
-type TaskReader = (object: Readonly<Record<string, unknown>>, at: ParserLocation) => TaskConfig
+type TaskReader = (
+  object: Readonly<Record<string, unknown>>,
+  location: ParserLocation,
+) => TaskConfig
 
 /** Functions that read a node of a graph, by type. */
 const taskTypes: Readonly<Record<TaskConfigType, TaskReader>> = {
-  http(object, at) {
-    const { values, at: fieldAt } = readDescribed(object, tables.http, at, siblings)
-    return { ...values, type: "http", at, fieldAt }
+  http(object, location) {
+    const { values, locationOf: fieldAt } = readDescribed(object, tables.http, location, siblings)
+    return { ...values, type: "http", location, fieldAt }
   },
-  adk(object, at) {
-    const { values, at: fieldAt } = readDescribed(object, tables.adk, at, siblings)
-    return { ...values, type: "adk", at, fieldAt }
+  adk(object, location) {
+    const { values, locationOf: fieldAt } = readDescribed(object, tables.adk, location, siblings)
+    return { ...values, type: "adk", location, fieldAt }
   },
-  forEach(object, at) {
-    const { values, at: fieldAt } = readDescribed(object, tables.forEach, at, siblings)
-    return { ...values, type: "forEach", at, fieldAt }
+  forEach(object, location) {
+    const { values, locationOf: fieldAt } = readDescribed(
+      object,
+      tables.forEach,
+      location,
+      siblings,
+    )
+    return { ...values, type: "forEach", location, fieldAt }
   },
-  endForEach(object, at) {
-    const { values, at: fieldAt } = readDescribed(object, tables.endForEach, at, siblings)
-    return { ...values, type: "endForEach", at, fieldAt }
+  endForEach(object, location) {
+    const { values, locationOf: fieldAt } = readDescribed(
+      object,
+      tables.endForEach,
+      location,
+      siblings,
+    )
+    return { ...values, type: "endForEach", location, fieldAt }
   },
-  error_boundary(object, at) {
-    const { values, at: fieldAt } = readDescribed(object, tables.error_boundary, at, siblings)
-    return { ...values, type: "error_boundary", at, fieldAt }
+  error_boundary(object, location) {
+    const { values, locationOf: fieldAt } = readDescribed(
+      object,
+      tables.error_boundary,
+      location,
+      siblings,
+    )
+    return { ...values, type: "error_boundary", location, fieldAt }
   },
-  confirmation(object, at) {
-    const { values, at: fieldAt } = readDescribed(object, tables.confirmation, at, siblings)
-    return { ...values, type: "confirmation", at, fieldAt }
+  confirmation(object, location) {
+    const { values, locationOf: fieldAt } = readDescribed(
+      object,
+      tables.confirmation,
+      location,
+      siblings,
+    )
+    return { ...values, type: "confirmation", location, fieldAt }
   },
-  source_iterator(object, at) {
-    const { values, at: fieldAt } = readDescribed(object, tables.source_iterator, at, siblings)
-    return { ...values, type: "source_iterator", at, fieldAt }
+  source_iterator(object, location) {
+    const { values, locationOf: fieldAt } = readDescribed(
+      object,
+      tables.source_iterator,
+      location,
+      siblings,
+    )
+    return { ...values, type: "source_iterator", location, fieldAt }
   },
-  destination(object, at) {
-    const { values, at: fieldAt } = readDescribed(object, tables.destination, at, siblings)
-    return { ...values, type: "destination", at, fieldAt }
+  destination(object, location) {
+    const { values, locationOf: fieldAt } = readDescribed(
+      object,
+      tables.destination,
+      location,
+      siblings,
+    )
+    return { ...values, type: "destination", location, fieldAt }
   },
 }
 
@@ -71,16 +104,20 @@ const typeNames = Object.keys(taskTypes)
 const replaced = ["agent", "tool"]
 
 /** Reads a node of a graph. Returns null if the value is not a node. */
-export function readTask(value: unknown, at: ParserLocation): TaskConfig | null {
+export function readTask(value: unknown, location: ParserLocation): TaskConfig | null {
   const object = objectOf(value)
   if (object === null)
-    return report(at, {
+    return report(location, {
       code: "wrong_type",
       says: `must be a node, not ${show(value)}`,
       fix: 'Write an object with "id" and "type".',
     })
   const type = object["type"]
-  const own: ParserLocation = { ...at, field: "", owner: ownerOf(type, object["id"], at) }
+  const own: ParserLocation = {
+    ...location,
+    field: "",
+    owner: ownerOf(type, object["id"], location),
+  }
   if (isTaskType(type)) return taskTypes[type](object, own)
   const typeAt = fieldOf(own, "type")
   if (type === undefined || type === null)
@@ -98,7 +135,7 @@ export function readTask(value: unknown, at: ParserLocation): TaskConfig | null 
       says: `is "${type}", a type that Graph Compose has replaced`,
       fix: 'Write a node of type "adk" that contains the agent in its "config".',
     })
-  const meant = typeof type === "string" ? at.parser.suggest(type, typeNames) : null
+  const meant = typeof type === "string" ? location.parser.suggest(type, typeNames) : null
   return report(typeAt, {
     code: "unknown_node_type",
     says: `is ${show(type)}, which is not a node type`,
@@ -109,9 +146,9 @@ export function readTask(value: unknown, at: ParserLocation): TaskConfig | null 
 const isTaskType = (type: unknown): type is TaskConfigType =>
   typeof type === "string" && Object.hasOwn(taskTypes, type)
 
-function ownerOf(type: unknown, id: unknown, at: ParserLocation): Owner {
+function ownerOf(type: unknown, id: unknown, location: ParserLocation): Owner {
   const kind = isTaskType(type) ? `${type} node` : "node"
   return typeof id === "string" && id !== ""
     ? { kind: "workflow", id, label: `the ${kind} ${show(id)}` }
-    : { kind: "workflow", id: null, label: `the ${kind} at ${at.pointer}` }
+    : { kind: "workflow", id: null, label: `the ${kind} at ${location.pointer}` }
 }

@@ -8,10 +8,10 @@ import { objectOf, refuseType } from "../fields/plain-values.js"
 const withoutBody = ["GET", "HEAD"]
 
 /** Reads the request of a node. GET and HEAD requests have no body. */
-export const nodeRequest: Reader<HttpEndpoint> = (value, at) => {
-  const endpoint = httpConfig(value, at)
+export const nodeRequest: Reader<HttpEndpoint> = (value, location) => {
+  const endpoint = httpConfig(value, location)
   if (endpoint?.body === undefined || !withoutBody.includes(endpoint.method)) return endpoint
-  return report(fieldOf(at, "body"), {
+  return report(fieldOf(location, "body"), {
     code: "bad_value",
     says: `belongs to a ${endpoint.method} request, which has no body`,
     fix: "Remove the body, or use the method POST.",
@@ -22,14 +22,14 @@ export const nodeRequest: Reader<HttpEndpoint> = (value, at) => {
  * Reads the request of a destination node: a request with the body `{sheetId, cellValues}`. The
  * names of columns are sent verbatim, so braces in them are escaped.
  */
-export const destinationRequest: Reader<HttpEndpoint> = (value, at) => {
+export const destinationRequest: Reader<HttpEndpoint> = (value, location) => {
   const object = objectOf(value)
-  if (object === null) return nodeRequest(value, at)
-  const bodyAt = fieldOf(at, "body")
+  if (object === null) return nodeRequest(value, location)
+  const bodyAt = fieldOf(location, "body")
   const body = objectOf(object["body"])
   if (body === null) {
     report(
-      { ...bodyAt, pointer: object["body"] === undefined ? at.pointer : bodyAt.pointer },
+      { ...bodyAt, pointer: object["body"] === undefined ? location.pointer : bodyAt.pointer },
       {
         code: "missing_field",
         says: "must be an object with sheetId and cellValues",
@@ -62,7 +62,7 @@ export const destinationRequest: Reader<HttpEndpoint> = (value, at) => {
   const cellValues = cells.map((cell, index) => readCell(cell, fieldOf(cellsAt, index)))
   const endpoint = nodeRequest(
     { ...object, body: { ...withoutCells(body), sheetId, cellValues } },
-    at,
+    location,
   )
   return cellValues.includes(null) || typeof sheetId !== "string" ? null : endpoint
 }
@@ -72,13 +72,13 @@ const withoutCells = (body: Readonly<Record<string, unknown>>): Record<string, u
   return others
 }
 
-function readCell(cell: unknown, at: ParserLocation): Record<string, unknown> | null {
+function readCell(cell: unknown, location: ParserLocation): Record<string, unknown> | null {
   const object = objectOf(cell)
   const columnName = object?.["columnName"] ?? object?.["column_name"]
   if (object === null || typeof columnName !== "string" || object["value"] === undefined)
     return refuseType(
       cell,
-      at,
+      location,
       "a cell with columnName and value",
       '{"columnName": "Name", "value": "{{ results.get_user.data.name }}"}',
     )

@@ -14,14 +14,14 @@ export interface TaskGraphConfig {
   readonly webhookUrl: string | null
   /** The `workflowExecutionTimeout` in milliseconds; null: no limit. */
   readonly timeoutMs: number | null
-  readonly at: ParserLocation
+  readonly location: ParserLocation
 }
 
 export type TaskConfigType = keyof typeof taskNodes
 
 type ParsedTask<Type extends TaskConfigType> = ParsedFields<(typeof taskNodes)[Type]["fields"]> & {
   readonly type: Type
-  readonly at: ParserLocation
+  readonly location: ParserLocation
   readonly fieldAt: (field: string) => ConfigLocation
 }
 

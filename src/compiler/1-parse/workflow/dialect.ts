@@ -13,11 +13,11 @@ const isDialect = (value: unknown): value is Dialect =>
  * Returns the dialect of a config (docs/semantics.md#dialects). The compile option takes precedence
  * over the config's field `dialect`. If neither is set, the form of the config implies the dialect.
  */
-export function dialectOf({ config, at }: FoundConfig, wanted: Dialect | null): Dialect {
+export function dialectOf({ config, location }: FoundConfig, wanted: Dialect | null): Dialect {
   const own = config["dialect"]
   if (own !== undefined && own !== null && !isDialect(own)) {
-    const meant = typeof own === "string" ? at.parser.suggest(own, dialects) : null
-    report(fieldOf(at, "dialect"), {
+    const meant = typeof own === "string" ? location.parser.suggest(own, dialects) : null
+    report(fieldOf(location, "dialect"), {
       code: "bad_value",
       says: `is ${show(own)}, which is not a dialect`,
       fix: `${didYouMean(meant)}Write "graph-compose" or "adk", or remove the field.`,

@@ -14,7 +14,7 @@ import { show } from "../../diagnostics/show.js"
 export interface FoundConfig {
   readonly type: "workflow"
   readonly config: Readonly<Record<string, unknown>>
-  readonly at: ParserLocation
+  readonly location: ParserLocation
   /**
    * Id of the `adk` graph node that contains the definition. null: the definition is not in a
    * graph.
@@ -31,7 +31,7 @@ export interface FoundConfig {
 export interface FoundGraph {
   readonly type: "graph"
   readonly graph: Readonly<Record<string, unknown>>
-  readonly at: ParserLocation
+  readonly location: ParserLocation
 }
 
 /**
@@ -42,31 +42,39 @@ export interface FoundGraph {
 export function findConfig(
   value: unknown,
   wantedNode: string | undefined,
-  at: ParserLocation,
+  location: ParserLocation,
 ): FoundConfig | FoundGraph | null {
   const object = objectOf(value)
   if (object === null) {
-    return report(at, {
+    return report(location, {
       code: "config_shape",
       says: `must be an object, not ${show(value)}`,
       fix: shapes,
     })
   }
   if (isDefinition(object))
-    return { type: "workflow", config: object, at, nodeId: null, context: null }
+    return { type: "workflow", config: object, location, nodeId: null, context: null }
   if (object["nodes"] !== undefined && !saysItIsAnAgent(object))
-    return inGraph(object, wantedNode, { ...at, owner: { ...at.owner, label: "the graph" } })
-  if (object["type"] === "adk" || object["config"] !== undefined) return inNode(object, at, null)
-  return { type: "workflow", config: object, at, nodeId: null, context: null }
+    return inGraph(object, wantedNode, {
+      ...location,
+      owner: { ...location.owner, label: "the graph" },
+    })
+  if (object["type"] === "adk" || object["config"] !== undefined)
+    return inNode(object, location, null)
+  return { type: "workflow", config: object, location, nodeId: null, context: null }
 }
 
 /**
  * Reports a single error for an object that has no field of a workflow definition, and returns
  * whether it has done so. If it has, the object is not read, because further errors would not help.
  */
-export function refuseStranger({ config, at }: FoundConfig): boolean {
+export function refuseStranger({ config, location }: FoundConfig): boolean {
   if (isDefinition(config)) return false
-  report(at, { code: "config_shape", says: 'has neither "rootAgentId" nor "agents"', fix: shapes })
+  report(location, {
+    code: "config_shape",
+    says: 'has neither "rootAgentId" nor "agents"',
+    fix: shapes,
+  })
   return true
 }
 
@@ -92,15 +100,15 @@ const saysItIsAnAgent = (object: Readonly<Record<string, unknown>>): boolean =>
 function inGraph(
   graph: Readonly<Record<string, unknown>>,
   wantedNode: string | undefined,
-  at: ParserLocation,
+  location: ParserLocation,
 ): FoundConfig | FoundGraph | null {
   if (wantedNode === undefined && !isSingleAdkNode(graph["nodes"]))
-    return { type: "graph", graph, at }
-  const { values, at: fieldAt } = readFields(graph, graphFields, at)
+    return { type: "graph", graph, location }
+  const { values, locationOf: fieldAt } = readFields(graph, graphFields, location)
   if (!Array.isArray(values.nodes))
     return refuseType(values.nodes, fieldAt("nodes"), "a list", "the nodes of the graph in [ ]")
   const node = pickNode(values.nodes, wantedNode, fieldAt("nodes"))
-  return node && inNode(node.node, node.at, values.context)
+  return node && inNode(node.node, node.location, values.context)
 }
 
 /**
@@ -119,14 +127,14 @@ function inNode(
   const id = typeof node["id"] === "string" ? node["id"] : null
   const name =
     id === null ? `the node${pointer === "" ? "" : ` at ${pointer}`}` : `the node ${show(id)}`
-  const at: ParserLocation = {
+  const location: ParserLocation = {
     parser,
     document,
     owner: { kind: "workflow", id, label: name },
     field: "",
     pointer,
   }
-  const { values, at: fieldAt, has } = readFields(node, nodeFields, at)
+  const { values, locationOf: fieldAt, has } = readFields(node, nodeFields, location)
   const configAt = fieldAt("config")
   if (!has("config")) return null
   const config = objectOf(values.config)
@@ -136,7 +144,7 @@ function inNode(
   return {
     type: "workflow",
     config,
-    at: { parser, document, owner, field: "", pointer: configAt.pointer },
+    location: { parser, document, owner, field: "", pointer: configAt.pointer },
     nodeId: values.id,
     context,
   }

@@ -6,7 +6,7 @@ import { didYouMean } from "../../../machines/data/suggest.js"
 
 interface GraphNode {
   readonly node: Readonly<Record<string, unknown>>
-  readonly at: ParserLocation
+  readonly location: ParserLocation
 }
 
 /**
@@ -16,18 +16,18 @@ interface GraphNode {
 export function pickNode(
   nodes: readonly unknown[],
   wanted: string | undefined,
-  at: ParserLocation,
+  location: ParserLocation,
 ): GraphNode | null {
   const all = nodes.flatMap((entry, index): GraphNode[] => {
     const node = objectOf(entry)
-    return node === null ? [] : [{ node, at: fieldOf(at, index) }]
+    return node === null ? [] : [{ node, location: fieldOf(location, index) }]
   })
   const agents = all.filter(({ node }) => node["type"] === "adk")
-  const picked = wanted === undefined ? (agents[0] ?? null) : named(wanted, agents, at)
+  const picked = wanted === undefined ? (agents[0] ?? null) : named(wanted, agents, location)
   const others = all.filter((other) => other !== picked)
   if (picked !== null && others.length > 0) {
     const names = others.map(nameOf).join(", ")
-    report(at, {
+    report(location, {
       code: "nodes_ignored",
       severity: "warning",
       says: `contains other nodes besides the compiled adk node; these nodes are ignored: ${names}`,
@@ -37,16 +37,20 @@ export function pickNode(
   return picked
 }
 
-function named(wanted: string, agents: readonly GraphNode[], at: ParserLocation): GraphNode | null {
+function named(
+  wanted: string,
+  agents: readonly GraphNode[],
+  location: ParserLocation,
+): GraphNode | null {
   const found = agents.find(({ node }) => node["id"] === wanted)
   if (found !== undefined) return found
   const ids = agents.flatMap(({ node }) => (typeof node["id"] === "string" ? [node["id"]] : []))
-  return report(at, {
+  return report(location, {
     code: "node_unknown",
     says: `does not contain the adk node ${show(wanted)} that the option "node" selects`,
-    fix: `${didYouMean(at.parser.suggest(wanted, ids))}The adk nodes are: ${agents.map(nameOf).join(", ")}.`,
+    fix: `${didYouMean(location.parser.suggest(wanted, ids))}The adk nodes are: ${agents.map(nameOf).join(", ")}.`,
   })
 }
 
-const nameOf = ({ node, at }: GraphNode): string =>
-  typeof node["id"] === "string" ? show(node["id"]) : `the node at ${at.pointer}`
+const nameOf = ({ node, location }: GraphNode): string =>
+  typeof node["id"] === "string" ? show(node["id"]) : `the node at ${location.pointer}`

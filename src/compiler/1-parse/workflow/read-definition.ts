@@ -14,10 +14,10 @@ export function readDefinition(
   found: FoundConfig,
   table: DescribedTable<typeof workflowDefinition.fields>,
 ): WorkflowConfig {
-  const { values, has, at } = readDescribed(found.config, table, found.at)
-  const { readAgent, readTool } = found.at.parser
+  const { values, has, locationOf } = readDescribed(found.config, table, found.location)
+  const { readAgent, readTool } = found.location.parser
   if (values.agents?.length === 0) {
-    report(at("agents"), {
+    report(locationOf("agents"), {
       code: "bad_value",
       says: "is an empty list",
       fix: "Add at least one agent to the list.",
@@ -28,11 +28,11 @@ export function readDefinition(
     root: values.rootAgentId,
     agents: readable(
       values.agents,
-      (entry, index) => readAgent(entry, fieldOf(at("agents"), index)) ?? [],
+      (entry, index) => readAgent(entry, fieldOf(locationOf("agents"), index)) ?? [],
     ),
     tools: has("globalTools")
       ? (values.globalTools?.flatMap(
-          (entry, index) => readTool(entry, fieldOf(at("globalTools"), index)) ?? [],
+          (entry, index) => readTool(entry, fieldOf(locationOf("globalTools"), index)) ?? [],
         ) ?? null)
       : [],
     registeredTools: false,

@@ -22,10 +22,10 @@ import { serviceKinds } from "../context/service-declaration.js"
  * Reads the compile option `services`. Invalid values are reported, because the option can come
  * from untyped code.
  */
-export function readServices(value: unknown, at: ParserLocation): KnownServices {
+export function readServices(value: unknown, location: ParserLocation): KnownServices {
   const byName = new Map<string, ServiceDeclaration[]>()
-  for (const [index, entry] of (list(value, at) ?? []).entries()) {
-    const declaration = readDeclaration(entry, fieldOf(at, index))
+  for (const [index, entry] of (list(value, location) ?? []).entries()) {
+    const declaration = readDeclaration(entry, fieldOf(location, index))
     if (declaration === null) continue
     const others = byName.get(declaration.name)
     if (others === undefined) byName.set(declaration.name, [declaration])
@@ -46,12 +46,12 @@ export function readServices(value: unknown, at: ParserLocation): KnownServices 
  */
 const alike = (kind: ServiceKind): ServiceKind => (kind === "router" ? "node" : kind)
 
-function readDeclaration(entry: unknown, at: ParserLocation): ServiceDeclaration | null {
+function readDeclaration(entry: unknown, location: ParserLocation): ServiceDeclaration | null {
   const object = objectOf(entry)
   if (object === null)
     return refuseType(
       entry,
-      at,
+      location,
       "a service",
       'an object such as {"name": "search", "kind": "tool"}',
     )
@@ -65,7 +65,7 @@ function readDeclaration(entry: unknown, at: ParserLocation): ServiceDeclaration
     jsonSchema,
     routes,
     plugin,
-  } = readFields(object, declaration, at).values
+  } = readFields(object, declaration, location).values
   if (name === null || kind === null) return null
   return {
     name,
@@ -80,8 +80,10 @@ function readDeclaration(entry: unknown, at: ParserLocation): ServiceDeclaration
   }
 }
 
-const texts: Reader<readonly string[]> = (value, at) =>
-  list(value, at)?.flatMap((entry, index) => filledText(entry, fieldOf(at, index)) ?? []) ?? null
+const texts: Reader<readonly string[]> = (value, location) =>
+  list(value, location)?.flatMap(
+    (entry, index) => filledText(entry, fieldOf(location, index)) ?? [],
+  ) ?? null
 
 /** The fields of a service declaration that the compiler needs. Runners may add further fields. */
 const declaration = fieldTable(

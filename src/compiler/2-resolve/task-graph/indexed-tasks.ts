@@ -68,12 +68,12 @@ function knownPlaces(
 }
 
 function refuseUnknown(
-  { id, at }: Named,
+  { id, location }: Named,
   task: IndexedTask,
   byId: ReadonlyMap<string, IndexedTask>,
 ): void {
-  const meant = task.at.parser.suggest(id, [...byId.keys()])
-  report(at, {
+  const meant = task.location.parser.suggest(id, [...byId.keys()])
+  report(location, {
     code: "unknown_node",
     says: `is ${show(id)}, which is not a node of the graph`,
     fix: `${didYouMean(meant)}Write the id of a node, or remove the entry.`,

@@ -32,7 +32,7 @@ export function findLoops(index: TaskIndex): readonly Loop[] {
     if (task.type !== "forEach") continue
     const end = ends.get(task.id) ?? null
     if (end === null)
-      report(task.at, {
+      report(task.location, {
         code: "broken_loop",
         says: "has no endForEach node",
         fix: `Add a node {"type": "endForEach", "forEachId": "${task.id}"} that depends on the last nodes of the loop.`,
@@ -102,7 +102,7 @@ function refuseBrokenBody(loop: Loop, loops: readonly Loop[], { byId }: TaskInde
   for (const inner of loops) {
     if (inner.end === null || inner === loop) continue
     if (body.has(inner.start.id) === body.has(inner.end.id)) continue
-    report(inner.end.at, {
+    report(inner.end.location, {
       code: "broken_loop",
       says: `ends ${nameOf(inner)} outside of the body of ${nameOf(loop)}, so that the bodies of the two loops cross`,
       fix: `Change the dependencies so that the inner loop ends before the outer loop ends.`,
@@ -118,12 +118,12 @@ function refuseBrokenBody(loop: Loop, loops: readonly Loop[], { byId }: TaskInde
 /** Reports an error if a node in the body of a loop depends on a node outside the body. */
 function refuseForeignPlace(
   task: IndexedTask,
-  { id, at }: Named,
+  { id, location }: Named,
   loop: Loop,
   byId: TaskIndex["byId"],
 ): void {
   if (id === loop.start.id || loop.body.has(id) || !byId.has(id)) return
-  report(at, {
+  report(location, {
     code: "broken_loop",
     says: `is "${id}", which is not in the body of ${nameOf(loop)}, although the node "${task.id}" also depends on that body`,
     fix: `Change the dependencies of "${task.id}", so that they are either nodes of the body or ${loop.end === null ? "nodes outside of it" : `"${loop.end.id}"`}. A body can read the results of all nodes before its forEach.`,
@@ -138,7 +138,7 @@ function refuseSharedBodies(loops: readonly Loop[], { byId }: TaskIndex): void {
       const other = owners.get(id)
       if (other === undefined) owners.set(id, loop)
       else
-        report(byId.get(id)?.at ?? loop.start.at, {
+        report(byId.get(id)?.location ?? loop.start.location, {
           code: "broken_loop",
           says: `depends on two source_iterator nodes, "${other.start.id}" and "${loop.start.id}"`,
           fix: "Change the dependencies, so that each node depends on only one source_iterator node.",
@@ -171,7 +171,7 @@ export function refuseDeepLoops(
     )
       if (++depth > configLimits.loopDepth) break
     if (depth > configLimits.loopDepth)
-      report(loop.start.at, {
+      report(loop.start.location, {
         code: "nesting_too_deep",
         says: `is inside more than ${configLimits.loopDepth - 1} other loops`,
         fix: "Reduce the number of loops that are nested inside each other.",

@@ -11,14 +11,14 @@ const protectable = ["http", "adk", "confirmation", "destination", "forEach", "s
 export function refuseBoundaries({ byId }: TaskIndex, innermost: ReadonlyMap<string, Loop>): void {
   for (const task of byId.values()) {
     if (task.type !== "error_boundary" || task.protectedNodes === null) continue
-    const at = task.fieldAt("protectedNodes")
+    const location = task.fieldAt("protectedNodes")
     if (task.protectedNodes.length === 0)
-      report(at, {
+      report(location, {
         code: "bad_boundary",
         says: "is an empty list",
         fix: "Add the ids of the nodes whose failures this error boundary handles.",
       })
-    for (const { id, at: entryAt } of task.protectedNodes) {
+    for (const { id, location: entryAt } of task.protectedNodes) {
       const type = byId.get(id)?.type
       if (type !== undefined && !protectable.includes(type))
         report(entryAt, {
@@ -33,7 +33,7 @@ export function refuseBoundaries({ byId }: TaskIndex, innermost: ReadonlyMap<str
         .map(({ id }) => innermost.get(id)?.start.id ?? null),
     )
     if (loops.size > 1)
-      report(at, {
+      report(location, {
         code: "bad_boundary",
         says: "contains nodes of different loops, or nodes inside and outside of a loop",
         fix: "Use one error boundary for each loop, and one for the nodes outside of loops.",

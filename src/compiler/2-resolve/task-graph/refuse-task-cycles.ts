@@ -8,9 +8,9 @@ const longestPath = 20
 /** Reports every cycle of dependencies and returns whether there is one. */
 export function refuseTaskCycles({ byId }: TaskIndex): boolean {
   const { cycles, closing } = depthFirst(byId.values(), (task) =>
-    placedBy(task).flatMap(({ id, at }) => {
+    placedBy(task).flatMap(({ id, location }) => {
       const to = byId.get(id)
-      return to === undefined ? [] : [{ to, at }]
+      return to === undefined ? [] : [{ to, at: location }]
     }),
   )
   for (const cycle of cycles) {

@@ -35,7 +35,7 @@ export function resolveTaskGraph(
   const innermost = innermostLoops(loops)
   refuseDeepLoops(loops, innermost)
   refuseBoundaries(index, innermost)
-  if (config.at.parser.report.hasErrors()) return null
+  if (config.location.parser.report.hasErrors()) return null
   const levels = new Map<string | null, IndexedTask[]>()
   for (const task of index.byId.values()) {
     const owner = innermost.get(task.id)?.start.id ?? null
@@ -96,7 +96,7 @@ function refuseContinueTo({ byId, dependents }: TaskIndex): void {
     const entries = task.type === "http" ? (task.conditions?.continueTo ?? []) : []
     for (const { to } of entries) {
       if (dependents.get(task.id)?.includes(to.id) === true) continue
-      report(to.at, {
+      report(to.location, {
         code: "unknown_node",
         says: byId.has(to.id)
           ? `is "${to.id}", a node that does not depend on "${task.id}"`

@@ -22,7 +22,7 @@ function warnOfFieldsWithoutEffect({ byId }: TaskIndex): void {
           fix: 'Add "continueOnError": true, or remove maxFailures.',
         })
       if ((task.dependencies ?? []).length === 0)
-        report(task.at, {
+        report(task.location, {
           code: "unconnected_node",
           severity: "warning",
           says: "has no dependencies, so its items can only come from the context",
@@ -74,14 +74,14 @@ function warnOfUnconnectedNodes({ byId }: TaskIndex): void {
     const task = byId.get(first)
     if (task === undefined) continue
     if (part.length === 1)
-      report(task.at, {
+      report(task.location, {
         code: "unconnected_node",
         severity: "warning",
         says: "is not connected to any other node",
         fix: "Add this node to the dependencies of another node, or remove the node. The node runs even if it is not connected.",
       })
     else if (part !== parts[0])
-      report(task.at, {
+      report(task.location, {
         code: "unconnected_node",
         severity: "warning",
         says: "belongs to a part of the graph that is not connected to the rest",

@@ -25,7 +25,7 @@ export function warnOfUnreadableResults({ index, innermost }: ResolvedTaskGraph)
       const loop = innermost.get(id)
       if (read === undefined)
         warn(task, `reads results.${id}, but the graph has no node "${id}"`, {
-          fix: `${didYouMean(task.at.parser.suggest(id, [...index.byId.keys()]))}Write the id of an earlier node.`,
+          fix: `${didYouMean(task.location.parser.suggest(id, [...index.byId.keys()]))}Write the id of an earlier node.`,
         })
       else if (loop !== undefined && !loop.body.has(task.id))
         warn(
@@ -44,7 +44,7 @@ export function warnOfUnreadableResults({ index, innermost }: ResolvedTaskGraph)
 }
 
 const warn = (task: IndexedTask, says: string, { fix }: { readonly fix: string }): null =>
-  report(task.at, { code: "unreadable_result", severity: "warning", says, fix })
+  report(task.location, { code: "unreadable_result", severity: "warning", says, fix })
 
 /** Returns the ids that the templates and conditions of a node read from `results`. */
 function resultsReadBy(task: IndexedTask): readonly string[] {

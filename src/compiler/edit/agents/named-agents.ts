@@ -13,7 +13,7 @@ export interface AgentUse {
   readonly index: number
   /** Whether the entry is a reference to an agent in the list of agents. */
   readonly isReference: boolean
-  readonly at: ConfigLocation
+  readonly location: ConfigLocation
 }
 
 /** An agent of a config, with the places that refer to it. */
@@ -130,7 +130,7 @@ export class NamedAgents {
     const name = child.type === "inline" ? child.agent.id : child.to.id
     if (name === null) return
     parent.children.push(name)
-    const last = pointerKeys(child.at.pointer).at(-1) ?? ""
+    const last = pointerKeys(child.location.pointer).at(-1) ?? ""
     const isListed = parent.config.type !== "Workflow" && /^\d+$/.test(last)
     this.#uses.push([
       name,
@@ -138,7 +138,7 @@ export class NamedAgents {
         parent,
         index: isListed ? Number(last) : -1,
         isReference: child.type === "reference",
-        at: child.at,
+        location: child.location,
       },
     ])
   }
@@ -154,9 +154,9 @@ export class NamedAgents {
     if (name !== undefined) this.#toolUses.push([name, id ?? "an AgentTool"])
   }
 
-  #refer({ id, at }: Named): void {
+  #refer({ id, location }: Named): void {
     const known = this.#references.get(id)
-    if (known === undefined) this.#references.set(id, [at])
-    else known.push(at)
+    if (known === undefined) this.#references.set(id, [location])
+    else known.push(location)
   }
 }

@@ -117,7 +117,7 @@ function modelOf(config: WorkflowText): Readonly<Record<string, unknown>> {
     .agents()
     .flatMap(({ config: agent }) => (agent.type === "LlmAgent" ? [agent] : []))
   for (const agent of agents) {
-    if (!config.isHere(agent.at)) continue
+    if (!config.isHere(agent.location)) continue
     for (const key of ["model", "endpoint"]) {
       const value = config.dataAt(agent.fieldAt(key).pointer)
       if (value !== undefined && value !== null) return { [config.spelled(key, "LlmAgent")]: value }

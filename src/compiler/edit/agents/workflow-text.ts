@@ -57,7 +57,7 @@ export class WorkflowText {
 
   /** JSON pointer of the workflow's list of agents. */
   get agentsPointer(): string {
-    return `${this.parsed.at.pointer}/agents`
+    return `${this.parsed.location.pointer}/agents`
   }
 
   isHere({ document }: ConfigLocation): boolean {
@@ -69,8 +69,8 @@ export class WorkflowText {
    * be changed here.
    */
   requireHere({ name, config }: IndexedAgent): void {
-    if (!this.isHere(config.at)) throw inOtherFile(name, config.at)
-    const found = valueAt(this.layout, config.at.pointer)
+    if (!this.isHere(config.location)) throw inOtherFile(name, config.location)
+    const found = valueAt(this.layout, config.location.pointer)
     if (found?.node.kind === "map") return
     if (found === null || found.node.kind === "alias")
       throw unsupportedLayout(`The agent "${name}" is defined by an alias (*) in the file`)
@@ -111,7 +111,7 @@ export class WorkflowText {
         `"${name}" is a node of the graph "${use.parent.name}", whose edges connect it with other nodes.`,
         "Change the nodes and edges of the graph in the text.",
       )
-    if (!this.isHere(use.at)) throw inOtherFile(use.parent.name, use.at)
+    if (!this.isHere(use.location)) throw inOtherFile(use.parent.name, use.location)
     return use
   }
 
@@ -154,8 +154,8 @@ export class WorkflowText {
   }
 
   /** Returns whether a sub-agent's entry in its parent has a `when` condition. */
-  hasCondition({ at }: AgentUse): boolean {
-    return (this.dataAt(`${at.pointer}/when`) ?? null) !== null
+  hasCondition({ location }: AgentUse): boolean {
+    return (this.dataAt(`${location.pointer}/when`) ?? null) !== null
   }
 
   /** Returns the names of the sub-agents by their index in the list. */
@@ -163,7 +163,7 @@ export class WorkflowText {
     return new Map(
       childConfigs(config).flatMap((child) => {
         const name = child.type === "inline" ? child.agent.id : child.to.id
-        const index = Number(pointerKeys(child.at.pointer).at(-1))
+        const index = Number(pointerKeys(child.location.pointer).at(-1))
         return name === null ? [] : [[index, name] as const]
       }),
     )
@@ -223,10 +223,10 @@ export class WorkflowText {
    * snake_case).
    */
   spelled(key: string, type: string): string {
-    const { dialect, at } = this.parsed
+    const { dialect, location } = this.parsed
     const field = descriptionOf(type, dialect)?.fields[key]
     const [name = key] = field === undefined ? [] : namesOf(key, field, dialect)
-    return at.parser.naming.name(name)
+    return location.parser.naming.name(name)
   }
 
   /** Returns a name that no agent has: `base`, or `base` followed by a number. */

@@ -90,7 +90,11 @@ export function changeRoute(command: ChangeRoute, config: WorkflowText): string 
     return from === startName ? to : from
   }
   const entry = childPointer(graph.fieldAt("edges").pointer, own[0])
-  const options = { layout: config.layout, dataAt: (at: string) => config.dataAt(at), before: "" }
+  const options = {
+    layout: config.layout,
+    dataAt: (pointer: string) => config.dataAt(pointer),
+    before: "",
+  }
   for (const edit of setValue(entry, entryOf(changed), options)) config.edit(edit)
   return from === startName ? to : from
 }
@@ -106,7 +110,7 @@ function entriesOf(graph: ParsedWorkflowGraph): ReadonlyMap<number, readonly Edg
   const depth = pointerKeys(graph.fieldAt("edges").pointer).length
   const entries = new Map<number, EdgeConfig[]>()
   for (const edge of graph.writtenEdges) {
-    const index = Number(pointerKeys(edge.at.pointer)[depth])
+    const index = Number(pointerKeys(edge.location.pointer)[depth])
     entries.set(index, [...(entries.get(index) ?? []), edge])
   }
   return entries

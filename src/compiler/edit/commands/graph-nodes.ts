@@ -60,7 +60,7 @@ export function addNode(
  */
 export function removeNode(
   name: string,
-  { parent, at }: AgentUse,
+  { parent, location }: AgentUse,
   graph: ParsedWorkflowGraph,
   config: WorkflowText,
 ): void {
@@ -70,7 +70,9 @@ export function removeNode(
   for (const edge of bridges(name, graph)) addEdge(edge, graph, config)
   removeEdges(isRemoved, { graph, node: name }, config)
   const list = graph.fieldAt("nodes").pointer
-  const index = at.pointer.startsWith(`${list}/`) ? at.pointer.slice(list.length + 1) : ""
+  const index = location.pointer.startsWith(`${list}/`)
+    ? location.pointer.slice(list.length + 1)
+    : ""
   if (/^\d+$/.test(index)) config.remove(list, Number(index))
 }
 

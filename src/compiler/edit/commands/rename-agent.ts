@@ -16,11 +16,12 @@ export function renameAgent({ from, to }: RenameAgent, config: WorkflowText): st
   config.requireFree(to)
   const name = agent.config.fieldAt("id")
   const places = new Map([[name.pointer, name]])
-  for (const at of index.referencesTo(from)) places.set(`${at.document.file} ${at.pointer}`, at)
+  for (const location of index.referencesTo(from))
+    places.set(`${location.document.file} ${location.pointer}`, location)
   places.delete(`${name.document.file} ${name.pointer}`)
-  for (const at of places.values()) {
-    requireName(from, at, config)
-    config.edit(replaceScalar(at.pointer, to, layout))
+  for (const location of places.values()) {
+    requireName(from, location, config)
+    config.edit(replaceScalar(location.pointer, to, layout))
   }
   renameOptions(agent, to, config)
   return to
@@ -30,17 +31,17 @@ export function renameAgent({ from, to }: RenameAgent, config: WorkflowText): st
  * Throws EditRefused if the text of a reference is not the agent's name, for example if it is a
  * file path, or if the reference is in another file.
  */
-function requireName(name: string, at: ConfigLocation, config: WorkflowText): void {
-  if (!config.isHere(at))
+function requireName(name: string, location: ConfigLocation, config: WorkflowText): void {
+  if (!config.isHere(location))
     throw new EditRefused(
       "other_file",
-      `The file ${at.document.file ?? "of another config"} refers to the agent "${name}".`,
+      `The file ${location.document.file ?? "of another config"} refers to the agent "${name}".`,
       "Rename the agent in both files in the text.",
     )
-  if (config.dataAt(at.pointer) !== name)
+  if (config.dataAt(location.pointer) !== name)
     throw new EditRefused(
       "defined_in_code",
-      `The name of the agent "${name}" comes from the reference at ${at.pointer}.`,
+      `The name of the agent "${name}" comes from the reference at ${location.pointer}.`,
       "Rename the agent where it is defined.",
     )
 }

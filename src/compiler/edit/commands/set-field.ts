@@ -16,12 +16,12 @@ export function setField({ agent: name, field, value }: SetField, config: Workfl
   const pointer = pointerOf(field, agent, config)
   const options = {
     layout: config.layout,
-    dataAt: (at: string) => config.dataAt(at),
+    dataAt: (pointer: string) => config.dataAt(pointer),
     before: config.listPointer(agent),
   }
   const edits =
     value === undefined
-      ? removeValue(pointer, agent.config.at.pointer, options)
+      ? removeValue(pointer, agent.config.location.pointer, options)
       : setValue(pointer, value, options)
   for (const edit of edits) config.edit(edit)
   return name
@@ -56,7 +56,8 @@ function pointerOf(
       `"${String(first)}" is not a field of ${description?.name ?? "the agent"}.`,
       "Use a field of this type of agent.",
     )
-  const start = key === null ? childPointer(agent.at.pointer, first) : agent.fieldAt(key).pointer
+  const start =
+    key === null ? childPointer(agent.location.pointer, first) : agent.fieldAt(key).pointer
   return rest.reduce<string>((pointer, step) => {
     const value = config.dataAt(pointer)
     return childPointer(pointer, spellingIn(value, step))

@@ -19,7 +19,7 @@ export const hasReferences = (parent: IndexedAgent, { parsed }: WorkflowText): b
 
 /** Returns a list entry that refers to an agent in the workflow's list of agents. */
 export const referenceTo = (name: string, { parsed }: WorkflowText): ListPiece =>
-  draft({ [parsed.at.parser.naming.name("agentId")]: name })
+  draft({ [parsed.location.parser.naming.name("agentId")]: name })
 
 /** Adds the definition of an agent to the end of the workflow's list of agents. */
 export const define = (piece: ListPiece, config: WorkflowText): void =>

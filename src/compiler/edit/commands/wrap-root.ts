@@ -24,7 +24,7 @@ interface Wrapper {
 export function wrapRoot(root: IndexedAgent, wrapper: Wrapper, config: WorkflowText): void {
   const { parsed, layout, index } = config
   if (index.definesList) {
-    const rootAt = parsed.workflow.root?.at
+    const rootAt = parsed.workflow.root?.location
     if (rootAt === undefined) throw unsupportedLayout("The config does not name its root agent")
     config.edit(replaceScalar(rootAt.pointer, wrapper.name, layout))
     const pieces = [referenceTo(root.name, config)]
@@ -32,7 +32,7 @@ export function wrapRoot(root: IndexedAgent, wrapper: Wrapper, config: WorkflowT
     return
   }
   config.requireHere(root)
-  const node = valueAt(layout, parsed.at.pointer)?.node
+  const node = valueAt(layout, parsed.location.pointer)?.node
   if (node?.kind !== "map" || (node.isFlow && layout.source.format === "yaml"))
     throw unsupportedLayout("The root agent is written in brackets")
   config.edit(
@@ -94,7 +94,7 @@ function wrappedBlock(node: SourceNode, wrapper: Wrapper, config: WorkflowText):
   const { text } = source
   const indent = entryIndent(node, layout)
   const start = lineStart(text, node.from)
-  if (text.slice(start, node.from).trim() !== "" || config.parsed.at.pointer !== "")
+  if (text.slice(start, node.from).trim() !== "" || config.parsed.location.pointer !== "")
     throw unsupportedLayout("The root agent does not start on a line of its own")
   const starts = node.entries.map((_, index) =>
     index === 0 ? start : rowOf(node, index, layout).from,

@@ -105,8 +105,8 @@ class Reader {
         ? { ...node, from: missingAt, to: missingAt }
         : node
     }
-    const at = missingAt ?? 0
-    return { ...plain, kind: "scalar", from: at, to: at, entries: [] }
+    const index = missingAt ?? 0
+    return { ...plain, kind: "scalar", from: index, to: index, entries: [] }
   }
 
   /**

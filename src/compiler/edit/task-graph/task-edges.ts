@@ -137,7 +137,9 @@ export function removePlaces(
   graph: TaskGraphText,
   inserted: readonly string[] = [],
 ): void {
-  const removed = placedBy(task).flatMap(({ id, at }) => (ids.has(id) ? lastIndex(at.pointer) : []))
+  const removed = placedBy(task).flatMap(({ id, location }) =>
+    ids.has(id) ? lastIndex(location.pointer) : [],
+  )
   graph.changeList(placesPointer(task), { removed, inserted }, task)
 }
 

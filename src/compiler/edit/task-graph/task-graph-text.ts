@@ -84,7 +84,7 @@ export class TaskGraphText {
     return entries.map(({ to, when }) => ({
       to: to.id,
       when,
-      pointer: parentOf(to.at.pointer),
+      pointer: parentOf(to.location.pointer),
     }))
   }
 
@@ -109,20 +109,20 @@ export class TaskGraphText {
   }
 
   /** Returns the index of a node in the graph's list of nodes. */
-  indexOf({ at }: NamedTask): number {
-    return Number(pointerKeys(at.pointer).at(-1))
+  indexOf({ location }: NamedTask): number {
+    return Number(pointerKeys(location.pointer).at(-1))
   }
 
   get nodesPointer(): string {
     const [task] = this.#graph.tasks
     return task === undefined
-      ? childPointer(this.#graph.at.pointer, "nodes")
-      : parentOf(task.at.pointer)
+      ? childPointer(this.#graph.location.pointer, "nodes")
+      : parentOf(task.location.pointer)
   }
 
   /** Returns a field name in the naming convention of the text. */
   spelled(key: string): string {
-    return this.#graph.at.parser.naming.name(key)
+    return this.#graph.location.parser.naming.name(key)
   }
 
   /**
@@ -155,10 +155,10 @@ export class TaskGraphText {
   set(pointer: string, value: unknown, task: NamedTask): void {
     const options = {
       layout: this.layout,
-      dataAt: (at: string) => this.dataAt(at),
+      dataAt: (pointer: string) => this.dataAt(pointer),
       before: "",
     }
-    const root = task.at.pointer
+    const root = task.location.pointer
     this.#edits.push(
       ...(value === undefined
         ? removeValue(pointer, root, options)

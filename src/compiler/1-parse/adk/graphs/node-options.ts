@@ -21,24 +21,29 @@ import { schema } from "../values/llm-agent-values.js"
 import { callbackNames } from "../values/service-names.js"
 
 /** Reads the options of the nodes of a Workflow, by node name. */
-export const nodeOptions: Reader<ReadonlyMap<string, ParsedNodeOptions>> = (value, at) => {
+export const nodeOptions: Reader<ReadonlyMap<string, ParsedNodeOptions>> = (value, location) => {
   const object = objectOf(value)
   if (object === null)
-    return refuseType(value, at, "an object of options by node name", '{"fetch": {"timeout": 5}}')
+    return refuseType(
+      value,
+      location,
+      "an object of options by node name",
+      '{"fetch": {"timeout": 5}}',
+    )
   const entries = Object.entries(object).flatMap(([node, one]) => {
-    const read = optionsOf(one, fieldOf(at, node))
+    const read = optionsOf(one, fieldOf(location, node))
     return read === null ? [] : [[node, read] as const]
   })
   return new Map(entries)
 }
 
-const optionsOf: Reader<ParsedNodeOptions> = (value, at) => {
+const optionsOf: Reader<ParsedNodeOptions> = (value, location) => {
   const object = objectOf(value)
-  if (object === null) return refuseType(value, at, "an object of options", '{"timeout": 5}')
-  const read = readDescribed(object, table, at)
+  if (object === null) return refuseType(value, location, "an object of options", '{"timeout": 5}')
+  const read = readDescribed(object, table, location)
   const { retryConfig, timeout, parallelWorker, ...others } = read.values
   if (others.maxParallelWorkers !== null && parallelWorker !== true)
-    report(read.at("maxParallelWorkers"), {
+    report(read.locationOf("maxParallelWorkers"), {
       code: "bad_value",
       says: "is set without parallelWorker",
       fix: 'Add "parallelWorker": true, or remove it.',
@@ -46,7 +51,7 @@ const optionsOf: Reader<ParsedNodeOptions> = (value, at) => {
   const { rerunOnResume, waitForOutput, seesConversation, returnsNodeResult, ...values } = others
   const set = (isSet: boolean | null): true | null => (isSet === true ? true : null)
   return {
-    at,
+    location,
     isWorker: parallelWorker === true,
     options: withoutNulls({
       retry: retryConfig,
@@ -60,24 +65,24 @@ const optionsOf: Reader<ParsedNodeOptions> = (value, at) => {
   }
 }
 
-const seconds: Reader<number> = (value, at) => {
-  const read = numberFrom(0)(value, at)
+const seconds: Reader<number> = (value, location) => {
+  const read = numberFrom(0)(value, location)
   return read !== 0
     ? read
-    : report(at, {
+    : report(location, {
         code: "bad_value",
         says: "must be greater than 0",
         fix: "Write a number of seconds, such as 5 or 0.5.",
       })
 }
 
-const nodeRetry: Reader<NodeRetry> = (value, at) => {
+const nodeRetry: Reader<NodeRetry> = (value, location) => {
   const object = objectOf(value)
-  if (object === null) return refuseType(value, at, "an object", '{"maxAttempts": 3}')
+  if (object === null) return refuseType(value, location, "an object", '{"maxAttempts": 3}')
   const { initialDelay, maxDelay, maxAttempts, backoffFactor, jitter, exceptions } = readDescribed(
     object,
     retryTable,
-    at,
+    location,
   ).values
   return {
     maxAttempts,
@@ -89,8 +94,10 @@ const nodeRetry: Reader<NodeRetry> = (value, at) => {
   }
 }
 
-const errorNames: Reader<readonly string[]> = (value, at) =>
-  list(value, at)?.flatMap((entry, index) => filledText(entry, fieldOf(at, index)) ?? []) ?? null
+const errorNames: Reader<readonly string[]> = (value, location) =>
+  list(value, location)?.flatMap(
+    (entry, index) => filledText(entry, fieldOf(location, index)) ?? [],
+  ) ?? null
 
 const retryTable = describedTable(retry, "adk", {
   count,

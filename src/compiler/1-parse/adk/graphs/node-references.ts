@@ -15,17 +15,20 @@ import { namedNode } from "./workflow-edges.js"
  * host function, or the name of a node that is defined elsewhere. If several edges of one graph
  * refer to the same file or function, they share one node.
  */
-export function readNode(text: string, at: ParserLocation): NodeUse {
+export function readNode(text: string, location: ParserLocation): NodeUse {
   const read = isFile(text) ? nodeOfFile : text.includes(".") ? nodeOfCode : null
-  if (read === null) return namedNode(text, at)
-  const nodes = at.parser.graphNodes
-  const known = nodes.get(at.owner) ?? new Map<string, string>()
-  nodes.set(at.owner, known)
+  if (read === null) return namedNode(text, location)
+  const nodes = location.parser.graphNodes
+  const known = nodes.get(location.owner) ?? new Map<string, string>()
+  nodes.set(location.owner, known)
   const id = known.get(text)
-  if (id !== undefined) return namedNode(id, at)
-  const node = read(text, at) ?? unknownNode(text, at)
+  if (id !== undefined) return namedNode(id, location)
+  const node = read(text, location) ?? unknownNode(text, location)
   known.set(text, node.id ?? text)
-  return { name: { id: node.id ?? text, at }, own: node.id === null ? unknownNode(text, at) : node }
+  return {
+    name: { id: node.id ?? text, location },
+    own: node.id === null ? unknownNode(text, location) : node,
+  }
 }
 
 const isFile = (text: string): boolean => /\.(?:ya?ml|json)$/i.test(text) || text.includes("/")
@@ -34,19 +37,19 @@ const isFile = (text: string): boolean => /\.(?:ya?ml|json)$/i.test(text) || tex
  * Reads an agent from the file that an edge refers to. Problems are reported at the edge's text,
  * because the path has no field of its own.
  */
-const nodeOfFile = (text: string, at: ParserLocation): AgentConfig | null =>
-  agentOfReference({ config_path: text }, at, at)
+const nodeOfFile = (text: string, location: ParserLocation): AgentConfig | null =>
+  agentOfReference({ config_path: text }, location, location)
 
-function nodeOfCode(service: string, at: ParserLocation): AgentConfig | null {
-  const { services } = at.parser
+function nodeOfCode(service: string, location: ParserLocation): AgentConfig | null {
+  const { services } = location.parser
   if (services.find(service, "agent") !== null && services.find(service, "node") === null)
-    return codeAgent({ code: service }, at, at)
+    return codeAgent({ code: service }, location, location)
   const node = services.find(service, "node")
   const tool = node === null ? services.find(service, "tool") : null
-  useService(service, tool === null ? "node" : "tool", at)
+  useService(service, tool === null ? "node" : "tool", location)
   const known = node ?? tool
   const id = known?.shownAs ?? service.slice(service.lastIndexOf(".") + 1)
-  identifier(id, at)
+  identifier(id, location)
   const routes = node?.routes ?? null
   const type =
     tool !== null
@@ -57,11 +60,20 @@ function nodeOfCode(service: string, at: ParserLocation): AgentConfig | null {
   const who = {
     id,
     description: known?.description ?? null,
-    at: { ...at, field: "", owner: { kind: "agent", id, label: `the ${type} ${show(id)}` } },
-    fieldAt: () => at,
+    location: {
+      ...location,
+      field: "",
+      owner: { kind: "agent", id, label: `the ${type} ${show(id)}` },
+    },
+    fieldAt: () => location,
   } as const
   return type === "ToolNode"
-    ? { ...absentFields(toolNode.fields), type, ...who, code: registeredFunction(service, at) }
+    ? {
+        ...absentFields(toolNode.fields),
+        type,
+        ...who,
+        code: registeredFunction(service, location),
+      }
     : { ...absentFields(functionNode.fields), type, ...who, service, routes }
 }
 
@@ -69,10 +81,10 @@ function nodeOfCode(service: string, at: ParserLocation): AgentConfig | null {
  * Returns a placeholder for a node that could not be read. Because the problem is already reported,
  * the placeholder prevents further errors about references to the node.
  */
-const unknownNode = (id: string, at: ParserLocation): AgentConfig => ({
+const unknownNode = (id: string, location: ParserLocation): AgentConfig => ({
   type: null,
   id,
   description: null,
-  at,
-  fieldAt: () => at,
+  location,
+  fieldAt: () => location,
 })

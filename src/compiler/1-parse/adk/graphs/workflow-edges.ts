@@ -17,17 +17,17 @@ const otherwiseRoute = "default"
  * Reads edges in ADK's forms (docs/semantics.md#workflow-graphs): a chain `["START", "a", "b"]`, `{from, to, route?}`, or
  * `{from, routes, default?}`. An element of a chain may be a list of parallel nodes, and its last element may be a routing map.
  */
-export const workflowEdges: Reader<WorkflowEdges> = (value, at) => {
-  const entries = list(value, at)
+export const workflowEdges: Reader<WorkflowEdges> = (value, location) => {
+  const entries = list(value, location)
   if (entries === null) return null
   if (entries.length === 0) {
-    report(at, {
+    report(location, {
       code: "broken_graph",
       says: "is an empty list",
       fix: `Add at least one edge that starts at ${startName}, such as ["${startName}", "writer"].`,
     })
   }
-  const written = entries.flatMap((entry, index) => readEdges(entry, fieldOf(at, index)))
+  const written = entries.flatMap((entry, index) => readEdges(entry, fieldOf(location, index)))
   return { edges: withoutTwins(written), written, nodes: nodesOf(written) }
 }
 
@@ -56,33 +56,34 @@ function nodesOf(edges: readonly EdgeConfig[]): readonly SubAgentConfig[] {
   const nodes = new Map<string, SubAgentConfig>()
   for (const { from, to } of edges) {
     for (const { name, own } of from === null ? [to] : [from, to]) {
-      if (own !== null) nodes.set(name.id, { type: "inline", agent: own, when: null, at: name.at })
+      if (own !== null)
+        nodes.set(name.id, { type: "inline", agent: own, when: null, location: name.location })
       else if (!nodes.has(name.id))
-        nodes.set(name.id, { type: "reference", to: name, when: null, at: name.at })
+        nodes.set(name.id, { type: "reference", to: name, when: null, location: name.location })
     }
   }
   return [...nodes.values()]
 }
 
-function readEdges(entry: unknown, at: ParserLocation): readonly EdgeConfig[] {
-  if (Array.isArray(entry)) return readChain(entry, at)
+function readEdges(entry: unknown, location: ParserLocation): readonly EdgeConfig[] {
+  if (Array.isArray(entry)) return readChain(entry, location)
   const object = objectOf(entry)
   if (object === null) {
     refuseType(
       entry,
-      at,
+      location,
       "an edge",
       `a chain such as ["${startName}", "writer"], or {"from": ..., "to": ...}`,
     )
     return []
   }
-  const { values, at: fieldAt, has } = readFields(object, edgeFields, at)
+  const { values, locationOf: fieldAt, has } = readFields(object, edgeFields, location)
   const from = values.from === null ? [] : readEnds(values.from, fieldAt("from"))
   const routed = routeOf(values.route, fieldAt("route"))
   const direct =
     values.to === null || routed === null
       ? []
-      : edgesTo(from, readEnds(values.to, fieldAt("to")), routed, at)
+      : edgesTo(from, readEnds(values.to, fieldAt("to")), routed, location)
   const routes = values.routes === null ? null : objectOf(values.routes)
   if (has("routes") && routes === null)
     refuseType(
@@ -99,10 +100,10 @@ function readEdges(entry: unknown, at: ParserLocation): readonly EdgeConfig[] {
           from,
           readEnds(values.default, fieldAt("default")),
           { route: null, otherwise: true },
-          at,
+          location,
         )
   if (!has("to") && !has("routes") && !has("default")) {
-    report(at, {
+    report(location, {
       code: "missing_field",
       says: 'has no target: "to" is missing',
       fix: 'Add "to" with the name of a node, or add "routes" with a routing map.',
@@ -115,11 +116,11 @@ function readEdges(entry: unknown, at: ParserLocation): readonly EdgeConfig[] {
  * Reads a chain such as `START, a, [b, c], d`. Every node of an element gets an edge to every node
  * of the next element, for example from `a` to `b` and `c`.
  */
-function readChain(chain: readonly unknown[], at: ParserLocation): readonly EdgeConfig[] {
+function readChain(chain: readonly unknown[], location: ParserLocation): readonly EdgeConfig[] {
   const edges: EdgeConfig[] = []
   let before: readonly End[] | null = null
   for (const [index, element] of chain.entries()) {
-    const elementAt = fieldOf(at, index)
+    const elementAt = fieldOf(location, index)
     const map = isRoutingMap(element) ? objectOf(element) : null
     if (map !== null) {
       if (before === null) {
@@ -131,7 +132,7 @@ function readChain(chain: readonly unknown[], at: ParserLocation): readonly Edge
       }
       edges.push(...readRoutes(map, before ?? [], elementAt))
       if (index < chain.length - 1) {
-        report(fieldOf(at, index + 1), {
+        report(fieldOf(location, index + 1), {
           code: "broken_graph",
           says: "follows a routing map, which must be the last element of a chain",
           fix: "End this chain with the routing map, and start a new chain with each node that the map leads to.",
@@ -145,7 +146,7 @@ function readChain(chain: readonly unknown[], at: ParserLocation): readonly Edge
     before = ends
   }
   if (chain.length < 2)
-    report(at, {
+    report(location, {
       code: "broken_graph",
       says: "is a chain of fewer than two elements, which is not an edge",
       fix: `Add the target node of the edge, such as ["${startName}", "writer"].`,
@@ -172,38 +173,39 @@ interface End {
 }
 
 /** Reads one node or a list of parallel nodes at one end of an edge. */
-function readEnds(value: unknown, at: ParserLocation): readonly End[] {
-  if (Array.isArray(value)) return value.flatMap((one, index) => readEnds(one, fieldOf(at, index)))
+function readEnds(value: unknown, location: ParserLocation): readonly End[] {
+  if (Array.isArray(value))
+    return value.flatMap((one, index) => readEnds(one, fieldOf(location, index)))
   if (value === startName) return [{ node: null }]
-  if (typeof value === "string") return [{ node: at.parser.readNode(value, at) }]
+  if (typeof value === "string") return [{ node: location.parser.readNode(value, location) }]
   const object = objectOf(value)
   if (object === null) {
-    refuseType(value, at, "a node", 'the name of a node, such as "writer"')
+    refuseType(value, location, "a node", 'the name of a node, such as "writer"')
     return []
   }
-  const agent = at.parser.readAgent(object, at)
-  return agent?.id == null ? [] : [{ node: { name: { id: agent.id, at }, own: agent } }]
+  const agent = location.parser.readAgent(object, location)
+  return agent?.id == null ? [] : [{ node: { name: { id: agent.id, location }, own: agent } }]
 }
 
 /** Returns a reference to a node by name. The name is resolved after all agents have been read. */
-export const namedNode = (id: string, at: ParserLocation): EdgeConfig["to"] => ({
-  name: { id, at },
+export const namedNode = (id: string, location: ParserLocation): EdgeConfig["to"] => ({
+  name: { id, location },
   own: null,
 })
 
 function readRoutes(
   map: Readonly<Record<string, unknown>>,
   from: readonly End[],
-  at: ParserLocation,
+  location: ParserLocation,
 ): readonly EdgeConfig[] {
   if (Object.keys(map).length === 0)
-    report(at, {
+    report(location, {
       code: "broken_graph",
       says: "is an empty routing map",
       fix: 'Name at least one route: {"good": "publish"}.',
     })
   return Object.entries(map).flatMap(([route, target]) => {
-    const targetAt = fieldOf(at, route)
+    const targetAt = fieldOf(location, route)
     return edgesTo(
       from,
       readEnds(target, targetAt),
@@ -215,11 +217,12 @@ function readRoutes(
 
 type Routed = Pick<EdgeConfig, "route" | "otherwise">
 
-function routeOf(value: unknown, at: ParserLocation): Routed | null {
+function routeOf(value: unknown, location: ParserLocation): Routed | null {
   if (value === null) return { route: null, otherwise: false }
   if (typeof value === "number" || typeof value === "boolean")
     return { route: String(value), otherwise: false }
-  if (typeof value !== "string") return refuseType(value, at, "a route", 'a string such as "again"')
+  if (typeof value !== "string")
+    return refuseType(value, location, "a route", 'a string such as "again"')
   return value === otherwiseRoute
     ? { route: null, otherwise: true }
     : { route: value, otherwise: false }
@@ -229,19 +232,19 @@ function edgesTo(
   from: readonly End[],
   to: readonly End[],
   routed: Routed,
-  at: ParserLocation,
+  location: ParserLocation,
 ): readonly EdgeConfig[] {
   return from.flatMap((source) =>
     to.flatMap((target): readonly EdgeConfig[] => {
       if (target.node === null) {
-        report(at, {
+        report(location, {
           code: "broken_graph",
           says: `leads to ${startName}, which cannot be the target of an edge`,
           fix: "Write a node as the target of the edge, or remove the edge.",
         })
         return []
       }
-      return [{ from: source.node, to: target.node, ...routed, at }]
+      return [{ from: source.node, to: target.node, ...routed, location }]
     }),
   )
 }
@@ -268,13 +271,15 @@ const edgeFields = fieldTable(
 )
 
 /** Reads nodes that are defined in the Workflow. Edges refer to them by name. */
-export const inlineNodes: Reader<readonly SubAgentConfig[]> = (value, at) =>
-  list(value, at)?.flatMap((entry, index): readonly SubAgentConfig[] => {
-    const own = fieldOf(at, index)
+export const inlineNodes: Reader<readonly SubAgentConfig[]> = (value, location) =>
+  list(value, location)?.flatMap((entry, index): readonly SubAgentConfig[] => {
+    const own = fieldOf(location, index)
     const agent = readUnconditional(entry, own)
-    return agent === null ? [] : [{ type: "inline", agent, when: null, at: own }]
+    return agent === null ? [] : [{ type: "inline", agent, when: null, location: own }]
   }) ?? null
 
 /** Reads a list of route names. */
-export const routeNames: Reader<readonly string[]> = (value, at) =>
-  list(value, at)?.flatMap((entry, index) => filledText(entry, fieldOf(at, index)) ?? []) ?? null
+export const routeNames: Reader<readonly string[]> = (value, location) =>
+  list(value, location)?.flatMap(
+    (entry, index) => filledText(entry, fieldOf(location, index)) ?? [],
+  ) ?? null

@@ -15,20 +15,20 @@ import { serviceName } from "../values/service-names.js"
  */
 export function codeAgent(
   object: Readonly<Record<string, unknown>>,
-  at: ParserLocation,
+  location: ParserLocation,
   given?: ParserLocation,
 ): AgentConfig | null {
-  const read = readFields(object, codeReference, at)
+  const read = readFields(object, codeReference, location)
   const service = read.values.code
-  return service === null ? null : agentOfCode(service, given ?? read.at("code"))
+  return service === null ? null : agentOfCode(service, given ?? read.locationOf("code"))
 }
 
-function agentOfCode(service: string, at: ParserLocation): ParsedCustomAgent {
-  const known = at.parser.services.find(service, "agent")
+function agentOfCode(service: string, location: ParserLocation): ParsedCustomAgent {
+  const known = location.parser.services.find(service, "agent")
   const id = known?.shownAs ?? nameOf(service, known !== null)
-  identifier(id, at)
+  identifier(id, location)
   const own: ParserLocation = {
-    ...at,
+    ...location,
     field: "",
     owner: { kind: "agent", id, label: `the CustomAgent ${show(id)}` },
   }
@@ -37,8 +37,8 @@ function agentOfCode(service: string, at: ParserLocation): ParsedCustomAgent {
     type: "CustomAgent",
     id,
     description: known?.description ?? null,
-    at: own,
-    fieldAt: () => at,
+    location: own,
+    fieldAt: () => location,
     service,
     fields: null,
   }

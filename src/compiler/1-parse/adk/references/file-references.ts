@@ -29,13 +29,13 @@ const fileReference = fieldTable(
  */
 export function agentOfReference(
   object: Readonly<Record<string, unknown>>,
-  at: ParserLocation,
+  location: ParserLocation,
   given?: ParserLocation,
 ): AgentConfig | null {
-  const read = readFields(object, fileReference, at)
+  const read = readFields(object, fileReference, location)
   const written = read.values.configPath
   if (written === null) return null
-  const pathAt = given ?? read.at("configPath")
+  const pathAt = given ?? read.locationOf("configPath")
   const file = follow(written, pathAt)
   if (file === null) return null
   const agent = file.isRead ? file.agent : agentOfFile(file, pathAt)
@@ -71,28 +71,28 @@ export function targetOfReference(
  * Opens a referenced file. Reports an error and returns null if the file does not exist, makes a
  * cycle, or is nested too deeply.
  */
-function follow(written: string, at: ParserLocation): FollowedFile | null {
-  const { files } = at.parser
+function follow(written: string, location: ParserLocation): FollowedFile | null {
+  const { files } = location.parser
   if (files === null) {
-    return report(at, {
+    return report(location, {
       code: "missing_file",
       says: `refers to the file ${show(written)}, which is not available: this config was passed without its folder`,
       fix: "Compile the folder instead of the text, or write the definition of the agent here.",
     })
   }
-  const file = files.follow(written, at)
+  const file = files.follow(written, location)
   if (file === null) return null
-  const around = at.parser.filesAround
+  const around = location.parser.filesAround
   const start = around.indexOf(file.path)
   if (start !== -1) {
-    return report(at, {
+    return report(location, {
       code: "reference_cycle",
       says: `makes a cycle: ${shortened([...around.slice(start), file.path]).join(" -> ")}`,
       fix: "Remove one of these references. To repeat agents, put them in a LoopAgent.",
     })
   }
   if (around.length > configLimits.agentDepth) {
-    return report(at, {
+    return report(location, {
       code: "nesting_too_deep",
       says: `is in a file that is ${around.length} references away from the root`,
       fix: "Use fewer levels of files that refer to other files.",
@@ -110,7 +110,7 @@ function agentOfFile(file: FollowedFile, { parser }: ParserLocation): AgentConfi
   const { document, path } = file
   file.isRead = true
   if (document === null) return null
-  const at: ParserLocation = {
+  const location: ParserLocation = {
     parser: { ...parser, filesAround: [...parser.filesAround, path] },
     document,
     owner: { kind: "workflow", id: null, label: `the file ${path}` },
@@ -120,7 +120,7 @@ function agentOfFile(file: FollowedFile, { parser }: ParserLocation): AgentConfi
   const object = objectOf(document.value)
   // Every file may name its JSON Schema. Inside a file, `$schema` is an unknown field of an agent.
   const { $schema: _, ...fields } = object ?? {}
-  const agent = parser.readAgent(object === null ? document.value : fields, at)
+  const agent = parser.readAgent(object === null ? document.value : fields, location)
   file.agent = agent
   if (agent !== null && (object?.["when"] ?? null) !== null) {
     const says = "has no effect: the condition belongs to the reference to this file"

@@ -15,80 +15,82 @@ import { refersElsewhere } from "../values/agent-class.js"
  * Reads the sub-agents of a container. Each of them is a nested agent or a reference to an agent in
  * the workflow's list.
  */
-export const positions: Reader<readonly SubAgentConfig[]> = (value, at) => {
-  const entries = list(value, at)
+export const positions: Reader<readonly SubAgentConfig[]> = (value, location) => {
+  const entries = list(value, location)
   if (entries?.length === 0)
-    report(at, {
+    report(location, {
       code: "empty_sub_agents",
       says: "is an empty list",
       fix: "Add at least one agent.",
     })
-  return entries?.flatMap((entry, index) => position(entry, fieldOf(at, index)) ?? []) ?? null
+  return entries?.flatMap((entry, index) => position(entry, fieldOf(location, index)) ?? []) ?? null
 }
 
 /** Reads the sub-agents of an LlmAgent. The LlmAgent can hand off the conversation to them. */
-export const handoffTargets: Reader<readonly SubAgentConfig[]> = (value, at) =>
-  list(value, at)?.flatMap((entry, index) => handoffTarget(entry, fieldOf(at, index)) ?? []) ?? null
+export const handoffTargets: Reader<readonly SubAgentConfig[]> = (value, location) =>
+  list(value, location)?.flatMap(
+    (entry, index) => handoffTarget(entry, fieldOf(location, index)) ?? [],
+  ) ?? null
 
 /**
  * Reads the sub-agents of a host function. A `when` condition has no effect here, because the
  * function decides which sub-agents run.
  */
-export const codeSubAgents: Reader<readonly SubAgentConfig[]> = (value, at) =>
-  list(value, at)?.flatMap((entry, index): readonly SubAgentConfig[] => {
-    const own = fieldOf(at, index)
+export const codeSubAgents: Reader<readonly SubAgentConfig[]> = (value, location) =>
+  list(value, location)?.flatMap((entry, index): readonly SubAgentConfig[] => {
+    const own = fieldOf(location, index)
     const object = objectOf(entry)
     if (object !== null && refersTo(object)) {
-      const { values, has, at: fieldAt } = readDescribed(object, agentReferences, own)
+      const { values, has, locationOf: fieldAt } = readDescribed(object, agentReferences, own)
       if (has("when")) warnOfCondition(fieldAt("when"))
       return values.agentId === null
         ? []
-        : [{ type: "reference", to: values.agentId, when: null, at: own }]
+        : [{ type: "reference", to: values.agentId, when: null, location: own }]
     }
     const agent = readUnconditional(entry, own)
-    return agent === null ? [] : [{ type: "inline", agent, when: null, at: own }]
+    return agent === null ? [] : [{ type: "inline", agent, when: null, location: own }]
   }) ?? null
 
-function position(entry: unknown, at: ParserLocation): SubAgentConfig | null {
+function position(entry: unknown, location: ParserLocation): SubAgentConfig | null {
   const object = objectOf(entry)
   if (object !== null && refersTo(object)) {
-    const { values } = readDescribed(object, agentReferences, at)
+    const { values } = readDescribed(object, agentReferences, location)
     return values.agentId === null
       ? null
-      : { type: "reference", to: values.agentId, when: values.when, at }
+      : { type: "reference", to: values.agentId, when: values.when, location }
   }
-  const agent = at.parser.readAgent(entry, at)
+  const agent = location.parser.readAgent(entry, location)
   if (agent === null) return null
   const when = object?.["when"] ?? null
   return {
     type: "inline",
     agent,
-    when: when === null ? null : condition(when, whenOf(object, agent, at)),
-    at,
+    when: when === null ? null : condition(when, whenOf(object, agent, location)),
+    location,
   }
 }
 
-function handoffTarget(entry: unknown, at: ParserLocation): SubAgentConfig | null {
+function handoffTarget(entry: unknown, location: ParserLocation): SubAgentConfig | null {
   const object = objectOf(entry)
   if (object !== null && refersTo(object)) {
-    return report(at, {
+    return report(location, {
       code: "reference_instead_of_agent",
       says: `is the reference ${show(object["agentId"] ?? object["agent_id"])}, but must be a complete agent`,
       fix: "Write the complete agent here instead of a reference, because an LlmAgent contains its handoff targets.",
     })
   }
-  const agent = readUnconditional(entry, at)
-  return agent && { type: "inline", agent, when: null, at }
+  const agent = readUnconditional(entry, location)
+  return agent && { type: "inline", agent, when: null, location }
 }
 
 /**
  * Reads an agent that is not in a container. Reports a warning if the agent has a `when` condition,
  * because the condition has no effect outside a container.
  */
-export function readUnconditional(entry: unknown, at: ParserLocation): AgentConfig | null {
-  const agent = at.parser.readAgent(entry, at)
+export function readUnconditional(entry: unknown, location: ParserLocation): AgentConfig | null {
+  const agent = location.parser.readAgent(entry, location)
   if (agent !== null && (objectOf(entry)?.["when"] ?? null) !== null)
-    warnOfCondition(whenOf(entry, agent, at))
+    warnOfCondition(whenOf(entry, agent, location))
   return agent
 }
 
@@ -96,13 +98,13 @@ export function readUnconditional(entry: unknown, at: ParserLocation): AgentConf
  * Returns the location of the `when` condition of an entry. For a reference to a file or to code,
  * the condition is a field of the reference, not of the agent.
  */
-const whenOf = (entry: unknown, agent: AgentConfig, at: ParserLocation): ParserLocation =>
+const whenOf = (entry: unknown, agent: AgentConfig, location: ParserLocation): ParserLocation =>
   refersElsewhere(entry) === null
-    ? { ...agent.fieldAt("when"), parser: at.parser }
-    : fieldOf(at, "when")
+    ? { ...agent.fieldAt("when"), parser: location.parser }
+    : fieldOf(location, "when")
 
-const warnOfCondition = (at: ConfigLocation): null =>
-  report(at, {
+const warnOfCondition = (location: ConfigLocation): null =>
+  report(location, {
     code: "no_effect",
     severity: "warning",
     says: "has no effect: only an agent in a SequentialAgent, a ParallelAgent or a LoopAgent can be skipped",

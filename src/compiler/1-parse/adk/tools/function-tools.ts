@@ -21,19 +21,19 @@ export function functionToolHere(
   className: string,
   value: unknown,
   argsAt: ParserLocation,
-  at: ParserLocation,
+  location: ParserLocation,
 ): { readonly name: Named; readonly own: ParsedFunctionTool } | null {
   const args = objectOf(value ?? {})
   if (args === null) return refuseType(value, argsAt, "an object", '{"func": "module.function"}')
   const read = readFields(args, functionToolArgs, argsAt)
   const { func, requireConfirmation } = read.values
   if (func === null) return null
-  const funcAt = read.at("func")
+  const funcAt = read.locationOf("func")
   useService(func, "tool", funcAt)
   const tool = registeredFunction(func, funcAt)
   identifier(tool.id, funcAt)
   return {
-    name: { id: tool.id, at },
+    name: { id: tool.id, location },
     own: {
       ...tool,
       ...expiryOf(read.values),

@@ -28,7 +28,7 @@ export const isMcpToolset = (name: string): boolean =>
 export function mcpToolset(
   args: unknown,
   argsAt: ParserLocation,
-  at: ParserLocation,
+  location: ParserLocation,
 ): ParsedToolset | null {
   const object = objectOf(args ?? {})
   if (object === null)
@@ -38,13 +38,13 @@ export function mcpToolset(
       "an object",
       '{"streamable_http_connection_params": {"url": "https://..."}}',
     )
-  const number = /\[(\d+)\]$/.exec(at.field)?.[1] ?? "0"
-  const id = `${at.owner.id ?? "agent"}_mcp_${number}`
-  const own: ParserLocation = { ...argsAt, field: "", owner: toolOwner("McpToolset", id, at) }
-  const { values, has, at: fieldAt } = readFields(object, mcpArguments, own)
+  const number = /\[(\d+)\]$/.exec(location.field)?.[1] ?? "0"
+  const id = `${location.owner.id ?? "agent"}_mcp_${number}`
+  const own: ParserLocation = { ...argsAt, field: "", owner: toolOwner("McpToolset", id, location) }
+  const { values, has, locationOf: fieldAt } = readFields(object, mcpArguments, own)
   const given = connections.filter((name) => has(name))
   if (given.length !== 1) {
-    const { naming } = at.parser
+    const { naming } = location.parser
     const fix = `Write exactly one of ${connections.map((name) => `"${naming.name(name)}"`).join(", ")}.`
     return report(own, {
       code: "bad_value",
@@ -58,7 +58,7 @@ export function mcpToolset(
   const [name] = given
   const mcp = name === undefined ? null : values[name]
   if (mcp === null || name === undefined) return null
-  if ("command" in mcp && !at.parser.allowProcesses) {
+  if ("command" in mcp && !location.parser.allowProcesses) {
     return report(fieldAt(name), {
       code: "process_not_allowed",
       says: `starts a process, ${show(mcp.command)}, and communicates with it over stdio, which is not allowed by default`,
@@ -77,7 +77,7 @@ export function mcpToolset(
     requireConfirmation: requireConfirmation ?? false,
     ...expiryOf(values),
     mcp: values.useMcpResources === true ? { ...mcp, useResources: true } : mcp,
-    at: own,
+    location: own,
     fieldAt,
   }
 }
@@ -89,43 +89,44 @@ const connections = [
   "streamableHttpConnectionParams",
 ] as const
 
-const textValues: Reader<Readonly<Record<string, string>>> = (value, at) => {
+const textValues: Reader<Readonly<Record<string, string>>> = (value, location) => {
   const object = objectOf(value)
-  if (object === null) return refuseType(value, at, "an object", "an object in { }")
+  if (object === null) return refuseType(value, location, "an object", "an object in { }")
   const entries = Object.entries(object).flatMap(([key, inner]): [string, string][] => {
-    const read = text(inner, fieldOf(at, key))
+    const read = text(inner, fieldOf(location, key))
     return read === null ? [] : [[key, read]]
   })
   return Object.fromEntries(entries)
 }
 
-const texts: Reader<readonly string[]> = (value, at) =>
-  list(value, at)?.flatMap((entry, index) => text(entry, fieldOf(at, index)) ?? []) ?? null
+const texts: Reader<readonly string[]> = (value, location) =>
+  list(value, location)?.flatMap((entry, index) => text(entry, fieldOf(location, index)) ?? []) ??
+  null
 
-const program: Reader<McpConnection> = (value, at) => {
+const program: Reader<McpConnection> = (value, location) => {
   const object = objectOf(value)
   if (object === null)
-    return refuseType(value, at, "an object", '{"command": "npx", "args": [...]}')
-  const { command, args, env } = readFields(object, programFields, at).values
+    return refuseType(value, location, "an object", '{"command": "npx", "args": [...]}')
+  const { command, args, env } = readFields(object, programFields, location).values
   return command === null ? null : { command, ...withoutNulls({ args, env }) }
 }
 
-const connectedProgram: Reader<McpConnection> = (value, at) => {
+const connectedProgram: Reader<McpConnection> = (value, location) => {
   const object = objectOf(value)
   if (object === null)
-    return refuseType(value, at, "an object", '{"server_params": {"command": "npx"}}')
-  const { serverParams, timeout } = readFields(object, connectedFields, at).values
+    return refuseType(value, location, "an object", '{"server_params": {"command": "npx"}}')
+  const { serverParams, timeout } = readFields(object, connectedFields, location).values
   return serverParams === null ? null : { ...serverParams, ...withoutNulls({ timeoutMs: timeout }) }
 }
 
-const server: Reader<McpConnection> = (value, at) => {
+const server: Reader<McpConnection> = (value, location) => {
   const object = objectOf(value)
-  if (object === null) return refuseType(value, at, "an object", '{"url": "https://..."}')
-  const read = readFields(object, serverFields, at)
+  if (object === null) return refuseType(value, location, "an object", '{"url": "https://..."}')
+  const read = readFields(object, serverFields, location)
   const { url, headers, timeout } = read.values
   if (url === null) return null
   if (!/^https?:\/\/[^\s/]/i.test(url))
-    return report(read.at("url"), {
+    return report(read.locationOf("url"), {
       code: "bad_url",
       says: `is ${show(url)}, which is not an http or https URL`,
       fix: "Write the URL of the MCP server, such as https://example.com/mcp.",
@@ -137,10 +138,10 @@ const server: Reader<McpConnection> = (value, at) => {
  * Reads a duration and returns it in milliseconds. As in ADK, a number is in seconds. A string
  * contains its unit.
  */
-const seconds: Reader<number> = (value, at) => {
-  if (typeof value !== "number") return duration(value, at)
+const seconds: Reader<number> = (value, location) => {
+  if (typeof value !== "number") return duration(value, location)
   if (Number.isFinite(value) && value > 0) return Math.ceil(value * 1000)
-  return report(at, {
+  return report(location, {
     code: "bad_duration",
     says: `is ${value}, which is not a valid duration`,
     fix: "Write a number of seconds greater than 0, such as 30.",

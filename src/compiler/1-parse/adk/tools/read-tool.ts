@@ -23,10 +23,10 @@ const toolTypes = [
 ]
 
 /** Reads an entry of `globalTools` in the adk dialect. Returns null if the entry is invalid. */
-export function readTool(value: unknown, at: ParserLocation): ToolConfig | null {
+export function readTool(value: unknown, location: ParserLocation): ToolConfig | null {
   const object = objectOf(value)
   if (object === null) {
-    return report(at, {
+    return report(location, {
       code: "wrong_type",
       says: `must be a tool, not ${show(value)}`,
       fix: 'Write an object with "type" and "id".',
@@ -35,27 +35,27 @@ export function readTool(value: unknown, at: ParserLocation): ToolConfig | null 
   const type = object["type"]
   const name = object["id"] ?? object["name"]
   const own: ParserLocation = {
-    ...at,
+    ...location,
     field: "",
     owner: toolOwner(
       typeof type === "string" && toolTypes.includes(type) ? type : "tool",
       name,
-      at,
+      location,
     ),
   }
   if (type === "HttpTool") {
-    const { values, at: fieldAt } = readDescribed(object, tables.HttpTool, own, [
+    const { values, locationOf: fieldAt } = readDescribed(object, tables.HttpTool, own, [
       tables.AgentTool,
       tables.FunctionTool,
     ])
-    return { ...values, type, at: own, fieldAt }
+    return { ...values, type, location: own, fieldAt }
   }
   if (type === "AgentTool") {
-    const { values, at: fieldAt } = readDescribed(object, tables.AgentTool, own, [
+    const { values, locationOf: fieldAt } = readDescribed(object, tables.AgentTool, own, [
       tables.HttpTool,
       tables.FunctionTool,
     ])
-    return { ...values, type, inline: null, at: own, fieldAt }
+    return { ...values, type, inline: null, location: own, fieldAt }
   }
   if (type === "FunctionTool" || type === "LongRunningFunctionTool")
     return functionToolConfig(object, own, type === "LongRunningFunctionTool")
@@ -71,7 +71,7 @@ export function readTool(value: unknown, at: ParserLocation): ToolConfig | null 
   } else if (typeof type === "string" && type.endsWith("Toolset")) {
     noteUnsupported(own, "toolsets")
   } else {
-    const meant = typeof type === "string" ? at.parser.suggest(type, toolTypes) : null
+    const meant = typeof type === "string" ? location.parser.suggest(type, toolTypes) : null
     report(typeAt, {
       code: "unknown_tool_type",
       says: `is ${show(type)}, which is not a tool type of the adk dialect`,
@@ -84,17 +84,17 @@ export function readTool(value: unknown, at: ParserLocation): ToolConfig | null 
   return {
     type: null,
     id,
-    at: own,
+    location: own,
     fieldAt: (field) => fieldOf(own, field === "id" ? nameField : field),
   }
 }
 
 function functionToolConfig(
   object: Readonly<Record<string, unknown>>,
-  at: ParserLocation,
+  location: ParserLocation,
   longRunning: boolean,
 ): ParsedFunctionTool {
-  const { values, at: fieldAt } = readDescribed(object, tables.FunctionTool, at, [
+  const { values, locationOf: fieldAt } = readDescribed(object, tables.FunctionTool, location, [
     tables.HttpTool,
     tables.AgentTool,
   ])
@@ -104,7 +104,7 @@ function functionToolConfig(
     longRunning,
     factory: null,
     atAgent: false,
-    at,
+    location,
     fieldAt,
   }
 }

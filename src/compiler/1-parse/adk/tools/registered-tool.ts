@@ -16,18 +16,18 @@ export type RegisteredTool = (ParsedFunctionTool | ParsedToolset) & { readonly i
  */
 export function registeredTool(
   name: string,
-  at: ParserLocation,
+  location: ParserLocation,
   factory: JsonObject | null,
 ): RegisteredTool {
-  const { services } = at.parser
+  const { services } = location.parser
   const asToolset = services.find(name, "tool") === null ? services.find(name, "toolset") : null
   const known = asToolset ?? services.find(name, "tool")
-  useService(name, asToolset === null ? "tool" : "toolset", at)
+  useService(name, asToolset === null ? "tool" : "toolset", location)
   const id = known?.shownAs ?? lastPart(name)
-  identifier(id, at)
+  identifier(id, location)
   if (asToolset === null)
     return {
-      ...registeredFunction(name, at),
+      ...registeredFunction(name, location),
       factory,
       atAgent: factory !== null,
     }
@@ -39,8 +39,8 @@ export function registeredTool(
     service: name,
     requireConfirmation: known?.requireConfirmation ?? false,
     mcp: null,
-    at: { ...at, field: "", owner: toolOwner(type, id, at) },
-    fieldAt: () => at,
+    location: { ...location, field: "", owner: toolOwner(type, id, location) },
+    fieldAt: () => location,
   }
 }
 
@@ -50,9 +50,9 @@ export function registeredTool(
  */
 export function registeredFunction(
   service: string,
-  at: ParserLocation,
+  location: ParserLocation,
 ): ParsedFunctionTool & { readonly id: string } {
-  const known = at.parser.services.find(service, "tool")
+  const known = location.parser.services.find(service, "tool")
   const id = known?.shownAs ?? lastPart(service)
   return {
     ...absentFields(functionTool.fields),
@@ -65,8 +65,8 @@ export function registeredFunction(
     longRunning: false,
     factory: null,
     atAgent: false,
-    at: { ...at, field: "", owner: toolOwner("FunctionTool", id, at) },
-    fieldAt: () => at,
+    location: { ...location, field: "", owner: toolOwner("FunctionTool", id, location) },
+    fieldAt: () => location,
   }
 }
 

@@ -8,16 +8,16 @@ import type { ReadDescribed } from "../../fields/described-table.js"
  */
 export function refuseSchemaBesideTools({
   values,
-  at,
+  locationOf,
   has,
 }: ReadDescribed<typeof llmAgent.fields>): void {
   if (!has("outputSchema") || values.structuredOutputWithTools === true) return
-  const { naming } = at("outputSchema").parser
+  const { naming } = locationOf("outputSchema").parser
   const beside = (["tools", "subAgents"] as const)
     .filter((field) => (values[field]?.length ?? 0) > 0)
     .map((field) => `"${naming.name(field)}"`)
   if (beside.length === 0) return
-  report(at("outputSchema"), {
+  report(locationOf("outputSchema"), {
     code: "schema_beside_tools",
     says: `cannot be combined with ${beside.join(" and ")}: an agent with an output schema cannot call tools or hand off`,
     fix: `Remove one of these fields, or add "${naming.name("structuredOutputWithTools")}": true. With this setting, the model can correct an answer that does not match the schema once.`,

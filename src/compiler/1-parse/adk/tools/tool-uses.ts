@@ -29,8 +29,10 @@ import { isUnsupportedTool } from "./tool-classes.js"
 import { toolsetConfig } from "./toolsets.js"
 
 /** Reads the tools of an agent. Each entry is a name, an object `{name, args}`, or a toolset. */
-export const tools: Reader<readonly ToolUse[]> = (value, at) =>
-  list(value, at)?.flatMap((entry, index) => toolUse(entry, fieldOf(at, index)) ?? []) ?? null
+export const tools: Reader<readonly ToolUse[]> = (value, location) =>
+  list(value, location)?.flatMap(
+    (entry, index) => toolUse(entry, fieldOf(location, index)) ?? [],
+  ) ?? null
 
 /** Built-in tools without arguments. */
 const builtInTools: ReadonlySet<string> = new Set([
@@ -39,24 +41,35 @@ const builtInTools: ReadonlySet<string> = new Set([
   preloadMemoryService,
 ])
 
-function toolUse(entry: unknown, at: ParserLocation): ToolUse | null {
-  if (typeof entry === "string") return byName(entry, at)
+function toolUse(entry: unknown, location: ParserLocation): ToolUse | null {
+  if (typeof entry === "string") return byName(entry, location)
   const object = objectOf(entry)
   if (object === null)
-    return refuseType(entry, at, "a tool", 'the name of a tool, or {"name": "...", "args": {...}}')
-  if (object["type"] === "Toolset") return toolsetHere(object, at)
-  const { values, at: fieldAt, has } = readFields(object, entryFields, at)
+    return refuseType(
+      entry,
+      location,
+      "a tool",
+      'the name of a tool, or {"name": "...", "args": {...}}',
+    )
+  if (object["type"] === "Toolset") return toolsetHere(object, location)
+  const { values, locationOf: fieldAt, has } = readFields(object, entryFields, location)
   const { name, args } = values
   if (name === null) return null
   const known = builtInTool(name)
   if (known === "AgentTool")
-    return agentTool(args, has("args") ? fieldAt("args") : missingArgs(at), at)
-  if (isMcpToolset(known)) return mcpHere(args, has("args") ? fieldAt("args") : missingArgs(at), at)
+    return agentTool(args, has("args") ? fieldAt("args") : missingArgs(location), location)
+  if (isMcpToolset(known))
+    return mcpHere(args, has("args") ? fieldAt("args") : missingArgs(location), location)
   if (known === "OpenAPIToolset")
-    return openApiHere(args, has("args") ? fieldAt("args") : missingArgs(at), at)
+    return openApiHere(args, has("args") ? fieldAt("args") : missingArgs(location), location)
   if (isFunctionToolClass(known))
-    return functionToolHere(known, args, has("args") ? fieldAt("args") : missingArgs(at), at)
-  const isBuiltIn = builtInTools.has(known) && at.parser.services.kindsOf(name).length === 0
+    return functionToolHere(
+      known,
+      args,
+      has("args") ? fieldAt("args") : missingArgs(location),
+      location,
+    )
+  const isBuiltIn = builtInTools.has(known) && location.parser.services.kindsOf(name).length === 0
   const given = objectOf(args)
   const hasArguments = has("args") && (given === null || Object.keys(given).length > 0)
   if (isBuiltIn && hasArguments) {
@@ -73,36 +86,40 @@ function toolUse(entry: unknown, at: ParserLocation): ToolUse | null {
 
 function toolsetHere(
   object: Readonly<Record<string, unknown>>,
-  at: ParserLocation,
+  location: ParserLocation,
 ): ToolUse | null {
   const own = toolsetConfig(object, {
-    ...at,
+    ...location,
     field: "",
-    owner: toolOwner("Toolset", object["id"] ?? object["name"], at),
+    owner: toolOwner("Toolset", object["id"] ?? object["name"], location),
   })
-  return own.id === null ? null : { name: { id: own.id, at }, own }
+  return own.id === null ? null : { name: { id: own.id, location }, own }
 }
 
-function mcpHere(args: unknown, argsAt: ParserLocation, at: ParserLocation): ToolUse | null {
-  const own = mcpToolset(args, argsAt, at)
-  return own?.id == null ? null : { name: { id: own.id, at }, own }
+function mcpHere(args: unknown, argsAt: ParserLocation, location: ParserLocation): ToolUse | null {
+  const own = mcpToolset(args, argsAt, location)
+  return own?.id == null ? null : { name: { id: own.id, location }, own }
 }
 
 /**
  * Reads ADK's form `{name: OpenAPIToolset, args}`. The toolset has no name in ADK, so its id consists
  * of the agent's id and the index of the tool.
  */
-function openApiHere(args: unknown, argsAt: ParserLocation, at: ParserLocation): ToolUse | null {
+function openApiHere(
+  args: unknown,
+  argsAt: ParserLocation,
+  location: ParserLocation,
+): ToolUse | null {
   const object = objectOf(args ?? {})
   if (object === null) return refuseType(args, argsAt, "an object", '{"document": "petstore.yaml"}')
-  const number = /\[(\d+)\]$/.exec(at.field)?.[1] ?? "0"
-  const id = `${at.owner.id ?? "agent"}_openapi_${number}`
+  const number = /\[(\d+)\]$/.exec(location.field)?.[1] ?? "0"
+  const id = `${location.owner.id ?? "agent"}_openapi_${number}`
   const own = openApiToolset(
     { id, ...object },
-    { ...argsAt, field: "", owner: toolOwner("OpenAPIToolset", id, at) },
+    { ...argsAt, field: "", owner: toolOwner("OpenAPIToolset", id, location) },
     "adk",
   )
-  return own.id === null ? null : { name: { id: own.id, at }, own }
+  return own.id === null ? null : { name: { id: own.id, location }, own }
 }
 
 /**
@@ -111,73 +128,78 @@ function openApiHere(args: unknown, argsAt: ParserLocation, at: ParserLocation):
 function madeByFactory(
   name: string,
   args: unknown,
-  at: ParserLocation,
+  location: ParserLocation,
   argsAt: ParserLocation,
 ): ToolUse | null {
   const known = builtInTool(name)
   // Unless the runner has a replacement, unsupported tools are reported by name, whatever arguments
   // they have.
-  const isReplaced = at.parser.services.kindsOf(known).length > 0
-  if (!isReplaced && (isHostedTool(known) || isUnsupportedTool(known))) return byName(known, at)
+  const isReplaced = location.parser.services.kindsOf(known).length > 0
+  if (!isReplaced && (isHostedTool(known) || isUnsupportedTool(known)))
+    return byName(known, location)
   const factory = data(args, argsAt)
   if (factory === null) return null
-  const own = registeredTool(known, at, factory)
+  const own = registeredTool(known, location, factory)
   if (own.type === "Toolset") return noteUnsupported(argsAt, "toolsets created with arguments")
-  return { name: { id: own.id, at }, own }
+  return { name: { id: own.id, location }, own }
 }
 
-function byName(written: string, at: ParserLocation): ToolUse | null {
+function byName(written: string, location: ParserLocation): ToolUse | null {
   const id = builtInTool(written)
   if (id === exitLoop)
     return {
-      name: { id: written === id ? id : builtInExitLoop, at },
+      name: { id: written === id ? id : builtInExitLoop, location },
       own: {
         type: "ExitLoopTool",
         id: builtInExitLoop,
-        at,
-        fieldAt: (field) => fieldOf(at, field),
+        location,
+        fieldAt: (field) => fieldOf(location, field),
       },
     }
-  if (id === "AgentTool") return agentTool(null, missingArgs(at), at)
-  if (isMcpToolset(id)) return mcpHere(null, missingArgs(at), at)
-  if (id === "OpenAPIToolset") return openApiHere(null, missingArgs(at), at)
-  if (isFunctionToolClass(id)) return functionToolHere(id, null, missingArgs(at), at)
-  return { name: { id, at }, own: null }
+  if (id === "AgentTool") return agentTool(null, missingArgs(location), location)
+  if (isMcpToolset(id)) return mcpHere(null, missingArgs(location), location)
+  if (id === "OpenAPIToolset") return openApiHere(null, missingArgs(location), location)
+  if (isFunctionToolClass(id)) return functionToolHere(id, null, missingArgs(location), location)
+  return { name: { id, location }, own: null }
 }
 
-const missingArgs = (at: ParserLocation): ParserLocation => ({
-  ...fieldOf(at, "args"),
-  pointer: at.pointer,
+const missingArgs = (location: ParserLocation): ParserLocation => ({
+  ...fieldOf(location, "args"),
+  pointer: location.pointer,
 })
 
 /**
  * Reads an AgentTool, which has the name of the agent that it runs. The agent does not become a
  * sub-agent of the agent that uses the tool.
  */
-function agentTool(value: unknown, argsAt: ParserLocation, at: ParserLocation): ToolUse | null {
+function agentTool(
+  value: unknown,
+  argsAt: ParserLocation,
+  location: ParserLocation,
+): ToolUse | null {
   const args = objectOf(value ?? {})
   if (args === null) return refuseType(value, argsAt, "an object", '{"agent": {...}}')
   const read = readFields(args, agentToolFields, argsAt)
   const { agent: given, skipSummarization } = read.values
   if (!read.has("agent")) return null
-  const agentAt = read.at("agent")
+  const agentAt = read.locationOf("agent")
   const target = targetOf(given, agentAt)
   if (target?.agent.id == null) return null
   const { agent, first } = target
   const { id } = agent
   if (id === null) return null
   return {
-    name: { id, at },
+    name: { id, location },
     own: {
       ...absentFields(agentToolDescription.fields),
       type: "AgentTool",
       id,
-      target: { id, at: agentAt },
+      target: { id, location: agentAt },
       inline: first ? agent : null,
       skipSummarization: skipSummarization ?? false,
       ...expiryOf(read.values),
-      at: { ...at, field: "", owner: toolOwner("AgentTool", id, at) },
-      fieldAt: (field) => (field === "id" ? agent.fieldAt("id") : fieldOf(at, field)),
+      location: { ...location, field: "", owner: toolOwner("AgentTool", id, location) },
+      fieldAt: (field) => (field === "id" ? agent.fieldAt("id") : fieldOf(location, field)),
     },
   }
 }
@@ -188,16 +210,16 @@ function agentTool(value: unknown, argsAt: ParserLocation, at: ParserLocation): 
  */
 function targetOf(
   given: unknown,
-  at: ParserLocation,
+  location: ParserLocation,
 ): { readonly agent: AgentConfig; readonly first: boolean } | null {
-  if (typeof given === "string") return targetOfReference(given, at)
+  if (typeof given === "string") return targetOfReference(given, location)
   const object = objectOf(given)
   if (object !== null && refersElsewhere(object) === "file") {
     const field = object["config_path"] === undefined ? "configPath" : "config_path"
-    const path = filledText(object[field], fieldOf(at, field))
-    return path === null ? null : targetOfReference(path, fieldOf(at, field))
+    const path = filledText(object[field], fieldOf(location, field))
+    return path === null ? null : targetOfReference(path, fieldOf(location, field))
   }
-  const agent = readUnconditional(given, at)
+  const agent = readUnconditional(given, location)
   return agent && { agent, first: true }
 }
 

@@ -7,10 +7,10 @@ import type { ParserLocation } from "../../context/parser-context.js"
 /** Reads a toolset that is defined in `globalTools` or in the tools of an agent. */
 export function toolsetConfig(
   object: Readonly<Record<string, unknown>>,
-  at: ParserLocation,
+  location: ParserLocation,
 ): ParsedToolset {
-  const { values, at: fieldAt } = readDescribed(object, table, at)
-  return { ...values, type: "Toolset", mcp: null, at, fieldAt }
+  const { values, locationOf: fieldAt } = readDescribed(object, table, location)
+  return { ...values, type: "Toolset", mcp: null, location, fieldAt }
 }
 
 const table = describedTable(toolset, "adk", sharedReaders)

@@ -6,13 +6,13 @@ import { report } from "../../../diagnostics/config-location.js"
  * Reads the name of an agent. Rejects the name `user`, which ADK uses for the person in every
  * history.
  */
-export const agentName: Reader<string> = (value, at) => {
+export const agentName: Reader<string> = (value, location) => {
   if (value === "user") {
-    report(at, {
+    report(location, {
       code: "reserved_name",
       says: 'is "user", which is reserved for the user of the agents',
       fix: "Choose another name.",
     })
   }
-  return identifier(value, at)
+  return identifier(value, location)
 }

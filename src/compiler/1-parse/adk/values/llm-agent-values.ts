@@ -11,9 +11,9 @@ import { serviceName } from "./service-names.js"
  * Reads an instruction: a template over the session state, or a host function that returns the
  * text. A returned text is not a template.
  */
-export const instruction: Reader<string | { readonly service: string }> = (value, at) => {
-  if (objectOf(value) === null) return text(value, at)
-  const service = instructionService(value, at)
+export const instruction: Reader<string | { readonly service: string }> = (value, location) => {
+  if (objectOf(value) === null) return text(value, location)
+  const service = instructionService(value, location)
   return service === null ? null : { service }
 }
 
@@ -29,17 +29,17 @@ export const modelName: Reader<string> = serviceName("model")
  * Reads a JSON schema. `"module.Class"` and `{"name": "module.Class"}` refer to a schema that is
  * declared in the compile option `services`.
  */
-export const schema: Reader<JsonObject> = (value, at) => {
+export const schema: Reader<JsonObject> = (value, location) => {
   const object = objectOf(value)
   const keys = object === null ? [] : Object.keys(object)
   const named =
     object !== null &&
     typeof object["name"] === "string" &&
     keys.every((key) => key === "name" || key === "args")
-  if (typeof value === "string" || named) return registeredSchema(value, at)
+  if (typeof value === "string" || named) return registeredSchema(value, location)
   return object === null
-    ? refuseType(value, at, "a JSON schema", '{"type": "object", "properties": {...}}')
-    : data(value, at)
+    ? refuseType(value, location, "a JSON schema", '{"type": "object", "properties": {...}}')
+    : data(value, location)
 }
 
 const schemaName = serviceName("schema")
@@ -48,14 +48,14 @@ const schemaName = serviceName("schema")
  * Returns a schema from the compile option `services`. The schema is copied into the chart. If the
  * option does not contain it, reports a warning and returns null.
  */
-function registeredSchema(value: unknown, at: ParserLocation): JsonObject | null {
-  const name = schemaName(value, at)
+function registeredSchema(value: unknown, location: ParserLocation): JsonObject | null {
+  const name = schemaName(value, location)
   if (name === null) return null
-  const known = at.parser.services.find(name, "schema")
+  const known = location.parser.services.find(name, "schema")
   if (known?.jsonSchema !== undefined) return known.jsonSchema
-  at.parser.unresolved.push({ name, kind: "schema", at })
-  if (known !== null || !at.parser.services.areTold) {
-    report(at, {
+  location.parser.unresolved.push({ name, kind: "schema", location })
+  if (known !== null || !location.parser.services.areTold) {
+    report(location, {
       code: "missing_service",
       severity: "warning",
       says: `refers to the schema ${show(name)}, which the compiler does not have`,
@@ -81,13 +81,13 @@ const ownFields: Readonly<Record<string, string>> = {
  * Reads model settings, which are passed unchanged to the model service. Rejects settings that
  * belong in fields of the agent.
  */
-export const generateContentConfig: Reader<JsonObject> = (value, at) => {
-  const given = data(value, at)
+export const generateContentConfig: Reader<JsonObject> = (value, location) => {
+  const given = data(value, location)
   for (const key of Object.keys(given ?? {})) {
     const field = Object.hasOwn(ownFields, key) ? ownFields[key] : undefined
     if (field === undefined) continue
-    const name = at.parser.naming.name(field)
-    report(fieldOf(at, key), {
+    const name = location.parser.naming.name(field)
+    report(fieldOf(location, key), {
       code: "bad_value",
       says: `belongs to the agent itself, in the field "${name}"`,
       fix: `Move this value to the field "${name}" of the agent.`,
@@ -101,29 +101,29 @@ export const generateContentConfig: Reader<JsonObject> = (value, at) => {
  * Reads a string or an ADK Content such as `{parts: [{text}]}`. The texts of all parts are joined
  * with line breaks.
  */
-export const contentText: Reader<string> = (value, at) => {
+export const contentText: Reader<string> = (value, location) => {
   if (typeof value === "string") return value
-  if (Array.isArray(value)) return joined(value, at)
+  if (Array.isArray(value)) return joined(value, location)
   const object = objectOf(value)
   if (object === null)
-    return refuseType(value, at, "a string or a Content", '{"parts": [{"text": "..."}]}')
+    return refuseType(value, location, "a string or a Content", '{"parts": [{"text": "..."}]}')
   return Array.isArray(object["parts"])
-    ? joined(object["parts"], fieldOf(at, "parts"))
-    : partText(object, at)
+    ? joined(object["parts"], fieldOf(location, "parts"))
+    : partText(object, location)
 }
 
-function joined(parts: readonly unknown[], at: ParserLocation): string | null {
-  const texts = parts.map((part, index) => partText(part, fieldOf(at, index)))
+function joined(parts: readonly unknown[], location: ParserLocation): string | null {
+  const texts = parts.map((part, index) => partText(part, fieldOf(location, index)))
   const read = texts.filter((part) => part !== null)
   return read.length === texts.length ? read.join("\n") : null
 }
 
-function partText(part: unknown, at: ParserLocation): string | null {
+function partText(part: unknown, location: ParserLocation): string | null {
   if (typeof part === "string") return part
   const own = objectOf(part)?.["text"]
   return typeof own === "string"
     ? own
-    : report(at, {
+    : report(location, {
         code: "unsupported_feature",
         says: "has parts that are not text, which are not supported in a static instruction",
         fix: 'Write {"text": "..."}, and pass images and files to the agent in messages.',

@@ -9,14 +9,14 @@ import type { Reader } from "../../fields/field-table.js"
  * Reads the states of a MachineAgent's machine. Only their form is checked, because the class
  * `MachineAgent` writes them, not a person.
  */
-export const userMachine: Reader<UserMachine> = (value, at) => {
-  const object = data(value, at)
+export const userMachine: Reader<UserMachine> = (value, location) => {
+  const object = data(value, location)
   if (object === null) return null
   const problem = problemOf(object, "")
   if (problem === null && typeof object["id"] === "string")
     // The form of the states was checked.
     return object as unknown as UserMachine
-  return report(at, {
+  return report(location, {
     code: "bad_value",
     says: `does not describe a machine: ${problem ?? 'its "id" is not a string'}`,
     fix: "Use the class MachineAgent, which writes this field, or remove the field. Without this field, drawings do not contain the states of the machine.",

@@ -5,8 +5,8 @@ import { show } from "../../../diagnostics/show.js"
 
 const refused =
   (what: string, fix: string): Reader<never> =>
-  (_, at) =>
-    report(at, {
+  (_, location) =>
+    report(location, {
       code: "unsupported_feature",
       says: `is not supported: ${what}`,
       fix,
@@ -21,10 +21,10 @@ const live = optional(
 )
 
 /** Reads the mode of an agent. Accepts only `chat`, which is the default behavior of agents. */
-const mode: Reader<"chat"> = (value, at) =>
+const mode: Reader<"chat"> = (value, location) =>
   value === "chat"
     ? value
-    : report(at, {
+    : report(location, {
         code: "unsupported_feature",
         says: `is ${show(value)}, which is a mode that is not supported`,
         fix: "Remove the field. To give an agent one task and use its result, run the agent with an AgentTool or in a SequentialAgent.",

@@ -17,52 +17,58 @@ import { noteUnsupported } from "../../context/unsupported.js"
  */
 export const serviceName =
   (kind: ServiceKind): Reader<string> =>
-  (value, at) => {
-    const found = nameOf(value, at)
-    if (found?.args != null) return noteUnsupported(at, "services created with arguments")
-    return found && useService(found.name, kind, found.at)
+  (value, location) => {
+    const found = nameOf(value, location)
+    if (found?.args != null) return noteUnsupported(location, "services created with arguments")
+    return found && useService(found.name, kind, found.location)
   }
 
 interface FoundName {
   readonly name: string
-  readonly at: ParserLocation
+  readonly location: ParserLocation
   /** Arguments for the service. null: no arguments. */
   readonly args: unknown
   readonly argsAt: ParserLocation
 }
 
-function nameOf(value: unknown, at: ParserLocation): FoundName | null {
+function nameOf(value: unknown, location: ParserLocation): FoundName | null {
   const object = objectOf(value)
   if (object === null) {
     if (typeof value !== "string")
       return refuseType(
         value,
-        at,
+        location,
         "the name of a service",
         'a string such as "guard", or {"name": "guard"}',
       )
-    const name = filledText(value, at)
-    return name === null ? null : { name, at, args: null, argsAt: at }
+    const name = filledText(value, location)
+    return name === null ? null : { name, location, args: null, argsAt: location }
   }
-  const read = readFields(object, named, at)
+  const read = readFields(object, named, location)
   const { name, args } = read.values
   return name === null
     ? null
-    : { name, at: read.at("name"), args: hasArguments(args) ? args : null, argsAt: read.at("args") }
+    : {
+        name,
+        location: read.locationOf("name"),
+        args: hasArguments(args) ? args : null,
+        argsAt: read.locationOf("args"),
+      }
 }
 
 /**
  * Reads one callback or a list of callbacks. `{name, args}` is a service that creates the callback
  * from arguments.
  */
-export const callbackNames: Reader<readonly HookUse[]> = (value, at) =>
+export const callbackNames: Reader<readonly HookUse[]> = (value, location) =>
   (Array.isArray(value) ? value : [value]).flatMap(
-    (entry, index) => callback(entry, Array.isArray(value) ? fieldOf(at, index) : at) ?? [],
+    (entry, index) =>
+      callback(entry, Array.isArray(value) ? fieldOf(location, index) : location) ?? [],
   )
 
-function callback(value: unknown, at: ParserLocation): HookUse | null {
-  const found = nameOf(value, at)
-  const service = found && useService(found.name, "callback", found.at)
+function callback(value: unknown, location: ParserLocation): HookUse | null {
+  const found = nameOf(value, location)
+  const service = found && useService(found.name, "callback", found.location)
   if (found === null || service === null || found.args === null) return service
   const factory = Array.isArray(found.args)
     ? listedArguments(found.args, found.argsAt)
@@ -74,9 +80,9 @@ function callback(value: unknown, at: ParserLocation): HookUse | null {
  * Reads arguments in ADK's form `[{name, value}]` as an object. An argument without a name gets its
  * index as key.
  */
-function listedArguments(args: readonly unknown[], at: ParserLocation): JsonObject {
+function listedArguments(args: readonly unknown[], location: ParserLocation): JsonObject {
   const entries = args.map((entry, index): [string, unknown] | null => {
-    const entryAt = fieldOf(at, index)
+    const entryAt = fieldOf(location, index)
     const object = objectOf(entry)
     if (object === null)
       return refuseType(entry, entryAt, "an argument", '{"name": "limit", "value": 5}')
