@@ -161,7 +161,9 @@ export function runsInOrder(lists: readonly (readonly FunctionRun[])[]): readonl
   return [
     joinRuns(plain),
     ...lists.flatMap((list, index) =>
-      list.slice(1).map((run) => joinRuns(plain.map((one, at) => (at === index ? run : one)))),
+      list
+        .slice(1)
+        .map((run) => joinRuns(plain.map((one, position) => (position === index ? run : one)))),
     ),
   ]
 }

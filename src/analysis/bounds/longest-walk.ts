@@ -105,17 +105,17 @@ function follow(
 ): Omit<TeamWalk, "count"> {
   const visits = members.map(() => 0)
   const cycles: number[][] = []
-  for (let cycle = layers.length - 1, at = start; cycle >= 0; cycle--) {
+  for (let cycle = layers.length - 1, node = start; cycle >= 0; cycle--) {
     const own = layers[cycle] ?? []
     const way: number[] = []
     for (let left = own.length - 1; ; left--) {
-      way.push(at)
-      visits[at] = (visits[at] ?? 0) + 1
-      const next = own[left]?.choice[at] ?? -1
+      way.push(node)
+      visits[node] = (visits[node] ?? 0) + 1
+      const next = own[left]?.choice[node] ?? -1
       if (next === -1) break
-      at = next
+      node = next
     }
-    at = members[at]?.resumesAt ?? start
+    node = members[node]?.resumesAt ?? start
     cycles.push(way)
   }
   return { visits, cycles, handoffs: Math.max(0, ...cycles.map((way) => way.length - 1)) }

@@ -43,8 +43,8 @@ export function blockBehavior(
   // Branches for items are copies of one branch.
   const isSymmetric = rules.items !== null && !tellsActivitiesApart(setting.policy)
 
-  const classOf = (at: ParallelControl["branches"][number], index: number): number | string =>
-    typeof at === "number" ? (branches[index]?.classes[at] ?? at) : at
+  const classOf = (state: ParallelControl["branches"][number], index: number): number | string =>
+    typeof state === "number" ? (branches[index]?.classes[state] ?? state) : state
 
   const keyOf = (states: ParallelControl["branches"]): string => {
     const classes = states.map(classOf)
@@ -112,7 +112,7 @@ export function blockBehavior(
   ): ParallelControl => control(replace(state.branches, index, branch), state, state.closing)
 
   const freeSlots = ({ branches: states }: ParallelControl): number =>
-    room - states.filter((at) => typeof at === "number" || at === "quiet").length
+    room - states.filter((branch) => typeof branch === "number" || branch === "quiet").length
 
   const mustStart = (state: ParallelControl): boolean =>
     state.branches.includes("new") && freeSlots(state) > 0
@@ -122,8 +122,8 @@ export function blockBehavior(
 
   /** Returns the steps that running branches make before the next branch starts. */
   const instantSteps = (state: ParallelControl): readonly BlockStep<ParallelControl>[] =>
-    state.branches.flatMap((at, index) =>
-      instantEdges(branches[index], at).flatMap((edge) => apply(state, index, edge, noStep)),
+    state.branches.flatMap((branch, index) =>
+      instantEdges(branches[index], branch).flatMap((edge) => apply(state, index, edge, noStep)),
     )
 
   /**
@@ -140,7 +140,7 @@ export function blockBehavior(
       const branch = branches[index]
       const isOnly =
         others.length === 0 &&
-        state.branches.every((at, one) => instantEdges(branches[one], at).length === 0)
+        state.branches.every((branch, one) => instantEdges(branches[one], branch).length === 0)
       return branch?.isSilent === true || (isOnly && branch?.starts.length === 1)
         ? startNext(state, step, index)
         : [stepTo(step, goesTo(state))]
@@ -208,8 +208,8 @@ export function blockBehavior(
   }
 
   const isAtWork = (state: ParallelControl, index: number): boolean => {
-    const at = state.branches[index]
-    return typeof at === "number" && branches[index]?.waits[at] !== true
+    const branchState = state.branches[index]
+    return typeof branchState === "number" && branches[index]?.waits[branchState] !== true
   }
 
   const hasRoom = (state: ParallelControl): boolean =>
@@ -221,11 +221,11 @@ export function blockBehavior(
    * start.
    */
   const pausing = (state: ParallelControl): readonly BlockStep<ParallelControl>[] =>
-    state.branches.flatMap((at, index) =>
-      typeof at !== "number" || !isAtWork(state, index)
+    state.branches.flatMap((branch, index) =>
+      typeof branch !== "number" || !isAtWork(state, index)
         ? []
-        : (branches[index]?.pauses[at] ?? []).flatMap((edge) => {
-            const next = withBranch(state, index, edge.to ?? at)
+        : (branches[index]?.pauses[branch] ?? []).flatMap((edge) => {
+            const next = withBranch(state, index, edge.to ?? branch)
             const step = joinSteps(noStep, edge)
             if (hasRoom(next)) return startNext(next, step)
             return place.countsWaiting ? [stepTo(step, goesTo(next))] : []
@@ -238,15 +238,15 @@ export function blockBehavior(
    */
   const endsBefore = ({ branches: states }: ParallelControl): number => {
     const others = states.includes("absent") ? 0 : leftOut
-    const ended = states.filter((at) => at === "over").length
+    const ended = states.filter((branch) => branch === "over").length
     return (rules.quorum ?? 0) - ended - others
   }
 
   const startedQuiet = ({ branches: states }: ParallelControl): number =>
-    states.filter((at) => at === "quiet").length
+    states.filter((branch) => branch === "quiet").length
 
   const isOver = ({ branches: states }: ParallelControl): boolean =>
-    states.every((at) => at === "over" || at === "quiet" || at === "absent")
+    states.every((branch) => branch === "over" || branch === "quiet" || branch === "absent")
 
   return {
     start: () =>
@@ -271,9 +271,9 @@ export function blockBehavior(
         : isOver(state)
           ? finish(state, noStep)
           : [
-              ...state.branches.flatMap((at, index) =>
-                typeof at === "number"
-                  ? (branches[index]?.edges[at] ?? []).flatMap((edge) =>
+              ...state.branches.flatMap((branch, index) =>
+                typeof branch === "number"
+                  ? (branches[index]?.edges[branch] ?? []).flatMap((edge) =>
                       apply(state, index, edge, noStep),
                     )
                   : [],
@@ -297,4 +297,4 @@ const replace = (
   states: ParallelControl["branches"],
   index: number,
   state: ParallelControl["branches"][number],
-): ParallelControl["branches"] => states.map((one, at) => (at === index ? state : one))
+): ParallelControl["branches"] => states.map((one, position) => (position === index ? state : one))

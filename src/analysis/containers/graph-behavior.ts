@@ -92,7 +92,7 @@ export function graphBehavior(
   }: Omit<GraphControl, "key">): GraphControl => ({
     key: JSON.stringify([
       arrived,
-      running.map(([node, at]) => [node, nodes[node]?.classes[at] ?? at]),
+      running.map(([node, nodeState]) => [node, nodes[node]?.classes[nodeState] ?? nodeState]),
       runs,
       escalates,
       wrote,
@@ -148,7 +148,9 @@ export function graphBehavior(
       ]
     const count = (state.runs?.[node] ?? 0) + 1
     const runs =
-      state.runs === null ? null : state.runs.map((one, at) => (at === node ? count : one))
+      state.runs === null
+        ? null
+        : state.runs.map((one, position) => (position === node ? count : one))
     const waiting = control({
       ...state,
       arrived: state.arrived.filter(([one]) => one !== node),
@@ -252,15 +254,19 @@ export function graphBehavior(
     moves: (state) =>
       (isPassing(state)
         ? startReady(state, noStep)
-        : state.running.flatMap(([node, at]) => [
-            ...(nodes[node]?.edges[at] ?? []).flatMap((edge) => apply(state, node, edge, noStep)),
-            ...(nodes[node]?.pauses[at] ?? []).flatMap((edge) => apply(state, node, edge, noStep)),
+        : state.running.flatMap(([node, nodeState]) => [
+            ...(nodes[node]?.edges[nodeState] ?? []).flatMap((edge) =>
+              apply(state, node, edge, noStep),
+            ),
+            ...(nodes[node]?.pauses[nodeState] ?? []).flatMap((edge) =>
+              apply(state, node, edge, noStep),
+            ),
           ])
       ).map(moveOf),
     waits: (state) =>
       !isPassing(state) &&
       state.running.length > 0 &&
-      state.running.every(([node, at]) => nodes[node]?.waits[at] === true),
+      state.running.every(([node, nodeState]) => nodes[node]?.waits[nodeState] === true),
   }
 }
 

@@ -61,7 +61,7 @@ export function invokedBehavior(state: ChartState, place: RunPlace, setting: Set
         copiesOf(fan, setting).map((branch, index) => ({
           agent: branch.agent,
           id: `${place.id}.${index}`,
-          behavior: (at: RunPlace) => agentBehavior(branch.agent, branch.src, at, setting),
+          behavior: (place: RunPlace) => agentBehavior(branch.agent, branch.src, place, setting),
         })),
         fan,
         [...new Set([...keysWrittenBelow(state, setting), ...itemKeys(fan, setting)])],

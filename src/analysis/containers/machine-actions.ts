@@ -67,8 +67,8 @@ function describe(place: string, { metaOf, placeOf }: ActionContext) {
 }
 
 const started = (place: string, context: ActionContext): RunEffect => {
-  const { meta: _, agent, ...at } = describe(place, context)
-  return occurs({ kind: "start", name: agent, agent, ...at })
+  const { meta: _, agent, ...frames } = describe(place, context)
+  return occurs({ kind: "start", name: agent, agent, ...frames })
 }
 
 const finishedAs = (
@@ -76,7 +76,7 @@ const finishedAs = (
   place: string,
   context: ActionContext,
 ): readonly RunEffect[] => {
-  const { meta, agent, ...at } = describe(place, context)
+  const { meta, agent, ...frames } = describe(place, context)
   if (meta === null || meta.team === true || meta.callbacks === true) return []
   const { outputKey } = meta
   const writes = finishedOutcomes.includes(outcome)
@@ -84,7 +84,7 @@ const finishedAs = (
     ...(writes && outputKey !== undefined
       ? writeOf(outputKey, { type: "text" }, place, context)
       : []),
-    occurs({ kind: "finish", name: agent, agent, ...at, outcome }),
+    occurs({ kind: "finish", name: agent, agent, ...frames, outcome }),
   ]
 }
 
@@ -174,9 +174,9 @@ const updates: Readonly<Record<string, Apply>> = {
     const exact = isExact(maximumOf(context.machine, place), context.setting)
     const iteration = Number(flags[`loop ${place}`] ?? 0) + 1
     if (iteration > context.setting.highestCount) return []
-    const { meta: _, agent, ...at } = describe(place, context)
+    const { meta: _, agent, ...frames } = describe(place, context)
     return only(exact ? withFlags(flags, { [`loop ${place}`]: iteration }) : flags, [
-      occurs({ kind: "iterated", name: agent, agent, ...at }),
+      occurs({ kind: "iterated", name: agent, agent, ...frames }),
       ...writeOf(
         systemKey.loopIteration,
         exact ? value(iteration) : { type: "any" },

@@ -51,8 +51,13 @@ export function machineAgentBehavior(
   const idOf = (position: number, index: number): string => `${place.id}.${position}.${index}`
   const branches = Array.from({ length: isUnknown ? 0 : mostRunning }, (_, position) =>
     agents.map(({ agent: name, src }, index): Branch => {
-      const at = { ...place, id: idOf(position, index), isHidden: true, reportsPauses: false }
-      const whole = agentBehavior(name, src, at, setting)
+      const agentPlace = {
+        ...place,
+        id: idOf(position, index),
+        isHidden: true,
+        reportsPauses: false,
+      }
+      const whole = agentBehavior(name, src, agentPlace, setting)
       return withRunningState(reduceBranch(whole, setting, place.countsWaiting))
     }),
   )
@@ -62,8 +67,10 @@ export function machineAgentBehavior(
     { escalates, wrote }: Pick<MachineAgentControl, "escalates" | "wrote">,
   ): MachineAgentControl => ({
     key: JSON.stringify([
-      running.map((at, position) =>
-        at === null ? null : [at[0], branches[position]?.[at[0]]?.classes[at[1]] ?? at[1]],
+      running.map((actor, position) =>
+        actor === null
+          ? null
+          : [actor[0], branches[position]?.[actor[0]]?.classes[actor[1]] ?? actor[1]],
       ),
       escalates,
       wrote,
@@ -105,9 +112,10 @@ export function machineAgentBehavior(
     index: number,
     edge: BranchEdge,
   ): Move<MachineAgentControl> => {
-    const at = (next: readonly [number, number] | null): MachineAgentControl["running"] =>
+    const withActor = (next: readonly [number, number] | null): MachineAgentControl["running"] =>
       state.running.map((one, other) => (other === position ? next : one))
-    if (edge.to !== null) return moveOf(stepTo(edge, goesTo(control(at([index, edge.to]), state))))
+    if (edge.to !== null)
+      return moveOf(stepTo(edge, goesTo(control(withActor([index, edge.to]), state))))
     const end = edge.end ?? endWith("failed")
     const after = {
       escalates: state.escalates || end.escalates || end.signal === "escalated",
@@ -120,7 +128,7 @@ export function machineAgentBehavior(
     const endsAll =
       end.signal === "limited" || (end.signal === "exited" && subAgentExitFlow !== "agent")
     return moveOf(
-      stepTo(step, endsAll ? finish(end.signal, after) : goesTo(control(at(null), after))),
+      stepTo(step, endsAll ? finish(end.signal, after) : goesTo(control(withActor(null), after))),
     )
   }
 
@@ -135,23 +143,23 @@ export function machineAgentBehavior(
       agent,
     })
     const free = state.running.indexOf(null)
-    const running = state.running.flatMap((at, position) =>
-      at === null
+    const running = state.running.flatMap((actor, position) =>
+      actor === null
         ? []
         : [
             ...[
-              ...(branches[position]?.[at[0]]?.edges[at[1]] ?? []),
-              ...(branches[position]?.[at[0]]?.pauses[at[1]] ?? []),
-            ].map((edge) => follow(state, position, at[0], edge)),
+              ...(branches[position]?.[actor[0]]?.edges[actor[1]] ?? []),
+              ...(branches[position]?.[actor[0]]?.pauses[actor[1]] ?? []),
+            ].map((edge) => follow(state, position, actor[0], edge)),
             own(
               goesTo(
                 control(
                   state.running.map((one, other) => (other === position ? null : one)),
                   state,
                 ),
-                [dropped(idOf(position, at[0]))],
+                [dropped(idOf(position, actor[0]))],
               ),
-              `The machine of ${agent} stops ${agents[at[0]]?.agent ?? "an agent"}.`,
+              `The machine of ${agent} stops ${agents[actor[0]]?.agent ?? "an agent"}.`,
             ),
           ],
     )

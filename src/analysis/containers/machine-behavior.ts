@@ -253,10 +253,10 @@ export function machineBehavior(
 
   const stepsOf = (state: MachineControl): readonly Move<MachineControl>[] => {
     if (state.inner !== null)
-      return childAt(state.at)
+      return childAt(state.path)
         .moves(state.inner)
         .flatMap((move) =>
-          wrap(state.at, move, state.flags, []).map((variant) => ({
+          wrap(state.path, move, state.flags, []).map((variant) => ({
             ...variant,
             records: move.records,
             does: move.does,
@@ -268,13 +268,13 @@ export function machineBehavior(
       const here: Entered = { flags: state.flags, effects: [] }
       const found =
         entering.length === 0
-          ? rest(state.at, here, end)
-          : enterStates(state.at, entering, here, end)
+          ? rest(state.path, here, end)
+          : enterStates(state.path, entering, here, end)
       return found.map((variant) => ({ ...variant, records: 0, does: null, agent: null }))
     }
-    const said = stateAt(state.at).on?.["user.said"]
+    const said = stateAt(state.path).on?.["user.said"]
     if (said === undefined) return []
-    return take(state.at, said, state.flags, endWith("done"), []).map((variant) =>
+    return take(state.path, said, state.flags, endWith("done"), []).map((variant) =>
       recorded(
         variant,
         { by: "person", agent: null, tool: null, does: "message" },
@@ -294,7 +294,7 @@ export function machineBehavior(
           ),
     moves: stepsOf,
     waits: (state) =>
-      state.inner === null ? state.passing === null : childAt(state.at).waits(state.inner),
+      state.inner === null ? state.passing === null : childAt(state.path).waits(state.inner),
   }
   return isRoot || !setting.readsWrites ? whole : notingWrites(whole, machine)
 }

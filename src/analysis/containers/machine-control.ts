@@ -9,7 +9,7 @@ import { liveFlags, noteEscalation, withFlags } from "./machine-flags.js"
  * actor or regions, and the counters.
  */
 export interface MachineControl extends Control {
-  readonly at: string
+  readonly path: string
   readonly inner: Control | null
   readonly flags: Flags
   /**
@@ -30,14 +30,14 @@ interface Passing {
 
 export function machineControl(
   machine: ChartMachine,
-  at: string,
+  path: string,
   inner: Control | null,
   all: Flags,
   passing: Passing | null = null,
 ): MachineControl {
-  const flags = liveFlags(all, at, machine)
-  const key = [at, inner?.key ?? "", flags, ...(passing === null ? [] : [passing])]
-  return { key: JSON.stringify(key), at, inner, flags, passing }
+  const flags = liveFlags(all, path, machine)
+  const key = [path, inner?.key ?? "", flags, ...(passing === null ? [] : [passing])]
+  return { key: JSON.stringify(key), path, inner, flags, passing }
 }
 
 export const checksCondition = ({ entry = [] }: ChartState): boolean =>
@@ -74,7 +74,7 @@ function noteWrites<Step extends Variant<MachineControl>>(
   const keys = unionOfKeys(before === "" ? [] : before.split("\n"), [...own, ...(end?.wrote ?? [])])
   if (next === null) return { ...step, end: end === null ? null : { ...end, wrote: keys } }
   const flags = withFlags(next.flags, { wrote: keys.join("\n") })
-  return { ...step, next: machineControl(machine, next.at, next.inner, flags, next.passing) }
+  return { ...step, next: machineControl(machine, next.path, next.inner, flags, next.passing) }
 }
 
 /**

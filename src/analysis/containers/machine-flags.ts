@@ -52,11 +52,14 @@ function forgetful(machine: ChartMachine): ReadonlySet<string> {
  * Removes the flags of teams and loops that are not active in a state. They are reset before they
  * are read again.
  */
-export function liveFlags(flags: Flags, at: string, machine: ChartMachine): Flags {
+export function liveFlags(flags: Flags, path: string, machine: ChartMachine): Flags {
   const isDead = (key: string): boolean => {
     const place = key.slice(key.indexOf(" ") + 1)
     return (
-      place !== key && at !== place && !at.startsWith(`${place}.`) && forgetful(machine).has(place)
+      place !== key &&
+      path !== place &&
+      !path.startsWith(`${place}.`) &&
+      forgetful(machine).has(place)
     )
   }
   const keys = Object.keys(flags)

@@ -29,7 +29,8 @@ export const parentOf = (path: string): string => path.slice(0, Math.max(0, path
 /** Returns the paths of a state and of all states around it inside `root`, outermost first. */
 export function pathsTo(path: string, root: string): readonly string[] {
   const paths: string[] = []
-  for (let at = path; at !== "" && at !== root; at = parentOf(at)) paths.push(at)
+  for (let ancestor = path; ancestor !== "" && ancestor !== root; ancestor = parentOf(ancestor))
+    paths.push(ancestor)
   return paths.reverse()
 }
 

@@ -41,8 +41,8 @@ export function regionsBehavior(
   const ends = endsWithErrors(failurePolicy, setting)
   return {
     start: () => block.start().flatMap(ends),
-    moves: (at) => block.moves(at).flatMap(ends),
-    waits: (at) => block.waits(at),
+    moves: (control) => block.moves(control).flatMap(ends),
+    waits: (control) => block.waits(control),
   }
 }
 
@@ -112,8 +112,14 @@ export function fanBehavior(
   const { failurePolicy, maxConcurrency, subAgentExitFlow, quorum, forEach, onEscalate } = rules
   const countsWaiting = place.countsWaiting || maxConcurrency !== null
   const reduced = branches.map(({ id, behavior }) => {
-    const at = { id, within: place.within, isHidden: true, countsWaiting, reportsPauses: false }
-    const branch = behavior(at)
+    const branchPlace = {
+      id,
+      within: place.within,
+      isHidden: true,
+      countsWaiting,
+      reportsPauses: false,
+    }
+    const branch = behavior(branchPlace)
     const passed = forEach === undefined ? branch : withLeavingWrites(branch, forEach, setting)
     return reduceBranch(passed, setting, countsWaiting)
   })

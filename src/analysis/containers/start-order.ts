@@ -14,7 +14,7 @@ export function nextToStart(
   free: number,
   areCopies: boolean,
 ): readonly number[] {
-  const waiting = states.flatMap((at, index) => (at === "new" ? [index] : [])).slice(0, free)
+  const waiting = states.flatMap((state, index) => (state === "new" ? [index] : [])).slice(0, free)
   const [first] = waiting
   if (first === undefined) return []
   // The order of a branch without relevant steps does not matter.
@@ -30,6 +30,8 @@ export function nextToStart(
  */
 export const instantEdges = (
   branch: Branch | undefined,
-  at: BranchStates[number],
+  state: BranchStates[number],
 ): readonly BranchEdge[] =>
-  typeof at === "number" ? (branch?.edges[at] ?? []).filter(({ records }) => records === 0) : []
+  typeof state === "number"
+    ? (branch?.edges[state] ?? []).filter(({ records }) => records === 0)
+    : []

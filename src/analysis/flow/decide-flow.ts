@@ -254,7 +254,7 @@ function runFan(
 }
 
 const runGraph = (graph: ChartGraph, before: FlowState, given: Given, rule: FlowRule): Left =>
-  graphFlow(graph, before, given, (node, state, at) => runNode(node, state, at, rule))
+  graphFlow(graph, before, given, (node, state, nodeInput) => runNode(node, state, nodeInput, rule))
 
 const runNode = (node: ChartGraphNode, before: FlowState, given: Given, rule: FlowRule): Left =>
   rule.inside([node.id], () => followNode(node, before, given, rule))
@@ -293,8 +293,8 @@ function runAgent(
     if (src === "humanAgent") return runHuman(agent, before, rule)
     if (src === "waitAgent") return { state: before, text: null }
     if (!isTurnMachine(src)) return runMachine(src, before, given, rule)
-    return turnFlow(agent, before, given, rule, (machine, state, at) =>
-      runMachine(machine, state, at, rule),
+    return turnFlow(agent, before, given, rule, (machine, state, input) =>
+      runMachine(machine, state, input, rule),
     )
   })
 }

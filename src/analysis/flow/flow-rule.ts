@@ -95,6 +95,6 @@ const keysOf = (places: readonly FlowPlace[]): readonly string[] =>
 
 function lengthOf(step: FlowStep): number {
   let length = 0
-  for (let at: FlowStep | null = step; at !== null; at = at.from) length++
+  for (let each: FlowStep | null = step; each !== null; each = each.from) length++
   return length
 }

@@ -88,7 +88,7 @@ export function explore(
       if (!isViolated && (variant.next === null || isSettled(after.automaton))) continue
       const control = variant.next
       const variables: StateVariables =
-        control === null ? after : { ...after, values: keepLive(after.values, control.at) }
+        control === null ? after : { ...after, values: keepLive(after.values, control.path) }
       const key = keyOf(control, variables)
       const known = seen.get(key)
       // Several paths to one violation are different counterexamples.

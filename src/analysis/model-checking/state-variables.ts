@@ -102,7 +102,7 @@ export function effectRules(setting: Setting, keys: TrackedKeys): ApplyEffects {
           return show(
             {
               ...one,
-              values: values.map((old, at) => (at === index ? abstract : old)),
+              values: values.map((old, position) => (position === index ? abstract : old)),
               ...noted(constant),
             },
             { ...occurrence, value: constant },

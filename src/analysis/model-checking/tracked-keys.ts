@@ -136,7 +136,7 @@ export function trackedKeys(
     return Object.hasOwn(state, name) ? abstract(index, state[name]) : "absent"
   })
   const withValue = (values: KeyValues, index: number, value: KeyValue): KeyValues =>
-    values.map((one, at) => (at === index ? value : one))
+    values.map((one, position) => (position === index ? value : one))
 
   const set = (values: KeyValues, keys: readonly string[], value: KeyValue): KeyValues =>
     keys.reduce((all, key) => {
@@ -216,7 +216,9 @@ export function trackedKeys(
       const indexes = reads.map((one) => places.get(one) ?? 0)
       if (stored !== undefined)
         return stored.map((found) =>
-          values.map((one, at) => (indexes.includes(at) ? (found[at] ?? one) : one)),
+          values.map((one, position) =>
+            indexes.includes(position) ? (found[position] ?? one) : one,
+          ),
         )
       let candidates: readonly KeyValues[] = [values]
       for (const index of indexes.slice(0, 3))

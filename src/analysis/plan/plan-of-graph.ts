@@ -10,7 +10,7 @@ import { findCycles } from "../graph/find-cycles.js"
 export function planOfGraph(
   graph: ChartGraph,
   place: PlannedAgent,
-  planOfNode: (node: ChartGraphNode, at: PlannedAgent) => Plan,
+  planOfNode: (node: ChartGraphNode, place: PlannedAgent) => Plan,
 ): GroupPlan {
   const repeated = repeatedNodes(graph)
   const reached = reachableFrom(graph, startsOf(graph))

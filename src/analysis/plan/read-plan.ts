@@ -186,13 +186,13 @@ function planOfInvoked(
     }[]
     const forEach = input["forEach"] as ForEach | undefined
     const children = branches.map((branch): PlanChild => {
-      const at = {
+      const agentPlace = {
         agent: branch.agent,
         kind: kindOf(branch.agent, reading.chart),
         path: `${place.path}${forEach === undefined ? "" : "[*]"}/${branch.segment}`,
       }
       return {
-        plan: planOfInvoked(branch.src, {}, at, reading),
+        plan: planOfInvoked(branch.src, {}, agentPlace, reading),
         when: null,
         times: forEach?.maxItems ?? 1,
       }
@@ -209,8 +209,8 @@ function planOfInvoked(
   // The machines expect their inputs in these shapes.
   if (src === "nodeRun") return planOfNode(input["node"] as ChartGraphNode, place, reading)
   if (src === "workflowGraph" || src === "triggeredGraph")
-    return planOfGraph(input["graph"] as ChartGraph, place, (node, at) =>
-      planOfNode(node, at, reading),
+    return planOfGraph(input["graph"] as ChartGraph, place, (node, nodePlace) =>
+      planOfNode(node, nodePlace, reading),
     )
   if (src === "machineAgent")
     return planOfMachineAgent(input["spec"], place, (agent, actor) =>

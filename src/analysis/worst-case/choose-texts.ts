@@ -88,10 +88,10 @@ function valueGroups(plans: Plans, chart: AgentChart): ValueGroups {
     let root = name
     for (let next = parents.get(root); next !== undefined; next = parents.get(root)) root = next
     // Path compression: the next lookup finds the root in one step.
-    for (let at = name; at !== root;) {
-      const next = parents.get(at) ?? root
-      parents.set(at, root)
-      at = next
+    for (let ancestor = name; ancestor !== root;) {
+      const next = parents.get(ancestor) ?? root
+      parents.set(ancestor, root)
+      ancestor = next
     }
     return root
   }
