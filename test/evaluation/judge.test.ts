@@ -204,8 +204,8 @@ describe("answers of judges", () => {
 
   test("verdicts as JSON and as lines, by id and by text", () => {
     const rubrics = [
-      { id: "a", text: "The response is “short” – always.", type: null, at: "" },
-      { id: "b", text: "B", type: null, at: "" },
+      { id: "a", text: "The response is “short” – always.", type: null, pointer: "" },
+      { id: "b", text: "B", type: null, pointer: "" },
     ]
     const a = [{ rubric: "a", vote: true }]
     expect(readRubricVotes('[{"rubric_id": "a", "verdict": "Yes."}]', rubrics)).toEqual(a)

@@ -64,7 +64,7 @@ function read(text: string, mistakes: MistakeList): EvalConfig | null {
     )
     return null
   }
-  const root = reader.requiredObject({ value, at: "" })
+  const root = reader.requiredObject({ value, pointer: "" })
   if (root === null) return null
   const customMetrics = readCustomMetrics(root, reader)
   const own = readField(reader, root, configFields, "x_agent_statecharts")

@@ -15,7 +15,7 @@ export interface Criterion {
    * file.
    */
   readonly file: string
-  readonly at: string
+  readonly pointer: string
   /** Whether the score may be any number. If false, the score must be from 0 to 1. */
   readonly hasAnyScore: boolean
   readonly scorer: Scorer
@@ -45,7 +45,13 @@ export interface CriterionCheck {
   readonly unpriced: string | null
   /** The cases to which the criterion applies. */
   readonly cases: readonly CaseInFile[]
-  report(file: string, code: EvaluationMistakeCode, at: string, message: string, fix: string): void
+  report(
+    file: string,
+    code: EvaluationMistakeCode,
+    pointer: string,
+    message: string,
+    fix: string,
+  ): void
 }
 
 export interface CaseInFile {

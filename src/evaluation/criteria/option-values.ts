@@ -13,14 +13,14 @@ export function readTexts(place: Place, { read }: Reading): readonly LocatedText
   const list = read.list(place)
   return (list === null ? [] : itemsOf(list)).flatMap((item) => {
     const text = read.requiredText(item)
-    return text === null ? [] : [{ text, at: item.at }]
+    return text === null ? [] : [{ text, pointer: item.pointer }]
   })
 }
 
 /** A text with its location in the file. */
 export interface LocatedText {
   readonly text: string
-  readonly at: string
+  readonly pointer: string
 }
 
 /** The JSON Schema of the values that `readAmount` accepts: numbers that are 0 or greater. */
@@ -51,16 +51,16 @@ export function readNumber(
   what: string,
   isValid: (value: number) => boolean,
 ): number | null {
-  const { value, at } = place
+  const { value, pointer } = place
   if (isMissing(place)) return null
   if (typeof value === "number" && isValid(value)) return value
-  mistakes.add("criterion_invalid", at, `must be ${what}`, `Write ${what}.`)
+  mistakes.add("criterion_invalid", pointer, `must be ${what}`, `Write ${what}.`)
   return null
 }
 
 export function readFlag(place: Place, { mistakes }: Reading): boolean {
-  const { value, at } = place
+  const { value, pointer } = place
   if (typeof value !== "boolean" && !isMissing(place))
-    mistakes.add("criterion_invalid", at, "must be true or false", "Write true or false.")
+    mistakes.add("criterion_invalid", pointer, "must be true or false", "Write true or false.")
   return value === true
 }

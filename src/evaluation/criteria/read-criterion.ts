@@ -27,11 +27,11 @@ function readCriterion(
   custom: CustomMetricNames,
   mistakes: MistakeList,
 ): Criterion | null {
-  const { at } = place
+  const { pointer } = place
   if (metricNames.some((metric) => metric === name)) {
     mistakes.add(
       "criterion_invalid",
-      at,
+      pointer,
       `${name} is a metric, which has no threshold`,
       "Remove it. The report has all metrics. To limit a number, use run_bounds_v1.",
     )
@@ -48,17 +48,17 @@ function readCriterion(
     const names = [...Object.keys(criterionTypes), ...Object.keys(custom)]
     mistakes.add(
       "criterion_unknown",
-      at,
+      pointer,
       `there is no criterion ${JSON.stringify(name)}`,
       `${didYouMean(createSuggest()(name, names))}Criteria: ${names.join(", ")}.`,
     )
     return null
   }
-  const options = isJsonObject(place.value) ? { value: place.value, at } : null
+  const options = isJsonObject(place.value) ? { value: place.value, pointer } : null
   if (options === null && typeof place.value !== "number") {
     mistakes.add(
       "criterion_invalid",
-      at,
+      pointer,
       `must be a threshold or an object, but is ${JSON.stringify(place.value)}`,
       'Write a number from 0 to 1, or an object such as { "threshold": 1 }.',
     )
@@ -71,12 +71,12 @@ function readCriterion(
   )
   if (options !== null) checkOptionNames(options, type, mistakes)
   const read = typedReader(mistakes, "criterion_invalid")
-  const scorer = type.read({ name, options: options ?? { value: {}, at }, read, mistakes })
+  const scorer = type.read({ name, options: options ?? { value: {}, pointer }, read, mistakes })
   return {
     name,
     threshold,
     file: mistakes.file,
-    at,
+    pointer,
     hasAnyScore: functionName !== undefined,
     scorer,
   }
@@ -94,7 +94,7 @@ function readThreshold(
   { hasAnyThreshold = false }: CriterionType,
   mistakes: MistakeList,
 ): number {
-  const { value, at } = place
+  const { value, pointer } = place
   if (isMissing(place)) return 1
   if (
     typeof value === "number" &&
@@ -104,7 +104,7 @@ function readThreshold(
     return value
   mistakes.add(
     "criterion_invalid",
-    at,
+    pointer,
     `the threshold must be ${hasAnyThreshold ? "a number" : "a number from 0 to 1"}, but is ${JSON.stringify(value)}`,
     hasAnyThreshold ? "Write a number." : "Write a number from 0 to 1, such as 0.8.",
   )
@@ -112,7 +112,7 @@ function readThreshold(
 }
 
 function checkOptionNames(
-  { value, at }: ObjectPlace,
+  { value, pointer }: ObjectPlace,
   { options, ignoresOtherOptions = false }: CriterionType,
   mistakes: MistakeList,
 ): void {
@@ -122,7 +122,7 @@ function checkOptionNames(
     if (!known.includes(snakeCase(key)))
       mistakes.add(
         "criterion_invalid",
-        `${at}/${pointerToken(key)}`,
+        `${pointer}/${pointerToken(key)}`,
         `there is no option ${JSON.stringify(key)}`,
         `${didYouMean(createSuggest()(key, known))}Options: ${known.join(", ")}.`,
       )

@@ -92,7 +92,7 @@ function readRules(place: CriterionPlace): readonly TextRule[] {
 
 const readPatterns = (place: CriterionPlace): readonly TextRule[] =>
   readTexts(fieldOf(place.options, "matches"), place).flatMap(
-    ({ text: source, at }): readonly TextRule[] => {
+    ({ text: source, pointer }): readonly TextRule[] => {
       try {
         const pattern = new RegExp(source, "u")
         return [
@@ -104,7 +104,7 @@ const readPatterns = (place: CriterionPlace): readonly TextRule[] =>
       } catch (error) {
         place.mistakes.add(
           "criterion_invalid",
-          at,
+          pointer,
           `the pattern does not compile: ${wordsOf(error)}`,
           "Write a regular expression of JavaScript, such as ^Order \\d+.",
         )

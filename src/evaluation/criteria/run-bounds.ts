@@ -67,7 +67,7 @@ export const runBounds: CriterionType = {
           report(
             place.mistakes.file,
             "prices_missing",
-            cost.at,
+            cost.pointer,
             `max_cost needs the prices of the models, but ${unpriced}`,
             "Pass --prices with a price for each model.",
           )
@@ -94,13 +94,13 @@ export const runBounds: CriterionType = {
 const unitSeconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600 }
 
 function readDuration(place: Place, reading: CriterionPlace): number | null {
-  const { value, at } = place
+  const { value, pointer } = place
   if (typeof value !== "string") return readAmount(place, reading)
   const [, count, unit] = durationPattern.exec(value) ?? []
   if (count !== undefined && unit !== undefined) return Number(count) * (unitSeconds[unit] ?? 1)
   reading.mistakes.add(
     "criterion_invalid",
-    at,
+    pointer,
     `${JSON.stringify(value)} is not a duration`,
     'Write a number of seconds, or a text such as "90s" or "2m".',
   )
@@ -112,14 +112,14 @@ function readStatuses(
   { mistakes }: Pick<CriterionPlace, "mistakes">,
 ): readonly string[] | null {
   if (isMissing(place)) return null
-  const { value, at } = place
-  const items = Array.isArray(value) ? itemsOf({ value, at }) : [place]
+  const { value, pointer } = place
+  const items = Array.isArray(value) ? itemsOf({ value, pointer }) : [place]
   return items.flatMap((item) => {
     const status = runStatuses.find((name) => name === item.value)
     if (status !== undefined) return [status]
     mistakes.add(
       "criterion_invalid",
-      item.at,
+      item.pointer,
       `${JSON.stringify(item.value)} is not a status of a run`,
       `Write ${runStatuses.join(", ")}, or a list of them.`,
     )

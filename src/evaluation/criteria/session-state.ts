@@ -87,7 +87,7 @@ export const stateAssertions: CriterionType = {
 function readAssertion(item: Place, place: CriterionPlace): Assertion | null {
   const { read } = place
   if (typeof item.value === "string") {
-    const condition = parse(item.value, item.at, place)
+    const condition = parse(item.value, item.pointer, place)
     return condition === null ? null : { after: null, condition }
   }
   const object = read.requiredObject(item)
@@ -95,14 +95,14 @@ function readAssertion(item: Place, place: CriterionPlace): Assertion | null {
   const after = fieldOf(object, "after")
   const source = fieldOf(object, "condition")
   const text = read.requiredText(source)
-  const condition = text === null ? null : parse(text, source.at, place)
+  const condition = text === null ? null : parse(text, source.pointer, place)
   const turn = isMissing(after) ? null : readWholeNumber(after, place)
   return condition === null ? null : { after: turn, condition }
 }
 
 function parse(
   source: string,
-  at: string,
+  pointer: string,
   { mistakes }: Pick<CriterionPlace, "mistakes">,
 ): CompiledCondition | null {
   try {
@@ -110,7 +110,7 @@ function parse(
   } catch (error) {
     mistakes.add(
       "criterion_invalid",
-      at,
+      pointer,
       `the condition does not parse: ${wordsOf(error)}`,
       "Write an expression such as session_state['total'] > 3.",
     )

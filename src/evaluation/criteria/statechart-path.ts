@@ -83,13 +83,13 @@ function readCounts(place: CriterionPlace): readonly AgentCount[] {
     if (unknown !== undefined)
       mistakes.add(
         "criterion_invalid",
-        `${range.at}/${unknown}`,
+        `${range.pointer}/${unknown}`,
         `${JSON.stringify(unknown)} is not an option of a count`,
         "Write min, max or both.",
       )
     return [
       {
-        agent: { text: agent, at: item.at },
+        agent: { text: agent, pointer: item.pointer },
         min: readWholeNumber(fieldOf(range, "min"), place) ?? 0,
         max: readWholeNumber(fieldOf(range, "max"), place),
       },
@@ -128,7 +128,7 @@ const namesIn = (charts: readonly AgentChart[]): KnownNames => ({
 })
 
 function checkName(
-  { text, at }: LocatedText,
+  { text, pointer }: LocatedText,
   file: string,
   names: KnownNames,
   { report }: CriterionCheck,
@@ -139,7 +139,7 @@ function checkName(
   report(
     file,
     "criterion_invalid",
-    at,
+    pointer,
     `the workflow has no ${name.kind === "state" && !text.startsWith("state:") ? "agent or state" : name.kind} ${JSON.stringify(nameText(name))}`,
     `${didYouMean(suggestion)}Write the name of an agent, or of a state as the command coverage prints it.`,
   )
@@ -166,7 +166,7 @@ function candidatesFor(
 }
 
 function checkAgent(
-  { text, at }: LocatedText,
+  { text, pointer }: LocatedText,
   file: string,
   { agents }: KnownNames,
   { report }: CriterionCheck,
@@ -175,7 +175,7 @@ function checkAgent(
   report(
     file,
     "criterion_invalid",
-    at,
+    pointer,
     `the workflow has no agent ${JSON.stringify(text)}`,
     `${didYouMean(createSuggest()(text, agents))}Write the name of an agent.`,
   )

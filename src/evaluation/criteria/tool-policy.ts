@@ -93,7 +93,7 @@ function readBefore(place: CriterionPlace): readonly CallRule[] {
     if (first === undefined || then === undefined || others.length > 0) {
       place.mistakes.add(
         "criterion_invalid",
-        item.at,
+        item.pointer,
         "must be a pair of tools",
         'Write a pair such as ["check", "pay"].',
       )

@@ -54,7 +54,7 @@ const sameCall: CallMatch = (expected, actual) =>
   sameName(expected, actual) && sameJson(expected.args, actual.args)
 
 function readMatchType(place: Place, mistakes: MistakeList): MatchType {
-  const { value, at } = place
+  const { value, pointer } = place
   if (isMissing(place)) return "EXACT"
   const found =
     typeof value === "string"
@@ -65,7 +65,7 @@ function readMatchType(place: Place, mistakes: MistakeList): MatchType {
   if (found !== undefined) return found
   mistakes.add(
     "criterion_invalid",
-    at,
+    pointer,
     `${JSON.stringify(value)} is not a match type`,
     `Write ${matchTypes.map((name, index) => `${name} (or ${index})`).join(", ")}.`,
   )

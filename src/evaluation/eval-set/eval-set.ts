@@ -13,7 +13,7 @@ export interface EvalSet {
 export interface EvalCase {
   readonly evalId: string
   /** JSON pointer to the location of the case in its file. */
-  readonly at: string
+  readonly pointer: string
   /** The turns of the conversation. Empty if the case needs a simulated user. */
   readonly turns: readonly EvalTurn[]
   readonly needsSimulatedUser: boolean
@@ -62,7 +62,7 @@ export interface Rubric {
    */
   readonly type: string | null
   /** JSON pointer to the location of the rubric in its file. */
-  readonly at: string
+  readonly pointer: string
 }
 
 /**

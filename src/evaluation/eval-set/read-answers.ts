@@ -17,11 +17,11 @@ export function readEvalAnswers(
   if (turns === null) return []
   return itemsOf(turns).map((turn) => {
     const answers = read.requiredList(turn)
-    return (answers === null ? [] : itemsOf(answers)).flatMap(({ value, at }) => {
+    return (answers === null ? [] : itemsOf(answers)).flatMap(({ value, pointer }) => {
       if (isAnswer(value)) return [value]
       mistakes.add(
         "evalset_invalid",
-        at,
+        pointer,
         `is not an answer: ${JSON.stringify(value)}`,
         `Write ${forms}.`,
       )

@@ -57,14 +57,14 @@ function partsOf(content: ObjectPlace, read: TypedReader): readonly ObjectPlace[
 function mediaPart(part: ObjectPlace): UserPart | null {
   const [inline, file] = [fieldOf(part, "inline_data").value, fieldOf(part, "file_data").value]
   if (isJsonObject(inline)) {
-    const place = { value: inline, at: "" }
+    const place = { value: inline, pointer: "" }
     const [mimeType, data] = [fieldOf(place, "mime_type").value, fieldOf(place, "data").value]
     return typeof mimeType === "string" && typeof data === "string"
       ? { inline_data: { mime_type: mimeType, data } }
       : null
   }
   if (isJsonObject(file)) {
-    const place = { value: file, at: "" }
+    const place = { value: file, pointer: "" }
     const [mimeType, uri] = [fieldOf(place, "mime_type").value, fieldOf(place, "file_uri").value]
     if (typeof uri !== "string") return null
     return {

@@ -50,10 +50,10 @@ function read(text: string, file: string, mistakes: MistakeList): EvalSet | null
     mistakes.add("evalset_invalid", "", `${file} is not JSON: ${wordsOf(error)}`, forms)
     return null
   }
-  const root = { value, at: "" }
+  const root = { value, pointer: "" }
   const evalSetId = baseName(file)
   if (isJsonObject(value)) {
-    const object = { value, at: "" }
+    const object = { value, pointer: "" }
     const cases = fieldOf(object, "eval_cases")
     if (!isMissing(cases)) {
       const list = reader.list(cases)
@@ -69,7 +69,7 @@ function read(text: string, file: string, mistakes: MistakeList): EvalSet | null
     }
   }
   if (Array.isArray(value) && value.every(isJsonObject)) {
-    const items = itemsOf({ value, at: root.at })
+    const items = itemsOf({ value, pointer: root.pointer })
     if (value.some((item) => Object.hasOwn(item, "data")))
       return {
         file,
@@ -90,7 +90,7 @@ function read(text: string, file: string, mistakes: MistakeList): EvalSet | null
                 {
                   ...emptyCase,
                   evalId: evalSetId.replace(/(\.test|\.evalset)?\.json$/, ""),
-                  at: "",
+                  pointer: "",
                   turns: turnsIn(items, reader, readOldTurn),
                 },
               ],
@@ -100,7 +100,7 @@ function read(text: string, file: string, mistakes: MistakeList): EvalSet | null
   return null
 }
 
-const emptyCase: Omit<EvalCase, "evalId" | "at" | "turns"> = {
+const emptyCase: Omit<EvalCase, "evalId" | "pointer" | "turns"> = {
   needsSimulatedUser: false,
   state: {},
   rubrics: [],
@@ -122,7 +122,7 @@ interface ReadCase {
 
 function readCase(item: Place, read: TypedReader, mistakes: MistakeList): ReadCase {
   const place = read.requiredObject(item)
-  if (place === null) return { id: null, idAt: item.at, case: null }
+  if (place === null) return { id: null, idAt: item.pointer, case: null }
   const id = readField(read, place, caseFields, "eval_id")
   const conversation = fieldOf(place, "conversation")
   const scenario = fieldOf(place, simulatedUser)
@@ -130,7 +130,7 @@ function readCase(item: Place, read: TypedReader, mistakes: MistakeList): ReadCa
   if (hasConversation === hasScenario)
     mistakes.add(
       "evalset_invalid",
-      place.at,
+      place.pointer,
       hasScenario
         ? "has both conversation and conversation_scenario"
         : "has neither conversation nor conversation_scenario",
@@ -141,17 +141,17 @@ function readCase(item: Place, read: TypedReader, mistakes: MistakeList): ReadCa
   if (list?.value.length === 0)
     mistakes.add(
       "evalset_invalid",
-      list.at,
+      list.pointer,
       "the conversation is empty",
       "Add a turn with user_content.",
     )
   const own = readField(read, place, caseFields, "x_agent_statecharts")
   return {
     id,
-    idAt: fieldOf(place, "eval_id").at,
+    idAt: fieldOf(place, "eval_id").pointer,
     case: {
       evalId: id ?? "",
-      at: place.at,
+      pointer: place.pointer,
       turns: list === null ? [] : turnsIn(itemsOf(list), read, readTurn),
       needsSimulatedUser: hasScenario,
       state: stateIn(readField(read, place, caseFields, "session_input"), read),
@@ -168,23 +168,23 @@ function readCase(item: Place, read: TypedReader, mistakes: MistakeList): ReadCa
 
 function readOldCase(item: Place, read: TypedReader, mistakes: MistakeList): ReadCase {
   const place = read.requiredObject(item)
-  if (place === null) return { id: null, idAt: item.at, case: null }
+  if (place === null) return { id: null, idAt: item.pointer, case: null }
   const id = readField(read, place, oldCaseFields, "name")
   const data = readField(read, place, oldCaseFields, "data")
   if (data?.value.length === 0)
     mistakes.add(
       "evalset_invalid",
-      data.at,
+      data.pointer,
       "the conversation is empty",
       "Add a turn with a query.",
     )
   return {
     id,
-    idAt: fieldOf(place, "name").at,
+    idAt: fieldOf(place, "name").pointer,
     case: {
       ...emptyCase,
       evalId: id ?? "",
-      at: place.at,
+      pointer: place.pointer,
       turns: data === null ? [] : turnsIn(itemsOf(data), read, readOldTurn),
       state: stateIn(readField(read, place, oldCaseFields, "initial_session"), read),
     },

@@ -105,12 +105,12 @@ export function readRubrics(list: ListPlace | null, read: TypedReader): readonly
         const text =
           content === null ? null : readField(read, content, rubricContentFields, "text_property")
         const type = readField(read, rubric, rubricFields, "type")
-        return id === null || text === null ? [] : [{ id, text, type, at: rubric.at }]
+        return id === null || text === null ? [] : [{ id, text, type, pointer: rubric.pointer }]
       })
 }
 
 const objectsIn = (
-  list: { readonly value: readonly unknown[]; readonly at: string },
+  list: { readonly value: readonly unknown[]; readonly pointer: string },
   read: TypedReader,
 ): readonly ObjectPlace[] =>
   itemsOf(list).flatMap((item) => {

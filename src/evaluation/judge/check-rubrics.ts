@@ -12,14 +12,14 @@ export function checkRubrics(
   const reported = new Set<string>()
   const checkUnique = (rubrics: readonly Rubric[], file: string): void => {
     const seen = new Set<string>()
-    for (const [index, { id, at }] of rubrics.entries()) {
+    for (const [index, { id, pointer }] of rubrics.entries()) {
       const place = index < own.length ? mistakes.file : file
-      if (seen.has(id) && !reported.has(`${place} ${at}`)) {
-        reported.add(`${place} ${at}`)
+      if (seen.has(id) && !reported.has(`${place} ${pointer}`)) {
+        reported.add(`${place} ${pointer}`)
         report(
           place,
           "evalset_invalid",
-          `${at}/rubric_id`,
+          `${pointer}/rubric_id`,
           `the rubric id ${JSON.stringify(id)} is used twice for ${name}`,
           "Give each rubric of a criterion and turn its own id.",
         )
@@ -39,7 +39,7 @@ export function checkRubrics(
     report(
       mistakes.file,
       "criterion_invalid",
-      fieldOf(options, "rubrics").at,
+      fieldOf(options, "rubrics").pointer,
       `${name} has no rubric in the config and in the cases`,
       'Add rubrics: [{ "rubric_id": "short", "rubric_content": { "text_property": "The response is short." } }].',
     )

@@ -73,7 +73,7 @@ function readGenerationConfig(
   } catch (error) {
     mistakes.add(
       "criterion_invalid",
-      fieldOf(options, "judge_model_config").at,
+      fieldOf(options, "judge_model_config").pointer,
       `the generation settings are not valid: ${wordsOf(error)}`,
       'Write settings such as { "temperature": 0 }.',
     )

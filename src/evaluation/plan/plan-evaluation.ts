@@ -53,7 +53,8 @@ export function planEvaluation(
   const context: Omit<CriterionCheck, "cases"> = {
     charts: options.charts,
     unpriced: options.unpriced,
-    report: (file, code, at, message, fix) => problems.push({ code, message, file, at, fix }),
+    report: (file, code, pointer, message, fix) =>
+      problems.push({ code, message, file, at: pointer, fix }),
   }
   for (const [criterion, cases] of casesByCriterion(planned, sets)) {
     criterion.scorer.check?.({ ...context, cases })
@@ -121,7 +122,7 @@ function casesByCriterion(
 }
 
 function checkJudge(
-  { name, file, at, scorer }: Criterion,
+  { name, file, pointer, scorer }: Criterion,
   { judge, servesJudge }: PlanOptions,
   { report }: Pick<CriterionCheck, "report">,
 ): void {
@@ -131,7 +132,7 @@ function checkJudge(
   report(
     file,
     "model_missing",
-    `${at}/judge_model_options/judge_model`,
+    `${pointer}/judge_model_options/judge_model`,
     `no service serves the judge model ${JSON.stringify(model)} of ${name}`,
     "Name another model with --judge, register the model, or pass --no-judge.",
   )

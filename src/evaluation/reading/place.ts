@@ -7,7 +7,7 @@ import type { EvaluationMistakeCode, MistakeList } from "./problem.js"
 export interface Place {
   readonly value: unknown
   /** JSON pointer to the value in the file. */
-  readonly at: string
+  readonly pointer: string
 }
 
 /** A JSON object with its location. */
@@ -24,23 +24,24 @@ export interface ListPlace extends Place {
  * Returns a field of an object with its location. The field name in the file may be in snake_case
  * or camelCase. A field with the value null counts as missing.
  */
-export function fieldOf({ value, at }: ObjectPlace, name: string): Place {
+export function fieldOf({ value, pointer }: ObjectPlace, name: string): Place {
   const spelling = [name, camelCase(name)].find((key) => Object.hasOwn(value, key))
   const found = spelling === undefined ? undefined : value[spelling]
-  return { value: found ?? undefined, at: `${at}/${pointerToken(spelling ?? name)}` }
+  return { value: found ?? undefined, pointer: `${pointer}/${pointerToken(spelling ?? name)}` }
 }
 
 /** Returns the items of a list with their locations. */
-export const itemsOf = ({ value, at }: ListPlace): readonly Place[] =>
-  value.map((item, index) => ({ value: item, at: `${at}/${index}` }))
+export const itemsOf = ({ value, pointer }: ListPlace): readonly Place[] =>
+  value.map((item, index) => ({ value: item, pointer: `${pointer}/${index}` }))
 
 /**
  * Returns the keys and values of an object, with the location of each value. The keys are not
  * converted to another case.
  */
-export const entriesOf = ({ value, at }: ObjectPlace): readonly (readonly [string, Place])[] =>
+export const entriesOf = ({ value, pointer }: ObjectPlace): readonly (readonly [string, Place])[] =>
   Object.entries(value).map(
-    ([key, item]) => [key, { value: item ?? undefined, at: `${at}/${pointerToken(key)}` }] as const,
+    ([key, item]) =>
+      [key, { value: item ?? undefined, pointer: `${pointer}/${pointerToken(key)}` }] as const,
   )
 
 export const isMissing = ({ value }: Place): boolean => value === undefined || value === null
@@ -68,18 +69,23 @@ export interface TypedReader {
 
 export function typedReader(mistakes: MistakeList, code: EvaluationMistakeCode): TypedReader {
   const wrong = (place: Place, what: string): null => {
-    mistakes.add(code, place.at, `must be ${what}, but is ${typeOf(place.value)}`, `Write ${what}.`)
+    mistakes.add(
+      code,
+      place.pointer,
+      `must be ${what}, but is ${typeOf(place.value)}`,
+      `Write ${what}.`,
+    )
     return null
   }
   const text = (place: Place): string | null =>
     typeof place.value === "string" ? place.value : wrong(place, "a text")
   const object = (place: Place): ObjectPlace | null => {
-    const { value, at } = place
-    return isJsonObject(value) ? { value, at } : wrong(place, "an object")
+    const { value, pointer } = place
+    return isJsonObject(value) ? { value, pointer } : wrong(place, "an object")
   }
   const list = (place: Place): ListPlace | null => {
-    const { value, at } = place
-    return Array.isArray(value) ? { value, at } : wrong(place, "a list")
+    const { value, pointer } = place
+    return Array.isArray(value) ? { value, pointer } : wrong(place, "a list")
   }
   const optional =
     <Read>(read: (place: Place) => Read | null) =>
@@ -89,8 +95,8 @@ export function typedReader(mistakes: MistakeList, code: EvaluationMistakeCode):
     <Read>(read: (place: Place) => Read | null) =>
     (place: Place): Read | null => {
       if (!isMissing(place)) return read(place)
-      const name = place.at.slice(place.at.lastIndexOf("/") + 1)
-      mistakes.add(code, place.at, `${name} is missing`, `Add the field ${name}.`)
+      const name = place.pointer.slice(place.pointer.lastIndexOf("/") + 1)
+      mistakes.add(code, place.pointer, `${name} is missing`, `Add the field ${name}.`)
       return null
     }
   return {

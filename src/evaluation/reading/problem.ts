@@ -31,7 +31,7 @@ export interface EvaluationProblem {
 export interface MistakeList {
   readonly file: string
   readonly all: readonly EvaluationProblem[]
-  add(code: EvaluationMistakeCode, at: string, message: string, fix: string): void
+  add(code: EvaluationMistakeCode, pointer: string, message: string, fix: string): void
 }
 
 export function mistakesOf(file: string): MistakeList {
@@ -39,6 +39,6 @@ export function mistakesOf(file: string): MistakeList {
   return {
     file,
     all,
-    add: (code, at, message, fix) => void all.push({ code, message, file, at, fix }),
+    add: (code, pointer, message, fix) => void all.push({ code, message, file, at: pointer, fix }),
   }
 }

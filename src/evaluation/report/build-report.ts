@@ -80,7 +80,7 @@ export function unsupportedCriteria(
       .filter(({ evalCase }) => !evalCase.needsSimulatedUser)
       .flatMap((planned) => planned.criteria.map((criterion) => [criterion.name, criterion])),
   )
-  return [...criteria.values()].flatMap(({ name, scorer, file: configFile, at }) => {
+  return [...criteria.values()].flatMap(({ name, scorer, file: configFile, pointer }) => {
     const reason = scorer.unsupported?.({ metrics }) ?? null
     return reason === null
       ? []
@@ -89,7 +89,7 @@ export function unsupportedCriteria(
             code: "criterion_unsupported" as const,
             message: `the criterion ${name} is not evaluated for the cases of ${file}`,
             file: configFile,
-            at,
+            at: pointer,
             fix: reason,
           },
         ]

@@ -8,12 +8,12 @@ export function caseWarnings(
   file: string,
   runs: readonly ScoredRun[],
 ): readonly EvaluationProblem[] {
-  const { evalId, at, turns, needsSimulatedUser } = evalCase
+  const { evalId, pointer, turns, needsSimulatedUser } = evalCase
   const warning = (
     code: EvaluationProblem["code"],
     message: string,
     fix: string,
-  ): EvaluationProblem => ({ code, message: `case ${evalId}: ${message}`, file, at, fix })
+  ): EvaluationProblem => ({ code, message: `case ${evalId}: ${message}`, file, at: pointer, fix })
   if (needsSimulatedUser)
     return [
       warning(
