@@ -7,10 +7,10 @@ import { AgentStatechartsError } from "../../errors.js"
  *
  * @throws AgentStatechartsError `input_refused` if the position is invalid
  */
-export function checkedPosition(at: number): number {
-  if (Number.isInteger(at) && at >= 0) return at
+export function checkedPosition(position: number): number {
+  if (Number.isInteger(position) && position >= 0) return position
   throw new AgentStatechartsError(
     "input_refused",
-    `a position in a journal must be a number of records, 0 or greater, not ${String(at)}`,
+    `a position in a journal must be a number of records, 0 or greater, not ${String(position)}`,
   )
 }

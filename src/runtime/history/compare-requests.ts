@@ -85,11 +85,11 @@ function inLine(name: string, before: unknown, after: unknown): string {
 
 function messagesInLine(before: readonly Message[], after: readonly Message[]): string {
   const first = before.findIndex((message, index) => !sameJson(message, after[index]))
-  const at = first === -1 ? before.length : first
-  const [old, now] = [before[at], after[at]]
+  const start = first === -1 ? before.length : first
+  const [old, now] = [before[start], after[start]]
   const describe = (message: Message | undefined): string =>
     message === undefined ? "nothing" : `${message.role} ${abbreviateValue(message.content)}`
-  return `messages[${at}]: ${describe(old)} before, ${describe(now)} now`
+  return `messages[${start}]: ${describe(old)} before, ${describe(now)} now`
 }
 
 const toolNames = (tools: unknown): string =>

@@ -106,9 +106,9 @@ export const recordOf = (n: number, result: Envelope): JournalRecord =>
 
 /** Returns the result of a call from its journal record. */
 export function resultIn(record: ResultRecord): Envelope {
-  const [, ok, value, at] = record
+  const [, ok, value, time] = record
   // The cast is safe: if a call has failed, `recordOf` stores its `CallFailure` as the value.
-  return ok ? { ok, value, at } : { ok, error: value as CallFailure, at }
+  return ok ? { ok, value, at: time } : { ok, error: value as CallFailure, at: time }
 }
 
 export interface StoredRun {

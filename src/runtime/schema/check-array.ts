@@ -11,16 +11,16 @@ export function checkArray(
   checking: Checking,
   schema: Schema,
   value: readonly unknown[],
-  at: Location | null,
+  location: Location | null,
   evaluated: Evaluated | null,
 ): SchemaViolation | null {
   let failure: SchemaViolation | null = null
   const note = (found: SchemaViolation | null): void => {
     failure = moreSpecific(failure, found)
   }
-  const fail = (message: () => string): void => note({ at, message })
+  const fail = (message: () => string): void => note({ location, message })
   const checkItem = (index: number, inner: unknown): SchemaViolation | null =>
-    checking.check(inner, value[index], inside(at, index), checking.newEvaluated())
+    checking.check(inner, value[index], inside(location, index), checking.newEvaluated())
   const { length } = value
 
   const { minItems, maxItems, contains, minContains, maxContains } = schema

@@ -21,7 +21,7 @@ export function checkObject(
   checking: Checking,
   schema: Schema,
   value: Schema,
-  at: Location | null,
+  location: Location | null,
   evaluated: Evaluated | null,
 ): SchemaViolation | null {
   const { meter } = checking
@@ -29,7 +29,7 @@ export function checkObject(
   const note = (found: SchemaViolation | null): void => {
     failure = moreSpecific(failure, found)
   }
-  const fail = (message: () => string): void => note({ at, message })
+  const fail = (message: () => string): void => note({ location, message })
   const keys = Object.keys(value)
   meter.spend(keys.length / 8)
   const requireAll = (names: unknown, message: (name: string) => string): void => {
@@ -39,7 +39,7 @@ export function checkObject(
       if (!Object.hasOwn(value, String(name))) fail(() => message(String(name)))
   }
   const checkWhole = (inner: unknown): SchemaViolation | null =>
-    checking.check(inner, value, at, evaluated)
+    checking.check(inner, value, location, evaluated)
 
   requireAll(schema["required"], (name) => `Instance does not have required property "${name}".`)
   const { minProperties, maxProperties, propertyNames } = schema
@@ -49,7 +49,12 @@ export function checkObject(
     fail(() => `Instance has more than ${maxProperties} properties.`)
   if (propertyNames !== undefined)
     for (const key of keys) {
-      const found = checking.check(propertyNames, key, inside(at, key), checking.newEvaluated())
+      const found = checking.check(
+        propertyNames,
+        key,
+        inside(location, key),
+        checking.newEvaluated(),
+      )
       if (found !== null) fail(() => `Property name "${key}" does not match schema.`)
       note(found)
     }
@@ -69,7 +74,7 @@ export function checkObject(
   const seen = new Set<string>()
   const checkKey = (key: string, inner: unknown, message: string): void => {
     seen.add(key)
-    const found = checking.check(inner, value[key], inside(at, key), checking.newEvaluated())
+    const found = checking.check(inner, value[key], inside(location, key), checking.newEvaluated())
     if (found === null) evaluated?.properties.add(key)
     else {
       fail(() => `Property "${key}" ${message}.`)

@@ -10,12 +10,12 @@ import { lengthOf } from "./json-values.js"
 export function checkNumber(
   schema: Schema,
   value: number,
-  at: Location | null,
+  location: Location | null,
 ): SchemaViolation | null {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
   let failure: SchemaViolation | null = null
   const fail = (message: string): void => {
-    failure = moreSpecific(failure, { at, message: () => message })
+    failure = moreSpecific(failure, { location, message: () => message })
   }
   if (typeof minimum === "number" && value < minimum) fail(`${value} is less than ${minimum}.`)
   if (typeof maximum === "number" && value > maximum) fail(`${value} is greater than ${maximum}.`)
@@ -51,13 +51,13 @@ export function checkText(
   checking: Checking,
   schema: Schema,
   value: string,
-  at: Location | null,
+  location: Location | null,
 ): SchemaViolation | null {
   const { meter } = checking
   const { minLength, maxLength, pattern, format: kind } = schema
   let failure: SchemaViolation | null = null
   const fail = (message: string): void => {
-    failure = moreSpecific(failure, { at, message: () => message })
+    failure = moreSpecific(failure, { location, message: () => message })
   }
   if (minLength !== undefined || maxLength !== undefined) {
     meter.spend(value.length / 32)

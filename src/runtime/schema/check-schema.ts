@@ -19,12 +19,12 @@ export function checkSchema(
   checking: Checking,
   schema: unknown,
   value: unknown,
-  at: Location | null,
+  location: Location | null,
   evaluated: Evaluated | null,
 ): SchemaViolation | null {
   checking.meter.spend(1)
   if (schema === true) return null
-  if (schema === false) return { at, message: () => "False boolean schema.", isSilent: true }
+  if (schema === false) return { location, message: () => "False boolean schema.", isSilent: true }
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return null
   const given = schema as Schema
   const type = typeOf(value)
@@ -32,9 +32,9 @@ export function checkSchema(
   const note = (found: SchemaViolation | null): void => {
     failure = moreSpecific(failure, found)
   }
-  const fail = (message: () => string): void => note({ at, message })
+  const fail = (message: () => string): void => note({ location, message })
   const check = (inner: unknown, into: Evaluated | null): SchemaViolation | null =>
-    checking.check(inner, value, at, into)
+    checking.check(inner, value, location, into)
 
   for (const keyword of ["$ref", "$dynamicRef", "$recursiveRef"]) {
     const reference = given[keyword]
@@ -52,23 +52,23 @@ export function checkSchema(
     fail(() => `Instance does not match any of ${abbreviated(values)}.`)
   if (given["not"] !== undefined && check(given["not"], checking.newEvaluated()) === null)
     fail(() => 'Instance matched "not" schema.')
-  note(checkAlternatives(checking, given, at, evaluated, check))
+  note(checkAlternatives(checking, given, location, evaluated, check))
   if (given["if"] !== undefined) {
     const branch = check(given["if"], evaluated) === null ? "then" : "else"
     if (given[branch] !== undefined) note(check(given[branch], evaluated))
   }
-  if (type === "object") note(checkObject(checking, given, value as Schema, at, evaluated))
+  if (type === "object") note(checkObject(checking, given, value as Schema, location, evaluated))
   else if (type === "array")
-    note(checkArray(checking, given, value as readonly unknown[], at, evaluated))
-  else if (typeof value === "number") note(checkNumber(given, value, at))
-  else if (typeof value === "string") note(checkText(checking, given, value, at))
+    note(checkArray(checking, given, value as readonly unknown[], location, evaluated))
+  else if (typeof value === "number") note(checkNumber(given, value, location))
+  else if (typeof value === "string") note(checkText(checking, given, value, location))
   return failure
 }
 
 function checkAlternatives(
   checking: Checking,
   given: Schema,
-  at: Location | null,
+  location: Location | null,
   evaluated: Evaluated | null,
   check: (inner: unknown, into: Evaluated | null) => SchemaViolation | null,
 ): SchemaViolation | null {
@@ -97,7 +97,7 @@ function checkAlternatives(
         ? "Instance does not match any subschemas."
         : `Instance does not match exactly one subschema (${matches} matches).`
     if (kind === "any" ? matches === 0 : matches !== 1)
-      failure = moreSpecific(moreSpecific(failure, { at, message: () => message }), inside)
+      failure = moreSpecific(moreSpecific(failure, { location, message: () => message }), inside)
   }
   return failure
 }

@@ -29,7 +29,7 @@ export interface Checking {
   check(
     schema: unknown,
     value: unknown,
-    at: Location | null,
+    location: Location | null,
     evaluated: Evaluated | null,
   ): SchemaViolation | null
 }

@@ -37,7 +37,8 @@ export function schemaValidator(schema: JsonObject): (value: unknown) => SchemaV
           : set.plain.has(one)
       },
       newEvaluated: () => (tracks ? new Evaluated() : null),
-      check: (inner, part, at, evaluated) => checkSchema(checking, inner, part, at, evaluated),
+      check: (inner, part, location, evaluated) =>
+        checkSchema(checking, inner, part, location, evaluated),
     }
     return checking.check(schema, value, null, checking.newEvaluated())
   }

@@ -23,7 +23,7 @@ export const inside = (within: Location | null, key: string | number): Location 
  * messages are never used.
  */
 export interface SchemaViolation {
-  readonly at: Location | null
+  readonly location: Location | null
   readonly message: () => string
   /**
    * True if the violated schema is `false`, because the message of this violation would not help
@@ -43,13 +43,13 @@ export function moreSpecific(
 ): SchemaViolation | null {
   if (first === null || second === null) return first ?? second
   if (first.isSilent !== second.isSilent) return first.isSilent === true ? second : first
-  return (second.at?.length ?? 0) >= (first.at?.length ?? 0) ? second : first
+  return (second.location?.length ?? 0) >= (first.location?.length ?? 0) ? second : first
 }
 
 /** Returns the JSON pointer of a location; "" for the validated value itself. */
-export function pointerOf(at: Location | null): string {
+export function pointerOf(location: Location | null): string {
   const keys: string[] = []
-  for (let place = at; place !== null; place = place.within)
+  for (let place = location; place !== null; place = place.within)
     keys.push(pointerToken(String(place.key)))
   return keys
     .reverse()

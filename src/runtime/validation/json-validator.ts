@@ -21,7 +21,7 @@ export function jsonValidator(): (schema: JsonObject, value: unknown) => string 
   return (schema, value) => {
     try {
       const failure = validatorOf(schema)(value)
-      return failure && `${pointerOf(failure.at) || "the value"}: ${failure.message()}`
+      return failure && `${pointerOf(failure.location) || "the value"}: ${failure.message()}`
     } catch (error) {
       // If the schema is unusable, for example because of an invalid pattern, every value is
       // rejected.

@@ -61,16 +61,17 @@ function checkLimits(limits: unknown): void {
       `modelLimits needs an object with the limits of each model such as ${example}, but received ${describeArgument(limits)}`,
     )
   for (const [model, limit] of Object.entries(limits)) {
-    const at = `the limits of the model ${JSON.stringify(model)}`
-    const { circuitBreaker, ...others } = fieldsOf(limit, at)
+    const owner = `the limits of the model ${JSON.stringify(model)}`
+    const { circuitBreaker, ...others } = fieldsOf(limit, owner)
     const unknown = Object.keys(others).find((name) => !counts.includes(name))
-    if (unknown !== undefined) refuseUnknown(unknown, at, `${counts.join(", ")} and circuitBreaker`)
+    if (unknown !== undefined)
+      refuseUnknown(unknown, owner, `${counts.join(", ")} and circuitBreaker`)
     const set = counts.filter((name) => others[name] !== undefined)
     if (set.length === 0 && circuitBreaker === undefined)
-      refuseArgument(`${at} are empty. Set one of ${counts.join(", ")} and circuitBreaker.`)
-    for (const name of set) checkCount(others[name], `${name} in ${at}`)
+      refuseArgument(`${owner} are empty. Set one of ${counts.join(", ")} and circuitBreaker.`)
+    for (const name of set) checkCount(others[name], `${name} in ${owner}`)
     if (circuitBreaker === undefined) continue
-    const inside = `circuitBreaker in ${at}`
+    const inside = `circuitBreaker in ${owner}`
     const { failures, resetMs, ...more } = fieldsOf(circuitBreaker, inside)
     const [wrong] = Object.keys(more)
     if (wrong !== undefined) refuseUnknown(wrong, inside, "failures and resetMs")
@@ -79,13 +80,13 @@ function checkLimits(limits: unknown): void {
   }
 }
 
-const fieldsOf = (value: unknown, at: string): Readonly<Record<string, unknown>> =>
+const fieldsOf = (value: unknown, owner: string): Readonly<Record<string, unknown>> =>
   isJsonObject(value)
     ? value
-    : refuseArgument(`${at} must be an object, but is ${describeArgument(value)}`)
+    : refuseArgument(`${owner} must be an object, but is ${describeArgument(value)}`)
 
-const refuseUnknown = (name: string, at: string, known: string): void =>
-  refuseArgument(`${at} must not contain "${name}". The fields are ${known}.`)
+const refuseUnknown = (name: string, owner: string, known: string): void =>
+  refuseArgument(`${owner} must not contain "${name}". The fields are ${known}.`)
 
 function checkCount(value: unknown, what: string): void {
   if (!Number.isSafeInteger(value) || Number(value) < 1)
