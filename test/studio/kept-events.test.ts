@@ -84,7 +84,7 @@ test("the page keeps the last events and the calls, messages and lanes that they
   expect(filtered.indexes).toEqual(calls.map(({ index }) => index))
   const last = calls.at(-1)
   expect(last && folds.log.find(last.seq)).toBe(last)
-  expect(last && folds.log.at(last.index)).toBe(last)
+  expect(last && folds.log.entryAt(last.index)).toBe(last)
   expect(folds.log.find(1)).toBeUndefined()
 })
 

@@ -36,10 +36,10 @@ export class Snapshots {
     position: { readonly at?: number; readonly seen?: number },
   ): StudioSnapshot {
     const of = stored.records.length
-    const at =
+    const recordPosition =
       position.at ??
       (position.seen === undefined ? of : this.#replays.positionOf(stored, position.seen))
-    const run = this.#runAt(stored, at)
+    const run = this.#runAt(stored, recordPosition)
     const { time, result, inFlight, seen, agents } = run
     return { at: run.at, of, time, result, inFlight, seen, turns: groupsOf(agents) }
   }
@@ -58,8 +58,8 @@ export class Snapshots {
     return { path, isActive, conversation }
   }
 
-  #runAt(stored: StoredRun, at: number): CursorState {
-    const run = this.#replays.view(stored, at, null)
+  #runAt(stored: StoredRun, position: number): CursorState {
+    const run = this.#replays.view(stored, position, null)
     this.#last = { runId: stored.header.runId, run }
     return run
   }

@@ -57,12 +57,12 @@ export function StateSearch({ states, onFind }: StateSearchProps) {
         onBlur={() => setIsOpen(false)}
       />
       <ul id="state-search-matches" role="listbox" aria-label="States" hidden={shown.length === 0}>
-        {shown.map((entry, at) => (
+        {shown.map((entry, position) => (
           <li
             key={entry.name}
-            id={`state-match-${at}`}
+            id={`state-match-${position}`}
             role="option"
-            aria-selected={at === index}
+            aria-selected={position === index}
             // A click must not move the focus, which would close the list first.
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => find(entry)}

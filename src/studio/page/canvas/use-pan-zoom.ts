@@ -81,7 +81,7 @@ export function usePanZoom(
   useEffect(() => {
     const box = element.current
     if (box === null) return
-    const at = ({ clientX, clientY }: MouseEvent): CanvasPoint => {
+    const pointOf = ({ clientX, clientY }: MouseEvent): CanvasPoint => {
       const { left, top } = box.getBoundingClientRect()
       return { x: clientX - left, y: clientY - top }
     }
@@ -91,7 +91,7 @@ export function usePanZoom(
       const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1)
       const speed = event.ctrlKey ? 0.01 : 0.0016
       const limitedStep = Math.max(-240, Math.min(240, pixels))
-      show((before) => zoomAt(before, at(event), Math.exp(-limitedStep * speed)))
+      show((before) => zoomAt(before, pointOf(event), Math.exp(-limitedStep * speed)))
     }
     const pointers = new Map<number, CanvasPoint>()
     let start: CanvasPoint | null = null
@@ -102,15 +102,15 @@ export function usePanZoom(
         return
       }
       if (pointers.size === 0) {
-        start = at(event)
+        start = pointOf(event)
         dragged.current = false
       }
-      pointers.set(event.pointerId, at(event))
+      pointers.set(event.pointerId, pointOf(event))
     }
     const onMove = (event: PointerEvent): void => {
       const before = pointers.get(event.pointerId)
       if (before === undefined || start === null) return
-      const now = at(event)
+      const now = pointOf(event)
       if (!dragged.current && Math.hypot(now.x - start.x, now.y - start.y) < clickDistance) return
       // Only a drag captures the pointer, because a captured pointer clicks no state.
       if (!dragged.current) box.setPointerCapture(event.pointerId)

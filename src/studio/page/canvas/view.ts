@@ -81,10 +81,10 @@ export function openingView(drawing: CanvasSize, canvas: CanvasSize): CanvasView
  * Returns the view with a changed scale. The part of the drawing at the canvas point `at` does not
  * move.
  */
-export function zoomAt(view: CanvasView, at: CanvasPoint, factor: number): CanvasView {
+export function zoomAt(view: CanvasView, point: CanvasPoint, factor: number): CanvasView {
   const scale = limited(view.scale * factor, minScale, maxScale)
   const share = scale / view.scale
-  return { x: at.x - (at.x - view.x) * share, y: at.y - (at.y - view.y) * share, scale }
+  return { x: point.x - (point.x - view.x) * share, y: point.y - (point.y - view.y) * share, scale }
 }
 
 export const panBy = (view: CanvasView, dx: number, dy: number): CanvasView => ({

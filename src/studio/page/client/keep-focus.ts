@@ -26,9 +26,17 @@ export function keepFocus(root: HTMLElement): () => void {
 
 function focusableAround(element: Element, root: HTMLElement): readonly HTMLElement[] {
   const found: HTMLElement[] = []
-  for (let at: Element | null = element; at !== null; at = at.parentElement) {
-    if (at instanceof HTMLElement && (at === element || at.hasAttribute("tabindex"))) found.push(at)
-    if (at === root) break
+  for (
+    let ancestor: Element | null = element;
+    ancestor !== null;
+    ancestor = ancestor.parentElement
+  ) {
+    if (
+      ancestor instanceof HTMLElement &&
+      (ancestor === element || ancestor.hasAttribute("tabindex"))
+    )
+      found.push(ancestor)
+    if (ancestor === root) break
   }
   return found
 }

@@ -93,11 +93,11 @@ function isInside(
   agents: ReadonlyMap<string, AgentInTree>,
 ): boolean {
   const seen = new Set<string>()
-  let at: AgentInTree | undefined = agent
-  while (at !== undefined && !seen.has(at.name)) {
-    if (at.name === outer) return true
-    seen.add(at.name)
-    at = agents.get(at.parent ?? "")
+  let ancestor: AgentInTree | undefined = agent
+  while (ancestor !== undefined && !seen.has(ancestor.name)) {
+    if (ancestor.name === outer) return true
+    seen.add(ancestor.name)
+    ancestor = agents.get(ancestor.parent ?? "")
   }
   return false
 }

@@ -20,8 +20,8 @@ export function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
   const list = useRef<HTMLDivElement>(null)
   const names = Object.keys(tabs)
   const onKey = (event: KeyboardEvent): void => {
-    const at = names.indexOf(selected ?? "")
-    const place = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key]
+    const index = names.indexOf(selected ?? "")
+    const place = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: -1 }[event.key]
     const next = place === undefined ? undefined : names.at(place % names.length)
     if (next === undefined) return
     event.preventDefault()

@@ -117,7 +117,7 @@ export function runPanels({
       name: "Machines",
       dock: "side",
       content: snapshot !== null && (
-        <MachinesPanel runId={runId} at={snapshot.at} isPast={isPast} />
+        <MachinesPanel runId={runId} position={snapshot.at} isPast={isPast} />
       ),
     },
     {

@@ -173,8 +173,12 @@ export class MachineRecorder {
 
   #callerOf({ path }: KnownCall): SeenActor | null {
     // A tool call has the path of its agent with the name of the tool.
-    for (let at = path; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf("/")))) {
-      const actor = this.#byPath.get(at)
+    for (
+      let ancestor = path;
+      ancestor !== "";
+      ancestor = ancestor.slice(0, Math.max(0, ancestor.lastIndexOf("/")))
+    ) {
+      const actor = this.#byPath.get(ancestor)
       if (actor !== undefined) return actor
     }
     return null

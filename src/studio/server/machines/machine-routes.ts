@@ -10,14 +10,14 @@ export function addMachineRoutes(api: Hono, journal: CompleteJournal): void {
   const machines = new PastMachines()
   api.get("/runs/:id/machines", async (context) => {
     const stored = await loadRun(journal, context.req.param("id"))
-    const at = parseWholeNumber(context.req.query("at")) ?? stored.records.length
+    const position = parseWholeNumber(context.req.query("at")) ?? stored.records.length
     const actor = context.req.query("actor")
     const after = parseWholeNumber(context.req.query("after")) ?? 0
-    const found = machines.read(stored, at, actor === undefined ? { after } : { actor })
+    const found = machines.read(stored, position, actor === undefined ? { after } : { actor })
     if (found === null)
       throw new HttpError(404, {
         code: "input_refused",
-        message: `the machine "${actor}" does not exist in the run after ${at} records`,
+        message: `the machine "${actor}" does not exist in the run after ${position} records`,
       })
     return context.json(found)
   })

@@ -43,8 +43,12 @@ export class PastMachines {
    * all. With `actor`, the result contains one machine's details, or is null if the machine does
    * not exist.
    */
-  read(stored: StoredRun, at: number, query: MachineQuery): MachineChanges | ActorDetails | null {
-    return this.#replays.view(stored, at, query)
+  read(
+    stored: StoredRun,
+    position: number,
+    query: MachineQuery,
+  ): MachineChanges | ActorDetails | null {
+    return this.#replays.view(stored, position, query)
   }
 }
 

@@ -38,8 +38,8 @@ export class KeptReplays<Replay extends OpenReplay, Query, View> {
   }
 
   /** Returns the view of a run after its first `at` records. */
-  view(stored: StoredRun, at: number, query: Query): View {
-    return this.#runOf(stored).view(Math.min(at, stored.records.length), query)
+  view(stored: StoredRun, position: number, query: Query): View {
+    return this.#runOf(stored).view(Math.min(position, stored.records.length), query)
   }
 
   /**
@@ -93,17 +93,17 @@ class KeptRun<Replay extends OpenReplay, Query, View> {
     return isContinued
   }
 
-  view(at: number, query: Query): View {
-    const known = this.#views.get(keyOf(at, query))
+  view(position: number, query: Query): View {
+    const known = this.#views.get(keyOf(position, query))
     if (known !== undefined) return known.view
     const isBackwards = this.#replays.length > 0
-    const replay = latest(this.#replays.filter((each) => positionOf(each) <= at))
-    if (replay !== undefined) return this.#read(replay, at, query)
+    const replay = latest(this.#replays.filter((each) => positionOf(each) <= position))
+    if (replay !== undefined) return this.#read(replay, position, query)
     const fresh = this.#start()
     if (isBackwards)
-      for (let before = Math.max(0, at - keptReplays.window + 1); before < at; before++)
+      for (let before = Math.max(0, position - keptReplays.window + 1); before < position; before++)
         this.#read(fresh, before, query)
-    return this.#read(fresh, at, query)
+    return this.#read(fresh, position, query)
   }
 
   positionOf(seen: number): number {
@@ -113,8 +113,8 @@ class KeptRun<Replay extends OpenReplay, Query, View> {
       while ((this.#eventCounts.at(-1) ?? -1) < seen && positionOf(replay) < records.length)
         this.#moveTo(replay, positionOf(replay) + 1)
     }
-    const at = this.#eventCounts.findIndex((count) => count >= seen)
-    return at === -1 ? records.length : at
+    const position = this.#eventCounts.findIndex((count) => count >= seen)
+    return position === -1 ? records.length : position
   }
 
   #start(): Replay {
@@ -123,24 +123,24 @@ class KeptRun<Replay extends OpenReplay, Query, View> {
     return replay
   }
 
-  #read(replay: Replay, at: number, query: Query): View {
-    this.#moveTo(replay, at)
+  #read(replay: Replay, position: number, query: Query): View {
+    this.#moveTo(replay, position)
     const view = this.#functions.read(replay, query)
-    this.#views.set(keyOf(at, query), { view })
+    this.#views.set(keyOf(position, query), { view })
     deleteOldest(this.#views, keptReplays.views)
     return view
   }
 
-  #moveTo(replay: Replay, at: number): void {
+  #moveTo(replay: Replay, target: number): void {
     const position = positionOf(replay)
-    if (at > position) replay.advance(this.#stored.records.slice(position, at))
+    if (target > position) replay.advance(this.#stored.records.slice(position, target))
     this.#replays = [...this.#replays.filter((each) => each !== replay), replay]
     if (replay.eventCounts.length >= this.#eventCounts.length)
       this.#eventCounts = replay.eventCounts
   }
 }
 
-const keyOf = (at: number, query: unknown): string => `${at} ${JSON.stringify(query)}`
+const keyOf = (position: number, query: unknown): string => `${position} ${JSON.stringify(query)}`
 
 /** Returns the replay's position, which is the number of records that it has processed. */
 const positionOf = ({ eventCounts }: OpenReplay): number => eventCounts.length - 1

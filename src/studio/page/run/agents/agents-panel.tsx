@@ -73,7 +73,7 @@ export function AgentsPanel({ runId, snapshot, folds, agent, onAgent }: AgentsPa
       {snapshot !== null && (
         <Conversations
           runId={runId}
-          at={snapshot.at}
+          position={snapshot.at}
           groups={snapshot.turns.filter((group) => agent === null || group.agent === agent)}
         />
       )}

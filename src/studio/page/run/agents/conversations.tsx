@@ -7,7 +7,7 @@ import { ModelMessages } from "../details/model-messages.js"
 interface ConversationsProps {
   readonly runId: string
   /** Number of journal records at the shown position. */
-  readonly at: number
+  readonly position: number
   readonly groups: readonly TurnGroup[]
 }
 
@@ -18,19 +18,19 @@ interface ConversationsProps {
 const maxUnfolded = 10
 
 /** Shows the conversations of agents with their models. Only the shown conversations are loaded. */
-export function Conversations({ runId, at, groups }: ConversationsProps) {
+export function Conversations({ runId, position, groups }: ConversationsProps) {
   const isFolded = groups.reduce((sum, { count }) => sum + count, 0) > maxUnfolded
   return (
     <>
       {groups.map((group) =>
         isFolded ? (
-          <FoldedConversations key={group.path} runId={runId} at={at} group={group} />
+          <FoldedConversations key={group.path} runId={runId} position={position} group={group} />
         ) : (
           Array.from({ length: group.count }, (_, index) => (
             <Conversation
               key={`${group.path} ${index}`}
               runId={runId}
-              at={at}
+              position={position}
               group={group.path}
               index={index}
             />
@@ -43,12 +43,12 @@ export function Conversations({ runId, at, groups }: ConversationsProps) {
 
 interface FoldedConversationsProps {
   readonly runId: string
-  readonly at: number
+  readonly position: number
   readonly group: TurnGroup
 }
 
 /** Shows one of many conversations of an agent, which the user selects by its number. */
-function FoldedConversations({ runId, at, group }: FoldedConversationsProps) {
+function FoldedConversations({ runId, position, group }: FoldedConversationsProps) {
   const { path, count, active } = group
   const [isOpen, setOpen] = useState(false)
   const [chosen, setChosen] = useState(0)
@@ -75,7 +75,12 @@ function FoldedConversations({ runId, at, group }: FoldedConversationsProps) {
         </label>
       )}
       {isOpen && (
-        <Conversation runId={runId} at={at} group={path} index={Math.min(chosen, count - 1)} />
+        <Conversation
+          runId={runId}
+          position={position}
+          group={path}
+          index={Math.min(chosen, count - 1)}
+        />
       )}
     </details>
   )
@@ -83,15 +88,15 @@ function FoldedConversations({ runId, at, group }: FoldedConversationsProps) {
 
 interface ConversationProps {
   readonly runId: string
-  readonly at: number
+  readonly position: number
   /** The path of the group of the turn. */
   readonly group: string
   /** Number of the turn in its group. */
   readonly index: number
 }
 
-function Conversation({ runId, at, group, index }: ConversationProps) {
-  const query = new URLSearchParams({ at: String(at), group, index: String(index) })
+function Conversation({ runId, position, group, index }: ConversationProps) {
+  const query = new URLSearchParams({ at: String(position), group, index: String(index) })
   const { value: turn, error } = useJson<AgentTurn>(
     `/runs/${encodeURIComponent(runId)}/turn?${query}`,
   )

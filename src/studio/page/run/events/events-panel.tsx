@@ -73,7 +73,7 @@ export function EventsPanel({
   useEffect(() => {
     if (selected !== null && selectedEntry === undefined) window.show({ around: selected })
   }, [selected])
-  const entryAt = (position: number): LogEntry | undefined => log.at(indexes[position] ?? -1)
+  const entryAt = (position: number): LogEntry | undefined => log.entryAt(indexes[position] ?? -1)
   useEffect(() => {
     if (seen < live.first && (seen < first || seen > end)) window.show({ around: seen })
   }, [seen])

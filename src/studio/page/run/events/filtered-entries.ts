@@ -34,14 +34,14 @@ export class FilteredEntries {
     dropOldest(this.#matching, (index) => index < first)
     this.#tested = Math.max(this.#tested, first)
     for (const index of this.#open) {
-      const entry = this.#log.at(index)
+      const entry = this.#log.entryAt(index)
       if (entry?.call?.end === null) continue
       this.#open.delete(index)
       if (entry !== undefined && this.#matches(entry)) this.#insert(index)
     }
     for (; this.#tested < end; this.#tested += 1) {
       if (this.#tested % 50 === 0 && performance.now() > deadline) return false
-      const entry = this.#log.at(this.#tested)
+      const entry = this.#log.entryAt(this.#tested)
       if (entry === undefined) break
       if (this.#matches(entry)) this.#matching.push(entry.index)
       else if (entry.call?.end === null) this.#open.add(entry.index)

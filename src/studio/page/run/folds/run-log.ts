@@ -78,7 +78,7 @@ export class RunLog {
   }
 
   /** Returns the entry with an index; undefined if it is no longer kept or does not exist yet. */
-  at(index: number): LogEntry | undefined {
+  entryAt(index: number): LogEntry | undefined {
     return this.#entries[index - this.#first]
   }
 

@@ -5,7 +5,7 @@ import "./actor-details-view.css"
 
 interface ActorDetailsViewProps {
   readonly runId: string
-  readonly at: number
+  readonly position: number
   readonly actor: ActorSummary
   readonly onClose: () => void
 }
@@ -14,8 +14,8 @@ interface ActorDetailsViewProps {
  * Shows a machine's snapshot, the events that it has received, and its calls that have no result
  * yet.
  */
-export function ActorDetailsView({ runId, at, actor, onClose }: ActorDetailsViewProps) {
-  const query = new URLSearchParams({ at: String(at), actor: actor.id })
+export function ActorDetailsView({ runId, position, actor, onClose }: ActorDetailsViewProps) {
+  const query = new URLSearchParams({ at: String(position), actor: actor.id })
   const { value: details, error } = useJson<ActorDetails>(
     `/runs/${encodeURIComponent(runId)}/machines?${query}`,
   )

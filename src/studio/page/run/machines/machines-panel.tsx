@@ -13,7 +13,7 @@ import { SequenceDiagram } from "./sequence-diagram.js"
 interface MachinesPanelProps {
   readonly runId: string
   /** Number of journal records at the shown position. */
-  readonly at: number
+  readonly position: number
   /**
    * Whether the user has selected a position in the past. Its machines are then loaded immediately.
    */
@@ -26,26 +26,26 @@ interface MachinesPanelProps {
 const loadPace: Pace = { everyMs: 400, rest: 10 }
 
 /** Shows the machines of a run, their snapshots, and the events between them. */
-export function MachinesPanel({ runId, at, isPast }: MachinesPanelProps) {
+export function MachinesPanel({ runId, position, isPast }: MachinesPanelProps) {
   const [view, setView] = useState<MachineView | null>(null)
   const [selected, setSelected] = useState<string | null>(null)
   const [error, setError] = useState<string | null>(null)
-  const wanted = useRef(at)
+  const wanted = useRef(position)
   const call = useRef<PacedCall | null>(null)
 
   useEffect(() => {
-    let loaded: { readonly at: number; readonly view: MachineView } | null = null
+    let loaded: { readonly position: number; readonly view: MachineView } | null = null
     const loading = new PacedCall(async (signal) => {
       const { current: next } = wanted
       // The view of an earlier position is loaded as a whole.
-      const before = loaded !== null && loaded.at <= next ? loaded.view : emptyMachineView
+      const before = loaded !== null && loaded.position <= next ? loaded.view : emptyMachineView
       const query = new URLSearchParams({ at: String(next), after: String(before.count) })
       try {
         const changes = await fetchJson<MachineChanges>(
           `/runs/${encodeURIComponent(runId)}/machines?${query}`,
           { signal },
         )
-        loaded = { at: next, view: withMachineChanges(before, changes) }
+        loaded = { position: next, view: withMachineChanges(before, changes) }
         setView(loaded.view)
         setError(null)
       } catch (cause) {
@@ -56,10 +56,10 @@ export function MachinesPanel({ runId, at, isPast }: MachinesPanelProps) {
     return () => loading.stop()
   }, [runId])
   useEffect(() => {
-    wanted.current = at
+    wanted.current = position
     if (isPast) call.current?.requestNow()
     else call.current?.request()
-  }, [runId, at, isPast])
+  }, [runId, position, isPast])
 
   const chosen = view?.actors.find(({ id }) => id === selected) ?? null
   const messages = useMemo(
@@ -101,7 +101,7 @@ export function MachinesPanel({ runId, at, isPast }: MachinesPanelProps) {
         <ActorDetailsView
           key={chosen.id}
           runId={runId}
-          at={at}
+          position={position}
           actor={chosen}
           onClose={() => setSelected(null)}
         />

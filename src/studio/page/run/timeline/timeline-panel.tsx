@@ -97,8 +97,8 @@ export function TimelinePanel({
     event.preventDefault()
     act()
   }
-  const marker = (name: string, at: number) => {
-    const left = positionOf(at, scale)
+  const marker = (name: string, time: number) => {
+    const left = positionOf(time, scale)
     return (
       left >= 0 &&
       left <= scale.width && (
