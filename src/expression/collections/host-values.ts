@@ -73,7 +73,7 @@ class HostList implements List {
     this.length = typeof length === "number" ? length : 0
   }
 
-  at(index: number): Value {
+  itemAt(index: number): Value {
     if (this.items !== undefined) return this.items[index]!
     const own = ownValue(this.host, index)
     if (typeof own !== "object" || own === null)
@@ -89,7 +89,7 @@ class HostList implements List {
     if (this.items === undefined) {
       this.budget.spend(this.length / 4)
       const items: Value[] = []
-      for (let index = 0; index < this.length; index++) items.push(this.at(index))
+      for (let index = 0; index < this.length; index++) items.push(this.itemAt(index))
       this.items = items
     }
     return this.items

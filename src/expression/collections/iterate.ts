@@ -17,7 +17,7 @@ export function iterate(value: Value, budget: StepBudget): Cursor {
         return rangeCursor(value, budget)
       case "list":
         return {
-          next: countTo(value.length, (index) => value.at(index), budget),
+          next: countTo(value.length, (index) => value.itemAt(index), budget),
         }
     }
   }
@@ -134,13 +134,13 @@ function rangeCursor(range: Range, budget: StepBudget): Cursor {
 
 function countTo(
   length: number,
-  at: (index: number) => Value,
+  itemAt: (index: number) => Value,
   budget: StepBudget,
 ): () => Value | undefined {
   let index = 0
   return () => {
     if (index >= length) return undefined
     budget.spend(1)
-    return at(index++)
+    return itemAt(index++)
   }
 }

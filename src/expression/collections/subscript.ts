@@ -21,7 +21,7 @@ export function subscript(container: Value, index: Value, budget: StepBudget): V
         return itemOf(container, index, budget)
       case "list":
         if (isSlice(index)) return new ArrayList(slicedItems(container.toArray(), index, budget))
-        return container.at(itemIndex(index, container.length, "list"))
+        return container.itemAt(itemIndex(index, container.length, "list"))
       case "tuple":
         if (isSlice(index)) return new Tuple(slicedItems(container.items, index, budget))
         return container.items[itemIndex(index, container.items.length, "tuple")]!
@@ -86,8 +86,10 @@ function itemIndex(index: Value, length: number, type: "list" | "tuple" | "strin
   if (integer > 9223372036854775807n || integer < -9223372036854775808n)
     raise("IndexError", "cannot fit 'int' into an index-sized integer")
   const position = Number(integer)
-  const at = position < 0 ? position + length : position
-  return at >= 0 && at < length ? at : raise("IndexError", `${type} index out of range`)
+  const fromStart = position < 0 ? position + length : position
+  return fromStart >= 0 && fromStart < length
+    ? fromStart
+    : raise("IndexError", `${type} index out of range`)
 }
 
 /** Computes the start, the step and the number of items of a slice. */

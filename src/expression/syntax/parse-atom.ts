@@ -70,17 +70,17 @@ export function parseBracketed(
   const closed = (): boolean =>
     closing === null ? reader.current.type === "end" : reader.take(closing)
   if (closing !== null && closed()) return { type: "tuple", start, elements: [] }
-  if (reader.at("yield")) return yielded(reader, grammar, closed)
+  if (reader.isAt("yield")) return yielded(reader, grammar, closed)
   reader.enter()
   const first = parseElement(reader, grammar)
   let node = first
   if (atComprehension(reader)) {
     refuseStar(first)
     node = { type: "generator", start, element: first, clauses: parseClauses(reader, grammar) }
-  } else if (reader.at(",")) {
+  } else if (reader.isAt(",")) {
     const elements = [first]
     while (reader.take(",")) {
-      if (closing === null ? reader.current.type === "end" : reader.at(closing)) break
+      if (closing === null ? reader.current.type === "end" : reader.isAt(closing)) break
       elements.push(parseElement(reader, grammar))
     }
     node = { type: "tuple", start, elements }
@@ -97,7 +97,7 @@ function yielded(reader: TokenReader, grammar: Grammar, closed: () => boolean): 
       grammar.expression(reader)
     } else {
       do {
-        if (reader.at(")") || reader.current.type === "end") break
+        if (reader.isAt(")") || reader.current.type === "end") break
         parseElement(reader, grammar)
       } while (reader.take(","))
     }
@@ -130,7 +130,7 @@ function listDisplay(reader: TokenReader, grammar: Grammar, start: number): Synt
 function braces(reader: TokenReader, grammar: Grammar, start: number): SyntaxNode {
   if (reader.take("}")) return { type: "dict", start, keys: [], values: [] }
   reader.enter()
-  const node = reader.at("**")
+  const node = reader.isAt("**")
     ? dictDisplay(reader, grammar, start, null)
     : setOrDict(reader, grammar, start)
   reader.expect("}", 'Expected "," or "}"')
@@ -140,7 +140,7 @@ function braces(reader: TokenReader, grammar: Grammar, start: number): SyntaxNod
 
 function setOrDict(reader: TokenReader, grammar: Grammar, start: number): SyntaxNode {
   const first = parseElement(reader, grammar)
-  if (reader.at(":")) {
+  if (reader.isAt(":")) {
     refuseStar(first)
     return dictDisplay(reader, grammar, start, first)
   }
@@ -167,7 +167,7 @@ function dictDisplay(
   let key = firstKey
   do {
     if (keys.length > 0) {
-      if (reader.at("}")) break
+      if (reader.isAt("}")) break
       key = null
     }
     if (key === null && reader.take("**")) {
@@ -200,6 +200,6 @@ function moreElements(
   closing: string,
 ): SyntaxNode[] {
   const elements = [first]
-  while (reader.take(",") && !reader.at(closing)) elements.push(parseElement(reader, grammar))
+  while (reader.take(",") && !reader.isAt(closing)) elements.push(parseElement(reader, grammar))
   return elements
 }

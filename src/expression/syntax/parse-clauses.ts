@@ -29,7 +29,7 @@ export function parseClauses(reader: TokenReader, grammar: ClauseGrammar): ForCl
 function targets(reader: TokenReader, grammar: ClauseGrammar): SyntaxNode {
   const { start } = reader.current
   const first = target(reader, grammar)
-  if (!reader.at(",")) {
+  if (!reader.isAt(",")) {
     if (first.type === "forbidden")
       throw new ConditionRefused(
         "starred",
@@ -39,7 +39,7 @@ function targets(reader: TokenReader, grammar: ClauseGrammar): SyntaxNode {
     return first
   }
   const elements = [first]
-  while (reader.take(",") && !reader.at("in")) elements.push(target(reader, grammar))
+  while (reader.take(",") && !reader.isAt("in")) elements.push(target(reader, grammar))
   return { type: "tuple", start, elements }
 }
 

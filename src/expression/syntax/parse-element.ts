@@ -31,9 +31,9 @@ export function parseElement(reader: TokenReader, grammar: ElementGrammar): Synt
 }
 
 export function atComprehension(reader: TokenReader): boolean {
-  if (reader.at("for")) return true
+  if (reader.isAt("for")) return true
   return (
-    reader.at("async") && reader.following.type === "keyword" && reader.following.text === "for"
+    reader.isAt("async") && reader.following.type === "keyword" && reader.following.text === "for"
   )
 }
 

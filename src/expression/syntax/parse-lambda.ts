@@ -7,7 +7,7 @@ export function parseLambda(
   expression: (reader: TokenReader) => SyntaxNode,
 ): SyntaxNode {
   const { start } = reader.advance()
-  while (!reader.at(":")) {
+  while (!reader.isAt(":")) {
     if (reader.take("/")) {
       // The `/` after positional-only parameters.
     } else {

@@ -42,7 +42,7 @@ interface CallArguments {
 function callArguments(reader: TokenReader, grammar: Grammar, open: number): CallArguments {
   const args: SyntaxNode[] = []
   const keywords: Keyword[] = []
-  while (!reader.at(")")) {
+  while (!reader.isAt(")")) {
     const token = reader.current
     if (reader.take("**")) {
       keywords.push({ name: null, start: token.start, value: grammar.expression(reader) })
@@ -72,7 +72,7 @@ function callArguments(reader: TokenReader, grammar: Grammar, open: number): Cal
           element: argument,
           clauses: parseClauses(reader, grammar),
         })
-        if (args.length > 1 || !reader.at(")")) {
+        if (args.length > 1 || !reader.isAt(")")) {
           throw new ConditionRefused(
             "syntax",
             "A generator next to other arguments needs parentheses: sum((x for x in values), 1)",
@@ -100,23 +100,23 @@ function starOrElement(reader: TokenReader, grammar: Grammar): SyntaxNode {
 function index(reader: TokenReader, grammar: Grammar): SyntaxNode {
   const { start } = reader.current
   const first = slice(reader, grammar)
-  if (!reader.at(","))
+  if (!reader.isAt(","))
     return first.type === "forbidden" && first.reason === "starred"
       ? { type: "tuple", start, elements: [first] }
       : first
   const elements = [first]
-  while (reader.take(",") && !reader.at("]")) elements.push(slice(reader, grammar))
+  while (reader.take(",") && !reader.isAt("]")) elements.push(slice(reader, grammar))
   return { type: "tuple", start, elements }
 }
 
 function slice(reader: TokenReader, grammar: Grammar): SyntaxNode {
   const { start } = reader.current
   const part = (): SyntaxNode | null =>
-    reader.at(":") || reader.at("]") || reader.at(",") ? null : grammar.expression(reader)
+    reader.isAt(":") || reader.isAt("]") || reader.isAt(",") ? null : grammar.expression(reader)
   let lower: SyntaxNode | null = null
-  if (!reader.at(":")) {
+  if (!reader.isAt(":")) {
     lower = parseElement(reader, grammar)
-    if (!reader.at(":") || lower.type === "forbidden") return lower
+    if (!reader.isAt(":") || lower.type === "forbidden") return lower
   }
   reader.take(":")
   const upper = part()

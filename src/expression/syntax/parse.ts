@@ -33,7 +33,7 @@ function parseField(source: string, from: number, to: number): SyntaxNode {
 function expressions(reader: TokenReader): SyntaxNode {
   const start = reader.current.start
   const first = expression(reader)
-  if (!reader.at(",")) return first
+  if (!reader.isAt(",")) return first
   const elements = [first]
   while (reader.take(",")) {
     if (reader.current.type === "end") break
@@ -43,7 +43,7 @@ function expressions(reader: TokenReader): SyntaxNode {
 }
 
 function expression(reader: TokenReader): SyntaxNode {
-  if (reader.at("lambda")) return parseLambda(reader, expression)
+  if (reader.isAt("lambda")) return parseLambda(reader, expression)
   const start = reader.current.start
   const body = disjunction(reader)
   if (!reader.take("if")) return body
@@ -70,7 +70,7 @@ function booleanChain(
 ): SyntaxNode {
   const start = reader.current.start
   const first = next(reader)
-  if (!reader.at(operator)) return first
+  if (!reader.isAt(operator)) return first
   const operands = [first]
   while (reader.take(operator)) operands.push(next(reader))
   return { type: "boolean", start, operator, operands }
@@ -180,7 +180,7 @@ function unary(reader: TokenReader): SyntaxNode {
 
 function power(reader: TokenReader): SyntaxNode {
   const start = reader.current.start
-  const base = reader.at("await") ? awaited(reader) : primary(reader)
+  const base = reader.isAt("await") ? awaited(reader) : primary(reader)
   if (!reader.take("**")) return base
   reader.enter()
   const exponent = unary(reader)

@@ -33,7 +33,7 @@ export class TokenReader {
   }
 
   /** Returns whether the current token is this operator or keyword. */
-  at(text: string): boolean {
+  isAt(text: string): boolean {
     const token = this.tokens[this.index]!
     return token.text === text && (token.type === "operator" || token.type === "keyword")
   }
@@ -43,7 +43,7 @@ export class TokenReader {
    * was.
    */
   take(text: string): boolean {
-    if (!this.at(text)) return false
+    if (!this.isAt(text)) return false
     this.index++
     return true
   }

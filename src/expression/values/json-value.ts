@@ -63,7 +63,7 @@ function convertDict(value: Dict, position: string, known: Map<Value, unknown>):
   const entries = new Map<string, unknown>()
   for (const key of value.keys()) {
     if (typeof key !== "string")
-      raise("TypeError", `a key of the dict${at(position)} is not a str but ${typeName(key)}`)
+      raise("TypeError", `a key of the dict${atPath(position)} is not a str but ${typeName(key)}`)
     const item = value.get(key)
     if (item !== undefined)
       entries.set(key, convert(item, `${position}[${JSON.stringify(key)}]`, known))
@@ -71,7 +71,7 @@ function convertDict(value: Dict, position: string, known: Map<Value, unknown>):
   return Object.fromEntries(entries)
 }
 
-const at = (position: string): string => (position === "" ? "" : ` at ${position}`)
+const atPath = (position: string): string => (position === "" ? "" : ` at ${position}`)
 
 const refuse = (value: Value, position: string): never =>
-  raise("TypeError", `the value${at(position)} of type ${typeName(value)} is not a JSON value`)
+  raise("TypeError", `the value${atPath(position)} of type ${typeName(value)} is not a JSON value`)

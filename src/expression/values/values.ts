@@ -46,7 +46,7 @@ export interface List {
    * list.
    */
   readonly host?: readonly unknown[]
-  at(index: number): Value
+  itemAt(index: number): Value
   toArray(): readonly Value[]
 }
 
@@ -148,7 +148,7 @@ export class ArrayList implements List {
     return this.items.length
   }
 
-  at(index: number): Value {
+  itemAt(index: number): Value {
     return this.items[index]!
   }
 
