@@ -21,13 +21,13 @@ const looksLikeYaml = /^(agent_class|name|sub_agents|instruction|edges)\s*:/m
  */
 export function findWorkflows(folder: string): readonly string[] {
   const found: string[] = []
-  const visit = (at: string, depth: number): void => {
-    for (const entry of readdirSync(at, { withFileTypes: true }).sort((one, other) =>
+  const visit = (current: string, depth: number): void => {
+    for (const entry of readdirSync(current, { withFileTypes: true }).sort((one, other) =>
       one.name < other.name ? -1 : 1,
     )) {
       if (entry.name.startsWith(".") || passedOver.has(entry.name) || found.length >= most.files)
         continue
-      const path = join(at, entry.name)
+      const path = join(current, entry.name)
       if (entry.isDirectory() && depth < most.depth) visit(path, depth + 1)
       else if (entry.isFile() && isWorkflow(path))
         found.push(relative(folder, path).split(sep).join("/"))

@@ -60,26 +60,26 @@ const mostLinks = 40
  */
 function resolveInside(real: string, named: string, file: string): string | OpenedFile {
   let left = file.split("/")
-  let at = real
+  let path = real
   let links = 0
   for (let segment = left.shift(); segment !== undefined; segment = left.shift()) {
     if (segment === "" || segment === ".") continue
-    const next = resolve(at, segment)
+    const next = resolve(path, segment)
     if (!isInside(real, next)) return { refused: "outside" }
     const found = lstatSync(next, { throwIfNoEntry: false })
     if (found === undefined) return { refused: "missing" }
     if (!found.isSymbolicLink()) {
-      at = next
+      path = next
       continue
     }
     if (++links > mostLinks) return { refused: "unreadable", says: "is a link in a cycle of links" }
-    const target = resolve(at, readlinkSync(next))
+    const target = resolve(path, readlinkSync(next))
     const inside = [real, named].find((folder) => isInside(folder, target))
     if (inside === undefined) return { refused: "outside" }
     left = [...relative(inside, target).split(sep), ...left]
-    at = real
+    path = real
   }
-  return at
+  return path
 }
 
 const isInside = (folder: string, path: string): boolean =>

@@ -32,7 +32,7 @@ export function fillUrl(parts: readonly FilledPart[], rule: HostRule): FilledUrl
       place += part.text.length
       continue
     }
-    const inHost = place < hostEnd.at && place >= hostEnd.userEnd
+    const inHost = place < hostEnd.offset && place >= hostEnd.userEnd
     if (inHost && !rule.mayDecide) throw hostRefused(part.expression.source)
     filledHost ||= inHost
     const text = inHost ? textOfPart(part) : encoded(textOfPart(part))
@@ -41,7 +41,7 @@ export function fillUrl(parts: readonly FilledPart[], rule: HostRule): FilledUrl
     shown += part.secrets.length > 0 ? secretLabel(part.secrets) : text
     place += 1
   }
-  refuseDotSegments(parts, hostEnd.at)
+  refuseDotSegments(parts, hostEnd.offset)
   const parsed = parseUrl(url, shown)
   const hostIsFilled = filledHost || parseUrl(inert, shown).origin !== parsed.origin
   if (!hostIsFilled) return { url: parsed, shown: withoutPassword(shown), hostIsFilled }
@@ -59,16 +59,16 @@ export const secretLabel = (names: readonly string[]): string => `[secret ${name
  * template counts as one character.
  */
 function endOfHost(parts: readonly FilledPart[]): {
-  readonly at: number
+  readonly offset: number
   readonly userEnd: number
 } {
   const outline = outlineOf(parts)
   const match = /^[a-z][a-z\d+.-]*:\/\/([^/?#\\]*)/i.exec(outline)
   if (match === null)
-    return { at: /[/?#\\]/.exec(outline)?.index ?? outline.length + 1, userEnd: 0 }
-  const at = match[0].length
+    return { offset: /[/?#\\]/.exec(outline)?.index ?? outline.length + 1, userEnd: 0 }
+  const offset = match[0].length
   const user = (match[1] ?? "").lastIndexOf("@")
-  return { at, userEnd: user === -1 ? 0 : at - (match[1] ?? "").length + user }
+  return { offset, userEnd: user === -1 ? 0 : offset - (match[1] ?? "").length + user }
 }
 
 /**

@@ -91,35 +91,35 @@ function createMatcher(value: string, isInAnyCase: boolean): Matcher {
   )
   const longest = characters.reduce((sum, each) => sum + (each[0]?.length ?? 0), 0)
 
-  const spelledAt = (each: readonly string[], text: string, at: number): string | undefined =>
-    each.find((one) => folded(text.slice(at, at + one.length)) === one)
+  const spelledAt = (each: readonly string[], text: string, offset: number): string | undefined =>
+    each.find((one) => folded(text.slice(offset, offset + one.length)) === one)
 
   /**
    * Returns the end offset of the secret that starts at offset `from`, or -1 if the secret does not
    * start there.
    */
   const endOf = (text: string, from: number): number => {
-    let at = from
+    let offset = from
     for (const each of characters) {
-      const spelled = spelledAt(each, text, at)
+      const spelled = spelledAt(each, text, offset)
       if (spelled === undefined) return -1
-      at += spelled.length
+      offset += spelled.length
     }
-    return at
+    return offset
   }
 
   /**
    * Returns whether the secret may start at offset `from` and continue after the end of the text.
    */
   const isBegun = (text: string, from: number): boolean => {
-    let at = from
+    let offset = from
     for (const each of characters) {
-      const rest = text.length - at > longestSpelling ? null : folded(text.slice(at))
+      const rest = text.length - offset > longestSpelling ? null : folded(text.slice(offset))
       if (rest !== null && each.some((one) => one.length > rest.length && one.startsWith(rest)))
         return true
-      const spelled = spelledAt(each, text, at)
+      const spelled = spelledAt(each, text, offset)
       if (spelled === undefined) return false
-      at += spelled.length
+      offset += spelled.length
     }
     return false
   }

@@ -125,8 +125,11 @@ export async function startInspectRelay({
     )
   }
 
-  const at = `${host}:${bound}/${token}`
-  const url = { stately: `ws://${at}/stately`, xstateInspect: `ws://${at}/xstate-inspect` }
+  const address = `${host}:${bound}/${token}`
+  const url = {
+    stately: `ws://${address}/stately`,
+    xstateInspect: `ws://${address}/xstate-inspect`,
+  }
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
     if (!mayAsk(request)) return void response.writeHead(403).end()
@@ -147,7 +150,7 @@ export async function startInspectRelay({
   }
 
   return {
-    page: `http://${at}/`,
+    page: `http://${address}/`,
     stately: { url: url.stately, send: stately.send },
     xstateInspect: {
       url: url.xstateInspect,

@@ -25,6 +25,7 @@ export class RecentMessages {
   }
 
   *all(): Generator<string> {
-    for (let at = this.#first; at < this.#texts.length; at++) yield this.#texts[at] as string
+    for (let index = this.#first; index < this.#texts.length; index++)
+      yield this.#texts[index] as string
   }
 }

@@ -17,7 +17,7 @@ export class OpenWork {
   readonly #byPath = new Map<string, PathWork>()
 
   /** Returns the running agents and calls at a path. The result may be empty. */
-  at(path: string): PathWork {
+  workAt(path: string): PathWork {
     const known = this.#byPath.get(path)
     if (known !== undefined) return known
     const work: PathWork = { agents: [], chat: null, tools: new Map(), usage: null }

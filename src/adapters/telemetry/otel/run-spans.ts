@@ -120,7 +120,7 @@ export function runSpans(options: SpanOptions): RunSpans {
     if (event.type === "run.finished") return finish(time, event.result)
     const { agent, path, branch } = event
     const workflow = ensureRoot(event, time, runId)
-    const here = open.at(path)
+    const here = open.workAt(path)
     const enclosing = open.around(path) ?? workflow
     switch (event.type) {
       case "run.started":
