@@ -89,7 +89,7 @@ async function chosenAnswer(
 ): Promise<(() => void) | null> {
   const index = await select({
     message: "Your answer",
-    options: choices.map((choice, at) => ({ value: at, label: oneLine(String(choice)) })),
+    options: choices.map((choice, index) => ({ value: index, label: oneLine(String(choice)) })),
   })
   return isCancel(index) ? null : () => run.answer(id, choices[index])
 }

@@ -59,10 +59,10 @@ export function addReadCommands(
         exit(exitCodes.ok)
       })
 
-  const showAt = async (stored: StoredRun, at: number, json: boolean): Promise<void> => {
+  const showAt = async (stored: StoredRun, position: number, json: boolean): Promise<void> => {
     const { runAt } = await import("../../../runtime/index.js")
     const { snapshotLines } = await import("../../format/format-snapshot.js")
-    const view = runAt(stored, { at })
+    const view = runAt(stored, { at: position })
     if (json) return terminal.print(safeJson(view, 2))
     for (const line of snapshotLines(view, terminal)) terminal.print(line)
   }
