@@ -33,10 +33,10 @@ function search(
   spend: Spend,
 ): boolean {
   let states: number[] = []
-  for (let at = from; at <= text.length; at++) {
+  for (let offset = from; offset <= text.length; offset++) {
     const seen = new Set<number>()
     const open: number[] = []
-    const start = at === from || !anchored ? [...states, 0] : states
+    const start = offset === from || !anchored ? [...states, 0] : states
     for (const state of start) open.push(state)
     states = []
     while (open.length > 0) {
@@ -49,11 +49,11 @@ function search(
       if (node.type === "split") for (const step of node.next) open.push(state + step)
       else if (node.type === "character") states.push(state)
       else if (node.type === "look") {
-        if (search(node.program, text, at, true, spend) === node.holds) open.push(state + 1)
-      } else if (node.holds(text[at - 1], text[at])) open.push(state + 1)
+        if (search(node.program, text, offset, true, spend) === node.holds) open.push(state + 1)
+      } else if (node.holds(text[offset - 1], text[offset])) open.push(state + 1)
     }
-    if (at === text.length) return false
-    const character = text[at] ?? ""
+    if (offset === text.length) return false
+    const character = text[offset] ?? ""
     spend(states.length)
     states = states.flatMap((state) => {
       const node = program[state]

@@ -41,7 +41,7 @@ const nothing: RegexCost = { ways: 1, degree: 0, span: 0 }
  */
 class PatternReader {
   private readonly source: string
-  private at = 0
+  private offset = 0
 
   constructor(source: string) {
     this.source = source
@@ -71,13 +71,13 @@ class PatternReader {
   private sequence(last: boolean): RegexCost {
     let cost = nothing
     while (
-      this.at < this.source.length &&
-      this.source[this.at] !== "|" &&
-      this.source[this.at] !== ")"
+      this.offset < this.source.length &&
+      this.source[this.offset] !== "|" &&
+      this.source[this.offset] !== ")"
     ) {
       const atom = this.atom()
       const quantified = this.quantifier(atom)
-      const final = last && this.at >= this.source.length
+      const final = last && this.offset >= this.source.length
       const step =
         final && atom.degree === 0 && atom.ways === 1
           ? { ...once, span: quantified.least }
@@ -95,25 +95,27 @@ class PatternReader {
     if (this.take("\\")) return this.escape()
     if (this.take("[")) return this.characterClass()
     if (this.take("(")) return this.group()
-    this.at++
+    this.offset++
     return once
   }
 
   private escape(): RegexCost {
-    const char = this.source[this.at++] ?? ""
+    const char = this.source[this.offset++] ?? ""
     if (/[1-9k]/.test(char)) throw new Unbounded("it refers back to a group")
     return once
   }
 
   private characterClass(): RegexCost {
-    while (this.at < this.source.length && !this.take("]"))
-      this.at += this.source[this.at] === "\\" ? 2 : 1
+    while (this.offset < this.source.length && !this.take("]"))
+      this.offset += this.source[this.offset] === "\\" ? 2 : 1
     return once
   }
 
   private group(): RegexCost {
-    const prefix = /^\?(?:[:=!]|<[=!]|<[^>]*>)/.exec(this.source.slice(this.at, this.at + 80))
-    this.at += prefix?.[0].length ?? 0
+    const prefix = /^\?(?:[:=!]|<[=!]|<[^>]*>)/.exec(
+      this.source.slice(this.offset, this.offset + 80),
+    )
+    this.offset += prefix?.[0].length ?? 0
     const cost = this.alternatives(false)
     this.take(")")
     return cost
@@ -125,9 +127,11 @@ class PatternReader {
    * fails.
    */
   private quantifier(atom: RegexCost): { readonly cost: RegexCost; readonly least: number } {
-    const match = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/.exec(this.source.slice(this.at, this.at + 40))
+    const match = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/.exec(
+      this.source.slice(this.offset, this.offset + 40),
+    )
     if (match === null) return { cost: atom, least: atom.span }
-    this.at += match[0].length
+    this.offset += match[0].length
     const [sign, fewest = "0", comma = "", most = ""] = match
     const max = sign.startsWith("?")
       ? 1
@@ -146,8 +150,8 @@ class PatternReader {
   }
 
   private take(char: string): boolean {
-    if (this.source[this.at] !== char) return false
-    this.at++
+    if (this.source[this.offset] !== char) return false
+    this.offset++
     return true
   }
 }

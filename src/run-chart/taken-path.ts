@@ -121,21 +121,21 @@ interface LevelPlace {
 /** Returns all levels of the drawing that contain a state, innermost first. */
 function placesOf(state: Element): readonly LevelPlace[] {
   const places: LevelPlace[] = []
-  for (let at: Element | null = state; at !== null;) {
-    const id = at.getAttribute("data-state")
-    const level: Element | null = at.parentElement
+  for (let element: Element | null = state; element !== null;) {
+    const id = element.getAttribute("data-state")
+    const level: Element | null = element.parentElement
     if (id !== null && level !== null) places.push({ level, id })
-    at = level?.closest("[data-state]") ?? null
+    element = level?.closest("[data-state]") ?? null
   }
   return places
 }
 
 /** Adds a state and all containers of the state to `states`. */
 function addWithHolders(state: Element, states: Set<Element>): void {
-  let at: Element | null = state
-  while (at !== null && !states.has(at)) {
-    states.add(at)
-    at = at.parentElement?.closest("[data-state]") ?? null
+  let element: Element | null = state
+  while (element !== null && !states.has(element)) {
+    states.add(element)
+    element = element.parentElement?.closest("[data-state]") ?? null
   }
 }
 

@@ -32,14 +32,14 @@ export function chainOf(
   const byId = new Map(states.map((state) => [state.id, state]))
   const first = next.has(null) ? next.get(null) : states.find(({ id }) => !targets.has(id))?.id
   const order: WrittenState[] = []
-  let at: string | null | undefined = first
-  while (typeof at === "string" && order.length <= states.length) {
-    const state = byId.get(at)
+  let current: string | null | undefined = first
+  while (typeof current === "string" && order.length <= states.length) {
+    const state = byId.get(current)
     if (state === undefined) return null
     order.push(state)
-    at = next.get(at)
+    current = next.get(current)
   }
-  const [begins, ends] = [next.has(null), at === null]
+  const [begins, ends] = [next.has(null), current === null]
   const count = order.length - 1 + (begins ? 1 : 0) + (ends ? 1 : 0)
   return order.length === states.length && count === arrows.length
     ? { states: order, begins, ends }

@@ -123,16 +123,16 @@ export async function layOutLevel(
   })
   const nodes = new Map((done.children ?? []).map((node) => [node.id, node]))
   const edges = new Map((done.edges ?? []).map((edge) => [edge.id, edge]))
-  const at = (id: string): Point => ({ x: nodes.get(id)?.x ?? 0, y: nodes.get(id)?.y ?? 0 })
+  const pointOf = (id: string): Point => ({ x: nodes.get(id)?.x ?? 0, y: nodes.get(id)?.y ?? 0 })
   return {
     x: 0,
     y: 0,
     width: done.width ?? 0,
     height: done.height ?? 0,
-    states: states.map((state): PlacedState => ({ ...state, ...at(state.id) })),
+    states: states.map((state): PlacedState => ({ ...state, ...pointOf(state.id) })),
     marks: marks.map((id): PlacedMark => ({
       mark: id === begin ? "begin" : "end",
-      ...at(id),
+      ...pointOf(id),
       width: mark,
       height: mark,
     })),

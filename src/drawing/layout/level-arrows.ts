@@ -29,9 +29,9 @@ export function levelArrows(
 ): readonly LevelArrow[] {
   const here = new Set(states.map(({ id }) => id))
   const lift = (id: string): string | null => {
-    let at: string | undefined = id
-    while (at !== undefined && !here.has(at)) at = parents.get(at)
-    return at ?? null
+    let ancestor: string | undefined = id
+    while (ancestor !== undefined && !here.has(ancestor)) ancestor = parents.get(ancestor)
+    return ancestor ?? null
   }
   const merged = new Map<string, Arrow>()
   for (const arrow of arrows) {

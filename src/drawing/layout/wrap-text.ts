@@ -62,8 +62,8 @@ function pieces(word: string, fits: (line: string) => boolean): readonly string[
   let piece = ""
   for (const character of word) {
     if (piece !== "" && !fits(piece + character)) {
-      const at = Math.max(...["_", "-", ".", "/"].map((mark) => piece.lastIndexOf(mark)))
-      const end = at > piece.length / 2 ? at + 1 : piece.length
+      const index = Math.max(...["_", "-", ".", "/"].map((mark) => piece.lastIndexOf(mark)))
+      const end = index > piece.length / 2 ? index + 1 : piece.length
       found.push(piece.slice(0, end))
       piece = piece.slice(end)
     }

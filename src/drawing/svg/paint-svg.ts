@@ -58,12 +58,12 @@ function looksOf(
 }
 
 const moved = (
-  at: { readonly x: number; readonly y: number },
+  corner: { readonly x: number; readonly y: number },
   name: string,
   inner: readonly string[],
   says = "",
 ): readonly string[] => [
-  `<g${name === "" ? "" : ` class="${name}"`}${says} transform="translate(${px(at.x)} ${px(at.y)})">`,
+  `<g${name === "" ? "" : ` class="${name}"`}${says} transform="translate(${px(corner.x)} ${px(corner.y)})">`,
   ...inner,
   "</g>",
 ]

@@ -158,7 +158,7 @@ class Reader {
     const timeoutMs = this.#duration(timeout, defaultTimeoutMs, [...path, "timeout"])
     if (timeoutMs > longestTimeoutMs)
       this.#report([...path, "timeout"], `must be at most ${longestTimeoutMs / 1_000}s`)
-    const at = [...path, "retry"]
+    const retryPath = [...path, "retry"]
     return {
       name: this.#name(entry.name, path),
       url: new URL(isUrl ? entry.url : "http://invalid"),
@@ -167,10 +167,10 @@ class Reader {
       workflows,
       timeoutMs,
       retry: {
-        firstMs: this.#duration(retry.first, defaultRetry.firstMs, [...at, "first"]),
-        longestMs: this.#duration(retry.longest, defaultRetry.longestMs, [...at, "longest"]),
+        firstMs: this.#duration(retry.first, defaultRetry.firstMs, [...retryPath, "first"]),
+        longestMs: this.#duration(retry.longest, defaultRetry.longestMs, [...retryPath, "longest"]),
         giveUpAfterMs: this.#duration(retry.giveUpAfter, defaultRetry.giveUpAfterMs, [
-          ...at,
+          ...retryPath,
           "giveUpAfter",
         ]),
       },

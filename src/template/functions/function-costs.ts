@@ -57,7 +57,12 @@ export function matchesCharged(pattern: unknown, units: number, meter: TemplateM
 /** Returns the number of non-overlapping occurrences of `part` in a text. */
 export const repeated = (text: string, part: string): number => {
   let times = 0
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) times++
+  for (
+    let index = text.indexOf(part);
+    index !== -1;
+    index = text.indexOf(part, index + part.length)
+  )
+    times++
   return times
 }
 

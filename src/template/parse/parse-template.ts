@@ -131,9 +131,13 @@ function compile(source: string, offset: number, limits: TemplateLimits): jsonat
       message = "it cannot be parsed",
     } = error as Partial<jsonata.JsonataError>
     const length = typeof token === "string" && token !== "(end)" ? token.length : 0
-    const at = offset + Math.min(source.length, Math.max(0, position - length))
-    throw new TemplateRefused(at, `{{${source}}} is not a JSONata expression: ${message}.`, {
-      cause: error,
-    })
+    const errorOffset = offset + Math.min(source.length, Math.max(0, position - length))
+    throw new TemplateRefused(
+      errorOffset,
+      `{{${source}}} is not a JSONata expression: ${message}.`,
+      {
+        cause: error,
+      },
+    )
   }
 }

@@ -43,17 +43,17 @@ function endOfExpression(text: string, start: number): number {
   let depth = 0
   // Index after the last character that is not a space or a comment.
   let behind = start
-  for (let at = start; at < text.length; at++) {
-    const char = text[at] ?? ""
-    if (char === "}" && depth === 0 && text[at + 1] === "}") return at
+  for (let index = start; index < text.length; index++) {
+    const char = text[index] ?? ""
+    if (char === "}" && depth === 0 && text[index + 1] === "}") return index
     if (char === "{") depth++
     else if (char === "}") depth = Math.max(0, depth - 1)
-    const comment = char === "/" && text[at + 1] === "*"
-    at = comment
-      ? endOfComment(text, at)
-      : endOfToken(text, at, text.slice(Math.max(start, behind - 4), behind))
-    if (at === -1) return -1
-    if (!comment && char.trim() !== "") behind = at + 1
+    const comment = char === "/" && text[index + 1] === "*"
+    index = comment
+      ? endOfComment(text, index)
+      : endOfToken(text, index, text.slice(Math.max(start, behind - 4), behind))
+    if (index === -1) return -1
+    if (!comment && char.trim() !== "") behind = index + 1
   }
   return -1
 }
@@ -62,20 +62,20 @@ function endOfExpression(text: string, start: number): number {
  * Returns the index of the last character of the token that starts at `at`, or -1 if the token is
  * not closed. `before` is the end of the preceding text.
  */
-function endOfToken(text: string, at: number, before: string): number {
-  const char = text[at]
-  if (char === '"' || char === "'") return endOfQuoted(text, at, char, true)
-  if (char === "`") return endOfQuoted(text, at, char, false)
-  return char === "/" && startsOperand(before) ? endOfRegex(text, at) : at
+function endOfToken(text: string, index: number, before: string): number {
+  const char = text[index]
+  if (char === '"' || char === "'") return endOfQuoted(text, index, char, true)
+  if (char === "`") return endOfQuoted(text, index, char, false)
+  return char === "/" && startsOperand(before) ? endOfRegex(text, index) : index
 }
 
-function endOfComment(text: string, at: number): number {
-  const end = text.indexOf("*/", at + 2)
+function endOfComment(text: string, index: number): number {
+  const end = text.indexOf("*/", index + 2)
   return end === -1 ? -1 : end + 1
 }
 
-function endOfQuoted(text: string, at: number, quote: string, escapes: boolean): number {
-  for (let next = at + 1; next < text.length; next++) {
+function endOfQuoted(text: string, index: number, quote: string, escapes: boolean): number {
+  for (let next = index + 1; next < text.length; next++) {
     if (escapes && text[next] === "\\") next++
     else if (text[next] === quote) return next
   }
@@ -86,9 +86,9 @@ function endOfQuoted(text: string, at: number, quote: string, escapes: boolean):
  * Returns the index of the last character of a regular expression, or -1 if it is not closed. As in
  * JSONata, a slash inside brackets does not end it.
  */
-function endOfRegex(text: string, at: number): number {
+function endOfRegex(text: string, index: number): number {
   let depth = 0
-  for (let next = at + 1; next < text.length; next++) {
+  for (let next = index + 1; next < text.length; next++) {
     const char = text[next] ?? ""
     if (char === "\\") next++
     else if (char === "/" && depth === 0) return next

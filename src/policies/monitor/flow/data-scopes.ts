@@ -45,7 +45,7 @@ export class DataScopes {
   }
 
   /** Returns the innermost scope that contains the agent at a path. */
-  at(path: string): DataScope {
+  scopeAt(path: string): DataScope {
     const frames = this.#frames.of(path)
     for (let index = frames.length - 1; index >= 0; index--) {
       const scope = this.#byId.get(frames[index]?.id ?? "")

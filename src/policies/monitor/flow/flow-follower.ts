@@ -75,7 +75,7 @@ export class FlowFollower {
     if (this.#isClean) return nowhere
     switch (event.type) {
       case "run.started":
-        return [...this.#scopes.at("").keys].map((key) => ["key", key] as const)
+        return [...this.#scopes.scopeAt("").keys].map((key) => ["key", key] as const)
       case "model.called":
         return this.#turnOf(event)?.modelCall(event) ?? nowhere
       case "tool.called":
@@ -118,7 +118,7 @@ export class FlowFollower {
       case "tool.finished":
         return this.#return(event, read)
       case "state.changed": {
-        const scope = this.#scopes.at(event.path)
+        const scope = this.#scopes.scopeAt(event.path)
         for (const key of Object.keys(event.set))
           writeKey(scope, key, isSourceWrite(event, key, this.#source) || this.#derives(event, key))
         for (const key of event.removed) writeKey(scope, key, false)
@@ -160,7 +160,7 @@ export class FlowFollower {
     for (const [path, branch] of runningAgents(this.#inBlocks)) {
       const around = this.#around(path)
       if (around !== null && this.#kinds.get(around) === "ParallelAgent")
-        this.#scopes.open(around, forkScope(this.#scopes.at(path), path, branch))
+        this.#scopes.open(around, forkScope(this.#scopes.scopeAt(path), path, branch))
     }
     this.#inBlocks = []
   }
@@ -169,9 +169,9 @@ export class FlowFollower {
    * Returns the turn of an LlmAgent. Does not create a turn before the first data from a source.
    */
   #turnAt(agent: string, path: string): TurnData | undefined {
-    if (this.#isClean) return this.#turns.at(path)
+    if (this.#isClean) return this.#turns.turnAt(path)
     return this.#turns.open(agent, path, () => {
-      const scope = this.#scopes.at(path)
+      const scope = this.#scopes.scopeAt(path)
       return { scope, sees: this.#inputOf(scope) || scope.history }
     })
   }
@@ -197,10 +197,10 @@ export class FlowFollower {
   /** Returns the scope of a starting agent. Branches, nodes and targets have separate scopes. */
   #scopeFor({ agent, path, branch }: EventOf<"agent.started">): DataScope {
     const around = this.#around(path)
-    const outer = this.#scopes.at(path)
+    const outer = this.#scopes.scopeAt(path)
     if (around === null || outer.id === path) return outer
     const caller = this.#frames.of(path).at(-3)
-    const turn = this.#turns.at(caller?.id ?? "")
+    const turn = this.#turns.turnAt(caller?.id ?? "")
     if (isCallPath(around)) {
       const callId = around.slice(around.lastIndexOf("/tool:") + "/tool:".length)
       return forkScope(outer, path, branch, {
@@ -233,7 +233,7 @@ export class FlowFollower {
   }
 
   #finish({ agent, path, kind, text }: EventOf<"agent.finished">): void {
-    const scope = this.#scopes.at(path)
+    const scope = this.#scopes.scopeAt(path)
     const turn = this.#turnAt(agent, path)
     this.#turns.close(path)
     this.#kinds.delete(path)
@@ -271,7 +271,7 @@ export class FlowFollower {
   }
 
   #join({ agent, path, dropped }: EventOf<"parallel.joined">): void {
-    const scope = this.#scopes.at(path)
+    const scope = this.#scopes.scopeAt(path)
     const { collect = {} } = this.#names.ofStates.forEach.get(agent) ?? {}
     for (const branch of this.#scopes.close(path))
       if (branch.branch === null || !dropped.includes(branch.branch))
@@ -284,13 +284,13 @@ export class FlowFollower {
     if (!isAnswer && !places.isSource("prompt", "user")) return
     const turn = this.#turnAt(agent, path)
     if (turn !== undefined) turn.sees = true
-    if (this.#chart.dialect === "adk") this.#scopes.at(path).history = true
+    if (this.#chart.dialect === "adk") this.#scopes.scopeAt(path).history = true
   }
 
   /** Returns whether the value that an event writes to a key is derived from a source. */
   #derives({ agent, path }: EventOf<"state.changed">, key: string): boolean {
-    const { keys, text } = this.#scopes.at(path)
-    const turn = this.#turns.at(path)
+    const { keys, text } = this.#scopes.scopeAt(path)
+    const turn = this.#turns.turnAt(path)
     if (turn !== undefined) return turn.writes(key)
     if (this.#finished?.path === path) return this.#finished.writes(key)
     if (this.#names.ofStates.containerKeys.get(agent) === key) return text

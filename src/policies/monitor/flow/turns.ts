@@ -13,7 +13,7 @@ export class Turns {
     this.#source = source
   }
 
-  at(path: string): TurnData | undefined {
+  turnAt(path: string): TurnData | undefined {
     return this.#turns.get(path)
   }
 
