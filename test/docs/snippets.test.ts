@@ -1,5 +1,5 @@
 import { fork, spawn } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, test } from "vitest"
 import { parse } from "yaml"
@@ -8,6 +8,7 @@ import { drawMermaid } from "../../src/drawing/index.js"
 import { compileCondition } from "../../src/expression/index.js"
 import type { AgentChart } from "../../src/machines/index.js"
 import { cli } from "../cli/command.js"
+import { temporaryFolder } from "../support/temporary-folder.js"
 import type { Block } from "./markdown-blocks.js"
 import { allBlocks, blocks, pages, projectFolder } from "./markdown-blocks.js"
 
@@ -93,32 +94,38 @@ describe("every line of Python is a condition that compiles", () => {
   })
 })
 
-/** One line is one command; its exit code is 0 unless a comment says `# exit code 3`. */
+/**
+ * One line is one command. Its exit code is 0, unless a comment says `# exit code 3`. The commands of a block run one after
+ * the other in a temporary folder, because later ones read the files of earlier ones.
+ */
 describe("commands run", patient, () => {
-  const lines = written("bash").flatMap(({ at, code }) =>
-    code
-      .split("\n")
-      .flatMap((line) => (line.trim() === "" || line.startsWith("#") ? [] : [{ at, line }])),
-  )
-
-  test.concurrent.each(lines)("$at $line", async ({ line, at }) => {
-    const [, call = "", code = "0"] = /^(.*?)(?:\s*# exit code (\d+))?$/.exec(line) ?? []
-    const [program, ...args] = call.trim().split(/\s+/)
-    // These run the tests, install packages, or need the whole terminal. What they run is there.
-    if (program === "npm") {
-      for (const [, script = ""] of call.matchAll(/npm run (?:-\S+ )*([\w:]+)/g))
-        expect(Object.keys(scripts), at).toContain(script)
-      return
-    }
-    if (program === "npx") {
-      expect(args[0], at).toBe("agent-statecharts")
-      if (isBuilt) expect(await exitCodeOf(args.slice(1)), at).toBe(Number(code))
-      return
-    }
-    expect(program, at).toBe("node")
-    expect(await processCode(args), at).toBe(Number(code))
+  test.concurrent.each(written("bash"))("$at", async ({ at, code }) => {
+    const cwd = temporaryFolder("commands-")
+    for (const folder of ["engines", "examples"])
+      symlinkSync(join(projectFolder, folder), join(cwd, folder))
+    for (const line of code.split("\n"))
+      if (line.trim() !== "" && !line.startsWith("#"))
+        await checkCommand(line, `${at} ${line}`, cwd)
   })
 })
+
+async function checkCommand(line: string, name: string, cwd: string): Promise<void> {
+  const [, call = "", code = "0"] = /^(.*?)(?:\s*# exit code (\d+))?$/.exec(line) ?? []
+  const [program, ...args] = call.trim().split(/\s+/)
+  // These commands run the tests, install packages, or need the whole terminal. Only the names of scripts are checked.
+  if (program === "npm") {
+    for (const [, script = ""] of call.matchAll(/npm run (?:-\S+ )*([\w:]+)/g))
+      expect(Object.keys(scripts), name).toContain(script)
+    return
+  }
+  if (program === "npx") {
+    expect(args[0], name).toBe("agent-statecharts")
+    if (isBuilt) expect(await exitCodeOf(args.slice(1), cwd), name).toBe(Number(code))
+    return
+  }
+  expect(program, name).toBe("node")
+  expect(await processCode(args, cwd), name).toBe(Number(code))
+}
 
 /** What a comment announces is the start of what is printed; `name:` and the like are for the reader. */
 const startOf = (comment: string): RegExp =>
@@ -165,17 +172,19 @@ async function runPrograms(
 }
 
 /** Runs a command to its end. A server and an inspector need a process. */
-async function exitCodeOf(args: readonly string[]): Promise<number | null> {
+async function exitCodeOf(args: readonly string[], cwd: string): Promise<number | null> {
   if (["serve", "studio"].includes(args[0] ?? ""))
-    return processCode([command, ...args, "--port", "0"])
-  return args.includes("--inspect") ? processCode([command, ...args]) : (await cli(args)).code
+    return processCode([command, ...args, "--port", "0"], cwd)
+  return args.includes("--inspect")
+    ? processCode([command, ...args], cwd)
+    : (await cli(args, { cwd })).code
 }
 
 /** Returns the exit code of a process. Stops it when it says how to stop it. Null if it does not say this. */
-function processCode(args: readonly string[]): Promise<number | null> {
+function processCode(args: readonly string[], cwd: string): Promise<number | null> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
-      cwd: projectFolder,
+      cwd,
       timeout: 220_000,
       killSignal: "SIGKILL",
       stdio: ["ignore", "pipe", "ignore"],

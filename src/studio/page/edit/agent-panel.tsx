@@ -1,5 +1,5 @@
 import "./agent-panel.css"
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { Diagnostic } from "../../api.js"
 import type { AgentForm, AgentFormField } from "../../edit-api.js"
 import { fetchJson, messageOf } from "../client/fetch-json.js"
@@ -64,7 +64,8 @@ export function AgentPanel({
     )
     return () => controller.abort()
   }, [file, text, agent])
-  useEffect(() => {
+  // The panel has the focus as soon as it is visible, so that it receives the next key.
+  useLayoutEffect(() => {
     // On a phone, the panel covers the lower half of the page.
     if (matchMedia("(max-width: 900px)").matches)
       document.querySelector(".canvas")?.scrollIntoView({ block: "start" })
