@@ -21,7 +21,7 @@ const layers: Readonly<
     below: ["errors", "expression", "regex", "machines", "policies"],
     packages: ["xstate", "rxjs", "@cfworker/json-schema"],
   },
-  drawing: { below: ["errors", "machines"], packages: ["elkjs"] },
+  drawing: { below: ["errors", "machines"], packages: ["elkjs", "#elkjs"] },
   analysis: { below: ["errors", "expression", "machines", "policies"], packages: [] },
   adk: { below: ["errors", "machines", "compiler", "runtime"], packages: [] },
   evaluation: { below: ["errors", "expression", "machines", "compiler", "runtime"], packages: [] },

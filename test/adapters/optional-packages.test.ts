@@ -18,7 +18,8 @@ const without = (names: readonly string[]): string => {
   const hook = `
     const names = ${JSON.stringify(names)}
     export function resolve(name, context, next) {
-      if (!names.some((one) => name === one || name.startsWith(one + "/"))) return next(name, context)
+      // Some packages are imported under a name in "imports" of package.json.
+      if (!names.some((one) => name === one || name === "#" + one || name.startsWith(one + "/"))) return next(name, context)
       throw Object.assign(new Error("Cannot find package '" + name + "' imported from " + context.parentURL), { code: "ERR_MODULE_NOT_FOUND" })
     }`
   return `data:text/javascript,${encodeURIComponent(`import { register } from "node:module"; register("data:text/javascript," + ${JSON.stringify(encodeURIComponent(hook))})`)}`

@@ -89,7 +89,7 @@ describe.skipIf(!isBuilt)("draw", () => {
 describe.skipIf(!isBuilt)("without the optional packages", () => {
   /** Node as it is where a package is not installed. */
   const without = (name: string): Readonly<Record<string, string>> => {
-    const hooks = `export const resolve = (asked, context, next) => { if (asked.startsWith(${JSON.stringify(name)})) throw new Error("not here"); return next(asked, context) }`
+    const hooks = `export const resolve = (asked, context, next) => { if (asked.replace("#", "").startsWith(${JSON.stringify(name)})) throw new Error("not here"); return next(asked, context) }`
     const setup = `import { register } from "node:module"; register("data:text/javascript," + encodeURIComponent(${JSON.stringify(hooks)}))`
     return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(setup)}` }
   }

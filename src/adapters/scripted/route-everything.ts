@@ -1,4 +1,5 @@
-import { Agent, buildConnector, type Dispatcher } from "undici/index.js"
+import type { Dispatcher } from "undici"
+import { Agent, buildConnector } from "../http/client/undici-core.js"
 
 /**
  * Creates an undici dispatcher that sends all requests to one HTTP server, whatever their URL is.

@@ -2,10 +2,16 @@ import textWidth from "fast-string-width"
 
 export { textWidth }
 
+let segmenter: Intl.Segmenter | undefined
+
 /**
  * Splits a text into visible characters. An emoji of several code points counts as one character.
+ * The segmenter is created when the first text is clipped, because this takes 9 ms.
  */
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
+function* charactersOf(text: string): Generator<string> {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" })
+  for (const { segment } of segmenter.segment(text)) yield segment
+}
 
 /** Returns the longest prefix of `characters` that fits into a number of terminal columns. */
 function fitting(characters: Iterable<string>, columns: number): readonly string[] {
@@ -17,10 +23,6 @@ function fitting(characters: Iterable<string>, columns: number): readonly string
     kept.push(character)
   }
   return kept
-}
-
-function* charactersOf(text: string): Generator<string> {
-  for (const { segment } of graphemes.segment(text)) yield segment
 }
 
 /** Truncates a text to a number of terminal columns, with an ellipsis at the end. */
