@@ -5,7 +5,7 @@
 export { analyzeChart } from "./analyze-chart.js"
 export type { AnalyzeOptions, ChartAnalysis } from "./analyze-chart.js"
 export type { Bound, Bounds, PathStep } from "./bounds/bounds.js"
-export type { Expected, ExpectedConduct } from "./bounds/expected.js"
+export type { Expected, ExpectedAssumption } from "./bounds/expected.js"
 export type { ChartCycle } from "./findings/chart-cycles.js"
 export type { Finding, FindingCode } from "./findings/finding.js"
 export type { KeyUse } from "./keys/analyze-keys.js"

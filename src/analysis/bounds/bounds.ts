@@ -144,7 +144,7 @@ function costBound(
       checks.reduce((sum, check) => sum + costOf(check.times, price(check.agent)), 0),
     human: 0,
   })
-  const priced = cost.shares.flatMap(({ agent }) => [agent, ...helpersOf(agent, chart)])
+  const priced = cost.shares.flatMap(({ agent }) => [agent, ...helperAgentsOf(agent, chart)])
   const highestPrice = Math.max(0, ...priced.map(price))
   return limited(cost, highestPrice === 0 ? null : { ...limit, most: limit.most * highestPrice })
 }
@@ -154,7 +154,7 @@ const checksIn = ({ checks }: TurnVariant): number =>
   checks.reduce((sum, { times }) => sum + times, 0)
 
 /** Returns the agents that summarize the conversation of an agent or check its texts. */
-function helpersOf(agent: string, { agents }: AgentChart): readonly string[] {
+function helperAgentsOf(agent: string, { agents }: AgentChart): readonly string[] {
   const definition = Object.hasOwn(agents, agent) ? agents[agent] : undefined
   if (definition?.type !== "LlmAgent") return []
   const { compaction, guardrails } = definition

@@ -8,7 +8,7 @@ import type { ModelAssumptions } from "./model-assumptions.js"
  * An assumption about the run for which the expected counts are computed, in which no step is
  * repeated. Only assumptions that change the counts of a chart are reported.
  */
-export type ExpectedConduct =
+export type ExpectedAssumption =
   | "conditions_are_true"
   | "first_cycle_ends"
   | "graph_nodes_run_once"
@@ -27,7 +27,7 @@ export interface Expected {
   readonly toolRounds: number | null
   readonly humanWaits: number | null
   /** The assumptions behind these counts, in alphabetical order. */
-  readonly assumes: readonly ExpectedConduct[]
+  readonly assumes: readonly ExpectedAssumption[]
 }
 
 /**
@@ -39,7 +39,7 @@ export function expectedOf(
   assumptions: ModelAssumptions,
   measures: Readonly<Record<keyof typeof countedMeasures, Measure>>,
 ): Expected {
-  const assumes = new Set<ExpectedConduct>()
+  const assumes = new Set<ExpectedAssumption>()
   const singlePlans: Plans = {
     root: plans.root,
     byMachine: new Map(
@@ -61,12 +61,12 @@ export function expectedOf(
 
 const finite = ({ most }: Counted): number | null => (most <= Number.MAX_SAFE_INTEGER ? most : null)
 
-type Assumed = Set<ExpectedConduct>
+type Assumed = Set<ExpectedAssumption>
 
 function childOnce(
   { plan, when, times }: PlanChild,
   assumes: Assumed,
-  repeated: ExpectedConduct = "loops_run_once",
+  repeated: ExpectedAssumption = "loops_run_once",
 ): PlanChild {
   if (when !== null) assumes.add("conditions_are_true")
   if (times > 1) assumes.add(repeated)
@@ -94,7 +94,7 @@ function planOnce(plan: Plan, assumes: Assumed): Plan {
 function groupOnce(group: GroupPlan, assumes: Assumed): GroupPlan {
   const isGraph = group.order === "any" && group.kind === "Workflow"
   if (isGraph) assumes.add("graph_nodes_run_once")
-  if (group.times > 1 && group.children.length > 0) assumes.add(conductOf(group))
+  if (group.times > 1 && group.children.length > 0) assumes.add(assumptionOf(group))
   return {
     ...group,
     times: Math.min(group.times, 1),
@@ -109,7 +109,7 @@ function groupOnce(group: GroupPlan, assumes: Assumed): GroupPlan {
   }
 }
 
-function conductOf({ timesBy, order }: GroupPlan): ExpectedConduct {
+function assumptionOf({ timesBy, order }: GroupPlan): ExpectedAssumption {
   if (timesBy === "maxOrchestrationCycles") return "first_cycle_ends"
   return order === "any" ? "host_functions_run_agents_once" : "loops_run_once"
 }

@@ -107,18 +107,18 @@ function follow(
   const cycles: number[][] = []
   for (let cycle = layers.length - 1, node = start; cycle >= 0; cycle--) {
     const own = layers[cycle] ?? []
-    const way: number[] = []
+    const walk: number[] = []
     for (let left = own.length - 1; ; left--) {
-      way.push(node)
+      walk.push(node)
       visits[node] = (visits[node] ?? 0) + 1
       const next = own[left]?.choice[node] ?? -1
       if (next === -1) break
       node = next
     }
     node = members[node]?.resumesAt ?? start
-    cycles.push(way)
+    cycles.push(walk)
   }
-  return { visits, cycles, handoffs: Math.max(0, ...cycles.map((way) => way.length - 1)) }
+  return { visits, cycles, handoffs: Math.max(0, ...cycles.map((walk) => walk.length - 1)) }
 }
 
 /**

@@ -41,7 +41,7 @@ export function blockBehavior(
   )
 
   // Branches for items are copies of one branch.
-  const isSymmetric = rules.items !== null && !tellsActivitiesApart(setting.policy)
+  const isSymmetric = rules.items !== null && !distinguishesActivities(setting.policy)
 
   const classOf = (state: ParallelControl["branches"][number], index: number): number | string =>
     typeof state === "number" ? (branches[index]?.classes[state] ?? state) : state
@@ -99,7 +99,7 @@ export function blockBehavior(
       return [close(step, ended(closing), flags), ...(isStarting ? startMore(next, step) : [])]
     const cancelled = rules.canCancel(end)
       ? quiet
-          .some(startedQuiet(state))
+          .some(countQuiet(state))
           .map((one) => join(joinSteps(step, one), unionOf(flags, one.flags)))
       : []
     return [...startMore(next, step), ...cancelled]
@@ -146,7 +146,7 @@ export function blockBehavior(
         : [stepTo(step, goesTo(state))]
     }
     if (state.closing !== null) return [close(step, ended(state.closing), state)]
-    return isOver(state) && branches.some(({ isSilent }) => !isSilent)
+    return haveAllEnded(state) && branches.some(({ isSilent }) => !isSilent)
       ? finish(state, step)
       : [stepTo(step, goesTo(state))]
   }
@@ -172,7 +172,7 @@ export function blockBehavior(
     state: ParallelControl,
     step: StepSoFar,
   ): readonly BlockStep<ParallelControl>[] => {
-    const ends = quiet.all(startedQuiet(state))
+    const ends = quiet.all(countQuiet(state))
     return [
       ...ends.map((one) => join(joinSteps(step, one), unionOf(state, one.flags))),
       ...sideEnds(state, step),
@@ -187,7 +187,7 @@ export function blockBehavior(
     state: ParallelControl,
     step: StepSoFar,
   ): readonly BlockStep<ParallelControl>[] => {
-    const count = startedQuiet(state)
+    const count = countQuiet(state)
     const some = quiet.some(count)
     const cancelled = some
       .filter(({ cancels }) => cancels)
@@ -242,10 +242,10 @@ export function blockBehavior(
     return (rules.quorum ?? 0) - ended - others
   }
 
-  const startedQuiet = ({ branches: states }: ParallelControl): number =>
+  const countQuiet = ({ branches: states }: ParallelControl): number =>
     states.filter((branch) => branch === "quiet").length
 
-  const isOver = ({ branches: states }: ParallelControl): boolean =>
+  const haveAllEnded = ({ branches: states }: ParallelControl): boolean =>
     states.every((branch) => branch === "over" || branch === "quiet" || branch === "absent")
 
   return {
@@ -268,7 +268,7 @@ export function blockBehavior(
             ...startable(state).flatMap((index) => startNext(state, noStep, index)),
             ...instantSteps(state),
           ]
-        : isOver(state)
+        : haveAllEnded(state)
           ? finish(state, noStep)
           : [
               ...state.branches.flatMap((branch, index) =>
@@ -290,7 +290,7 @@ export function blockBehavior(
  * Returns whether a policy distinguishes activities of the same agent, such as equal branches of a
  * `forEach` block.
  */
-const tellsActivitiesApart = ({ rule, per }: Policy): boolean =>
+const distinguishesActivities = ({ rule, per }: Policy): boolean =>
   rule.pattern === "notTogether" || per.type === "agent" || per.type === "iteration"
 
 const replace = (

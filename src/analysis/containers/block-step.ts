@@ -1,23 +1,28 @@
 import type { Control, Move, RunEffect, Variant } from "../behavior/behavior.js"
-import type { Told } from "./branch.js"
+
+/** The sentence that describes a step, and the agent that takes the step. */
+export interface StepDescription {
+  readonly does: string
+  readonly agent: string | null
+}
 
 /**
- * A step of a block or a graph. It can combine steps of several branches or nodes. `told` contains
+ * A step of a block or a graph. It can combine steps of several branches or nodes. `descriptions` contains
  * their descriptions.
  */
 export interface BlockStep<State extends Control> extends Variant<State> {
   readonly records: number
-  readonly told: readonly Told[]
+  readonly descriptions: readonly StepDescription[]
 }
 
 /**
  * A step whose next state is not determined yet: its effects, descriptions and number of records.
  */
-export type StepSoFar = Pick<BlockStep<Control>, "records" | "told"> & {
+export type StepSoFar = Pick<BlockStep<Control>, "records" | "descriptions"> & {
   readonly effects: readonly RunEffect[]
 }
 
-export const noStep: StepSoFar = { effects: [], records: 0, told: [] }
+export const noStep: StepSoFar = { effects: [], records: 0, descriptions: [] }
 
 /** Combines two consecutive steps into one. */
 export const joinSteps = (one: StepSoFar, other: StepSoFar): StepSoFar =>
@@ -26,25 +31,25 @@ export const joinSteps = (one: StepSoFar, other: StepSoFar): StepSoFar =>
     : {
         effects: [...one.effects, ...other.effects],
         records: one.records + other.records,
-        told: [...one.told, ...other.told],
+        descriptions: [...one.descriptions, ...other.descriptions],
       }
 
 /** Completes a step with the effects of a variant and its next state or end. */
 export const stepTo = <State extends Control>(
-  { effects, records, told }: StepSoFar,
+  { effects, records, descriptions }: StepSoFar,
   variant: Variant<State>,
 ): BlockStep<State> => ({
   ...variant,
   effects: effects.length === 0 ? variant.effects : [...effects, ...variant.effects],
   records,
-  told,
+  descriptions,
 })
 
 export const moveOf = <State extends Control>({
-  told,
+  descriptions,
   ...step
 }: BlockStep<State>): Move<State> => ({
   ...step,
-  does: told.map(({ does }) => does).join(" ") || null,
-  agent: told.at(-1)?.agent ?? null,
+  does: descriptions.map(({ does }) => does).join(" ") || null,
+  agent: descriptions.at(-1)?.agent ?? null,
 })

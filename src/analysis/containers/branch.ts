@@ -2,6 +2,7 @@ import type { Behavior, Control, RunEffect, End, Move, Variant } from "../behavi
 import type { Setting } from "../behavior/setting.js"
 import { startsActor } from "../behavior/starts-actor.js"
 import { equalStates } from "./equal-states.js"
+import type { StepDescription } from "./block-step.js"
 
 /**
  * A branch that was explored separately and reduced to the steps that are relevant to the policy.
@@ -40,13 +41,7 @@ export interface BranchEdge {
   readonly to: number | null
   readonly end: End | null
   readonly records: number
-  readonly told: readonly Told[]
-}
-
-/** The sentence that describes a step, and the agent that takes the step. */
-export interface Told {
-  readonly does: string
-  readonly agent: string | null
+  readonly descriptions: readonly StepDescription[]
 }
 
 /**
@@ -68,14 +63,14 @@ export function reduceBranch(behavior: Behavior, setting: Setting, countsWaiting
   }
   const whole = silentClosure(first, moves, waits)
   const isSilent = whole.edges.every(
-    ({ effects, to }) => to === null && visibleEffects(effects, setting).every(isHeard),
+    ({ effects, to }) => to === null && visibleEffects(effects, setting).every(isUserMessage),
   )
   const isActor = first.every(({ all }) => startsActor(all, setting))
   const own = { edges, waits, pauses, isSilent, startsActor: isActor }
   if (isSilent) return { ...own, starts: whole.edges, classes: [] }
   // Other branches can make steps between the start of a branch and its first step that matters.
   const starts = first.map((raw) =>
-    edgeOf({ raw, records: 0, told: [], hears: raw.hears, before: null }),
+    edgeOf({ raw, records: 0, descriptions: [], hasMessage: raw.hasMessage, before: null }),
   )
   for (const { to } of starts) if (to !== null) targets.add(to)
   // A Set iterates over states that are added during the iteration.
@@ -94,7 +89,7 @@ export function reduceBranch(behavior: Behavior, setting: Setting, countsWaiting
 export const withRunningState = (branch: Branch): Branch =>
   branch.isSilent
     ? {
-        starts: [{ effects: [], to: 0, end: null, records: 0, told: [] }],
+        starts: [{ effects: [], to: 0, end: null, records: 0, descriptions: [] }],
         edges: [branch.starts],
         waits: [true],
         pauses: [[]],
@@ -104,7 +99,7 @@ export const withRunningState = (branch: Branch): Branch =>
       }
     : branch
 
-export const isHeard = ({ type }: RunEffect): boolean => type === "heard"
+export const isUserMessage = ({ type }: RunEffect): boolean => type === "heard"
 
 interface Closure {
   readonly edges: readonly BranchEdge[]
@@ -126,47 +121,55 @@ function silentClosure(
   const queue: Silent[] = first.map((raw) => ({
     raw,
     records: 0,
-    told: [],
-    hears: raw.hears,
+    descriptions: [],
+    hasMessage: raw.hasMessage,
     before: null,
   }))
   // Steps cost 0 or more records; a state is visited again only if it is reached with fewer.
   for (let index = 0; index < queue.length; index++) {
     const reached = queue[index] as Silent
-    const { raw, hears } = reached
+    const { raw, hasMessage } = reached
     if (raw.effects.length > 0 || raw.to === null) {
       const edge = edgeOf(reached)
-      const key = JSON.stringify([raw.effects, raw.to, raw.end, hears])
+      const key = JSON.stringify([raw.effects, raw.to, raw.end, hasMessage])
       const other = edges.get(key)
       if (other === undefined || other.records > edge.records) edges.set(key, edge)
       continue
     }
     const sum = reached.records + raw.records
-    const key = `${raw.to} ${hears}`
+    const key = `${raw.to} ${hasMessage}`
     const before = best.get(key)
     if (before !== undefined && before <= sum) continue
     best.set(key, sum)
-    const told = wordsOf(reached)
+    const descriptions = descriptionsOf(reached)
     if (waits[raw.to] === true && (pauses.get(key)?.records ?? Infinity) > sum)
       pauses.set(key, edgeOf(reached))
     for (const next of moves[raw.to] ?? [])
-      queue.push({ raw: next, records: sum, told, hears: hears || next.hears, before: reached })
+      queue.push({
+        raw: next,
+        records: sum,
+        descriptions,
+        hasMessage: hasMessage || next.hasMessage,
+        before: reached,
+      })
   }
   return { edges: [...edges.values()], pauses: [...pauses.values()] }
 }
 
-const wordsOf = ({ raw, told }: Silent): readonly Told[] =>
-  raw.does === null ? told : [...told, { does: raw.does, agent: raw.agent }]
+const descriptionsOf = ({ raw, descriptions }: Silent): readonly StepDescription[] =>
+  raw.does === null ? descriptions : [...descriptions, { does: raw.does, agent: raw.agent }]
 
 function edgeOf(reached: Silent): BranchEdge {
-  const { raw, records, hears } = reached
-  const visible: readonly RunEffect[] = hears ? [...raw.effects, { type: "heard" }] : raw.effects
+  const { raw, records, hasMessage } = reached
+  const visible: readonly RunEffect[] = hasMessage
+    ? [...raw.effects, { type: "heard" }]
+    : raw.effects
   return {
     effects: [{ type: "steps", visible, all: effectsUpTo(reached) }],
     to: raw.to,
     end: raw.end,
     records: records + raw.records,
-    told: wordsOf(reached),
+    descriptions: descriptionsOf(reached),
   }
 }
 
@@ -174,9 +177,9 @@ function edgeOf(reached: Silent): BranchEdge {
 interface Silent {
   readonly raw: Raw
   readonly records: number
-  readonly told: readonly Told[]
+  readonly descriptions: readonly StepDescription[]
   /** Whether the user sent a message during the steps so far. */
-  readonly hears: boolean
+  readonly hasMessage: boolean
   readonly before: Silent | null
 }
 
@@ -190,7 +193,7 @@ interface Raw {
   /** The relevant effects of the step. `all` contains every effect. */
   readonly effects: readonly RunEffect[]
   readonly all: readonly RunEffect[]
-  readonly hears: boolean
+  readonly hasMessage: boolean
   readonly to: number | null
   readonly end: End | null
   readonly records: number
@@ -212,9 +215,9 @@ function explore(behavior: Behavior, setting: Setting) {
   const rawOf = (variant: Variant | Move): Raw => {
     const visible = visibleEffects(variant.effects, setting)
     return {
-      effects: visible.filter((effect) => !isHeard(effect)),
+      effects: visible.filter((effect) => !isUserMessage(effect)),
       all: variant.effects,
-      hears: visible.some(isHeard),
+      hasMessage: visible.some(isUserMessage),
       to: variant.next === null ? null : indexOf(variant.next),
       end: variant.end,
       records: "records" in variant ? variant.records : 0,
@@ -240,9 +243,9 @@ function explore(behavior: Behavior, setting: Setting) {
 function shortest(steps: readonly Raw[]): readonly Raw[] {
   const found = new Map<string, Raw>()
   for (const step of steps) {
-    const { effects, hears, to, end } = step
+    const { effects, hasMessage, to, end } = step
     const meaning = end === null && effects.length === 0 ? "" : JSON.stringify([effects, end])
-    const key = `${to} ${hears} ${meaning}`
+    const key = `${to} ${hasMessage} ${meaning}`
     if ((found.get(key)?.records ?? Infinity) > step.records) found.set(key, step)
   }
   return [...found.values()]

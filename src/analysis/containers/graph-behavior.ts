@@ -163,11 +163,11 @@ export function graphBehavior(
     const branch = nodes[node]
     // A node that can start in several ways is started in a step of its own.
     if ((branch?.starts.length ?? 1) > 1 && step !== noStep) return [stepTo(step, goesTo(state))]
-    const begun =
+    const startSteps =
       branch == null
         ? follow(waiting, node, endWith("done"), step)
         : branch.starts.flatMap((edge) => apply(waiting, node, edge, step))
-    return [...more, ...begun]
+    return [...more, ...startSteps]
   }
 
   const apply = (

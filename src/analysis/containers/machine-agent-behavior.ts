@@ -190,7 +190,7 @@ export function machineAgentBehavior(
     ]
   }
 
-  const begun = control(
+  const initial = control(
     Array.from({ length: mostRunning }, () => null),
     { escalates: false, wrote: [] },
   )
@@ -204,7 +204,7 @@ export function machineAgentBehavior(
       isUnknown
         ? []
         : [
-            goesTo(begun, [
+            goesTo(initial, [
               occurs({ kind: "start", name: agent, ...base, ...activity }),
               use,
               { type: "hide", keys: hidden },

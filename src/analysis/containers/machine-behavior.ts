@@ -8,7 +8,7 @@ import {
   containsMessage,
   flagsAfterBranches,
   machineControl,
-  notingWrites,
+  collectWrites,
 } from "./machine-control.js"
 import type { Flags } from "./machine-flags.js"
 import { applyActions } from "./machine-actions.js"
@@ -296,5 +296,5 @@ export function machineBehavior(
     waits: (state) =>
       state.inner === null ? state.passing === null : childAt(state.path).waits(state.inner),
   }
-  return isRoot || !setting.readsWrites ? whole : notingWrites(whole, machine)
+  return isRoot || !setting.readsWrites ? whole : collectWrites(whole, machine)
 }

@@ -51,19 +51,21 @@ export const containsMessage = (effect: RunEffect): boolean =>
  * Returns a transition system that also collects the keys that the machine writes. When the machine
  * ends, the enclosing agent emits the write events for these keys.
  */
-export function notingWrites(
+export function collectWrites(
   { start, moves, waits }: Behavior<MachineControl>,
   machine: ChartMachine,
 ): Behavior<MachineControl> {
   return {
-    start: () => start().map((step) => noteWrites(step, "", machine)),
+    start: () => start().map((step) => withCollectedWrites(step, "", machine)),
     moves: (state) =>
-      moves(state).map((step) => noteWrites(step, String(state.flags["wrote"] ?? ""), machine)),
+      moves(state).map((step) =>
+        withCollectedWrites(step, String(state.flags["wrote"] ?? ""), machine),
+      ),
     waits,
   }
 }
 
-function noteWrites<Step extends Variant<MachineControl>>(
+function withCollectedWrites<Step extends Variant<MachineControl>>(
   step: Step,
   before: string,
   machine: ChartMachine,

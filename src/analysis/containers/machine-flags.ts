@@ -25,11 +25,11 @@ export const withFlags = (flags: Flags, changes: Flags): Flags =>
       .sort(([one], [other]) => (one < other ? -1 : 1)),
   )
 
-const entered = new WeakMap<ChartMachine, ReadonlySet<string>>()
+const resetPlacesByMachine = new WeakMap<ChartMachine, ReadonlySet<string>>()
 
 /** Returns the paths of the teams and loops whose flags are reset when the machine enters them. */
-function forgetful(machine: ChartMachine): ReadonlySet<string> {
-  let places = entered.get(machine)
+function resetPlaces(machine: ChartMachine): ReadonlySet<string> {
+  let places = resetPlacesByMachine.get(machine)
   if (places === undefined) {
     places = new Set(
       [...allStates(machine).values()]
@@ -43,7 +43,7 @@ function forgetful(machine: ChartMachine): ReadonlySet<string> {
           type === "enterTeam" || type === "enterLoop" ? [String(params?.["place"])] : [],
         ),
     )
-    entered.set(machine, places)
+    resetPlacesByMachine.set(machine, places)
   }
   return places
 }
@@ -59,7 +59,7 @@ export function liveFlags(flags: Flags, path: string, machine: ChartMachine): Fl
       place !== key &&
       path !== place &&
       !path.startsWith(`${place}.`) &&
-      forgetful(machine).has(place)
+      resetPlaces(machine).has(place)
     )
   }
   const keys = Object.keys(flags)

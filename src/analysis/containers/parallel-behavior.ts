@@ -182,17 +182,17 @@ export function fanBehavior(
           effects: [...variant.effects, dropped, ...collected, finish(variant.end.signal)],
           end: { ...variant.end, wrote: unionOfKeys(variant.end.wrote, collectedKeys) },
         }
-  const begun = occurs({ kind: "start", name: agent, ...base, ...activity })
+  const startEvent = occurs({ kind: "start", name: agent, ...base, ...activity })
   const refused = (items ?? [])
     .filter((one) => one.branches === null)
-    .map((one) => ended(endWith("failed"), [begun, ...one.effects, finish("failed")]))
+    .map((one) => ended(endWith("failed"), [startEvent, ...one.effects, finish("failed")]))
   const ends = endsWithErrors(failurePolicy, setting)
   return {
     start: () => [
       ...refused,
       ...block
         .start()
-        .map((variant) => close({ ...variant, effects: [begun, ...variant.effects] }))
+        .map((variant) => close({ ...variant, effects: [startEvent, ...variant.effects] }))
         .flatMap(ends),
     ],
     moves: (state) => block.moves(state).map(close).flatMap(ends),

@@ -2,7 +2,7 @@ import type { End } from "../behavior/behavior.js"
 import { unionOfKeys } from "../behavior/deferred-writes.js"
 import type { StepSoFar } from "./block-step.js"
 import { joinSteps, noStep } from "./block-step.js"
-import { isHeard } from "./branch.js"
+import { isUserMessage } from "./branch.js"
 import type { Branch, BranchEdge } from "./branch.js"
 
 /** A summary of the ended branches of a block. It determines how the block ends. */
@@ -84,7 +84,7 @@ export class QuietBranches {
     for (const { starts } of this.#branches.slice(0, count))
       for (const edge of starts) {
         const end = edge.end === null ? null : this.#rules.endOf(edge.end)
-        const key = JSON.stringify([end, hears(edge)])
+        const key = JSON.stringify([end, hasMessage(edge)])
         if (end !== null && (found.get(key)?.step.records ?? Infinity) > edge.records)
           found.set(key, { end, step: edge })
       }
@@ -119,10 +119,10 @@ export class QuietBranches {
 
   #endsWith(edge: BranchEdge): readonly QuietEnds[] {
     const { endOf, canCancel, flagsOf } = this.#rules
-    const { effects, records, told, end } = edge
+    const { effects, records, descriptions, end } = edge
     if (end === null || endOf(end) !== null) return []
     const count = this.#rules.quorum === null ? 0 : 1
-    return [{ effects, records, told, flags: flagsOf(end), count, cancels: canCancel(end) }]
+    return [{ effects, records, descriptions, flags: flagsOf(end), count, cancels: canCancel(end) }]
   }
 }
 
@@ -138,9 +138,17 @@ const keyed = (all: readonly QuietEnds[]): Map<string, QuietEnds> => {
  */
 function keep(found: Map<string, QuietEnds>, one: QuietEnds): void {
   const { failed, escalated, escalates, wrote } = one.flags
-  const key = [failed, escalated, escalates, one.count, one.cancels, hears(one), ...wrote].join()
+  const key = [
+    failed,
+    escalated,
+    escalates,
+    one.count,
+    one.cancels,
+    hasMessage(one),
+    ...wrote,
+  ].join()
   if ((found.get(key)?.records ?? Infinity) > one.records) found.set(key, one)
 }
 
-const hears = ({ effects }: StepSoFar): boolean =>
-  effects.some((effect) => effect.type === "steps" && effect.visible.some(isHeard))
+const hasMessage = ({ effects }: StepSoFar): boolean =>
+  effects.some((effect) => effect.type === "steps" && effect.visible.some(isUserMessage))

@@ -20,13 +20,13 @@ export function reducedBehavior(
   const { starts, edges, pauses, waits, classes } = withRunningState(
     reduceBranch(whole, setting, countsWaiting),
   )
-  const stepOf = ({ effects, to, end, records, told }: BranchEdge): Move<ReducedControl> =>
+  const stepOf = ({ effects, to, end, records, descriptions }: BranchEdge): Move<ReducedControl> =>
     moveOf({
       effects,
       next: to === null ? null : { key: String(classes[to] ?? to), state: to },
       end,
       records,
-      told,
+      descriptions,
     })
   return {
     start: () => starts.map(stepOf),

@@ -13,21 +13,20 @@ import { runHuman } from "./flow-human.js"
 import { type FlowFanInput, itemOf } from "./flow-items.js"
 import { type FlowRule, flowRule } from "./flow-rule.js"
 import type { FlowState, FlowStep, Undeclared } from "./flow-state.js"
-import { firstOf, flowStep, samePlaces, union, wayOf, withHistory, withKey } from "./flow-state.js"
-import type { Given, Left } from "./flow-turn.js"
-import { earlyOf, joined, withEarly } from "./left-data.js"
-import { turnFlow } from "./flow-turn.js"
+import { firstOf, flowStep, samePlaces, union, pathOf, withHistory, withKey } from "./flow-state.js"
+import { earlyState, joinOutputs, saveOutput, withEarlyState } from "./outflow.js"
+import { type Inflow, type Outflow, turnFlow } from "./flow-turn.js"
 
 /** The verdict on a `noFlow` policy. */
 export type FlowVerdict =
   | { readonly verdict: "proved" }
   | { readonly verdict: "not_analyzed"; readonly construct: string }
-  | { readonly verdict: "violated"; readonly way: readonly FlowStep[] }
+  | { readonly verdict: "violated"; readonly path: readonly FlowStep[] }
   | {
       readonly verdict: "unknown"
       readonly undeclared: readonly Undeclared[]
       /** The steps of the data from a source to a sink, in order. */
-      readonly way: readonly FlowStep[]
+      readonly path: readonly FlowStep[]
     }
 
 /**
@@ -36,13 +35,13 @@ export type FlowVerdict =
  */
 export function decideFlow(chart: AgentChart, policy: Policy, set: PolicySet): FlowVerdict | null {
   if (policy.rule.pattern !== "noFlow") return null
-  const follow = (trustsNobody: boolean): FlowRule => {
+  const follow = (isPessimistic: boolean): FlowRule => {
     const rule = flowRule(
       policy.rule as Extract<Policy["rule"], { pattern: "noFlow" }>,
       policy.inside,
       chart,
       set,
-      trustsNobody,
+      isPessimistic,
     )
     followChart(rule)
     return rule
@@ -55,22 +54,22 @@ export function decideFlow(chart: AgentChart, policy: Policy, set: PolicySet): F
   }
 }
 
-function answerOf(follow: (trustsNobody: boolean) => FlowRule): FlowVerdict {
-  const found = follow(false).found()
-  if (found !== null) return { verdict: "violated", way: wayOf(found) }
-  const { machines, found: findPossible } = follow(true)
+function answerOf(follow: (isPessimistic: boolean) => FlowRule): FlowVerdict {
+  const found = follow(false).shortestPath()
+  if (found !== null) return { verdict: "violated", path: pathOf(found) }
+  const { machines, shortestPath: findPossible } = follow(true)
   const possible = findPossible()
   if (possible === null) return { verdict: "proved" }
-  const way = wayOf(possible)
+  const path = pathOf(possible)
   const byName = new Map(
-    way.flatMap(({ assumes }) => (assumes === null ? [] : [[assumes.name, assumes] as const])),
+    path.flatMap(({ assumes }) => (assumes === null ? [] : [[assumes.name, assumes] as const])),
   )
   // Only the agents of MachineAgents are not followed otherwise.
   const uncertain =
     byName.size > 0
       ? [...byName.values()]
       : [...machines].map((name): Undeclared => ({ of: "machine", name }))
-  return { verdict: "unknown", undeclared: uncertain, way }
+  return { verdict: "unknown", undeclared: uncertain, path }
 }
 
 function followChart(rule: FlowRule): void {
@@ -94,8 +93,8 @@ function followChart(rule: FlowRule): void {
   let state = isAdk ? withHistory(start, start.prompt) : start
   // The root runs again in later cycles and invocations, with everything that was left behind.
   for (;;) {
-    const left = runMachine(chart.root, state, { input: null, seesHistory: isAdk }, rule)
-    const next = repeats(chart) ? union(state, left.state) : state
+    const output = runMachine(chart.root, state, { input: null, seesHistory: isAdk }, rule)
+    const next = repeats(chart) ? union(state, output.state) : state
     if (samePlaces(next, state)) return
     state = next
   }
@@ -107,10 +106,10 @@ const repeats = ({ machines, root }: AgentChart): boolean => {
   return "cycling" in states || Object.values(states).some(({ tags }) => tags?.includes("resting"))
 }
 
-function runMachine(key: string, state: FlowState, given: Given, rule: FlowRule): Left {
+function runMachine(key: string, state: FlowState, input: Inflow, rule: FlowRule): Outflow {
   const machine = Object.hasOwn(rule.chart.machines, key) ? rule.chart.machines[key] : undefined
   if (machine === undefined) throw new NotAnalyzed(`the machine "${key}"`)
-  return withEarly(runInOrder(Object.values(machine.states), state, given, rule))
+  return withEarlyState(runInOrder(Object.values(machine.states), state, input, rule))
 }
 
 /**
@@ -120,85 +119,77 @@ function runMachine(key: string, state: FlowState, given: Given, rule: FlowRule)
 function runInOrder(
   states: readonly ChartState[],
   before: FlowState,
-  given: Given,
+  input: Inflow,
   rule: FlowRule,
   order: "sequence" | "any" = "sequence",
-): Left {
-  let left: Left = { state: before, text: null, early: before }
+): Outflow {
+  let output: Outflow = { state: before, text: null, early: before }
   let isOptional = false
   for (const state of states) {
     if (state.meta === undefined && state.states === undefined && state.invoke === undefined) {
       isOptional ||= state.tags?.includes("choice") === true
       continue
     }
-    const next = runState(state, left.state, given, rule)
-    left = {
-      state: isOptional || order === "any" ? union(next.state, left.state) : next.state,
-      text: firstOf(next.text, left.text),
-      early: union(earlyOf(left), earlyOf(next)),
+    const next = runState(state, output.state, input, rule)
+    output = {
+      state: isOptional || order === "any" ? union(next.state, output.state) : next.state,
+      text: firstOf(next.text, output.text),
+      early: union(earlyState(output), earlyState(next)),
     }
     isOptional = false
   }
-  return left
+  return output
 }
 
-function runState(state: ChartState, before: FlowState, given: Given, rule: FlowRule): Left {
+function runState(state: ChartState, before: FlowState, input: Inflow, rule: FlowRule): Outflow {
   const agents = state.meta?.path.split("/").map((segment) => segment.replace(/[~[].*$/u, ""))
-  return rule.inside(agents ?? [], () => followState(state, before, given, rule))
+  return rule.inside(agents ?? [], () => followState(state, before, input, rule))
 }
 
-function followState(state: ChartState, before: FlowState, given: Given, rule: FlowRule): Left {
+function followState(state: ChartState, before: FlowState, input: Inflow, rule: FlowRule): Outflow {
   const { meta, invoke, states, type } = state
-  if (invoke !== undefined) return runInvoked(state, before, given, rule)
+  if (invoke !== undefined) return runInvoked(state, before, input, rule)
   const children = Object.values(states ?? {})
   if (type === "parallel") {
     const branches = children.map((region) =>
-      withEarly(runInOrder(Object.values(region.states ?? {}), before, given, rule)),
+      withEarlyState(runInOrder(Object.values(region.states ?? {}), before, input, rule)),
     )
-    return closing(state, joined(branches, before), rule)
+    return saveOutput(state, joinOutputs(branches, before), rule)
   }
   const hasOrder = meta?.kind !== "CustomAgent" && meta?.team !== true
   if (meta?.kind !== "LoopAgent" && hasOrder)
-    return closing(state, runInOrder(children, before, given, rule), rule)
+    return saveOutput(state, runInOrder(children, before, input, rule), rule)
   const order = hasOrder ? "sequence" : "any"
-  let left = runInOrder(children, before, given, rule, order)
+  let output = runInOrder(children, before, input, rule, order)
   for (let isStable = false; !isStable;) {
-    const start = union(before, left.state)
-    const next = runInOrder(children, start, given, rule, order)
-    isStable = samePlaces(next.state, left.state)
-    left = {
-      state: union(left.state, next.state),
-      text: firstOf(left.text, next.text),
-      early: union(earlyOf(left), earlyOf(next)),
+    const start = union(before, output.state)
+    const next = runInOrder(children, start, input, rule, order)
+    isStable = samePlaces(next.state, output.state)
+    output = {
+      state: union(output.state, next.state),
+      text: firstOf(output.text, next.text),
+      early: union(earlyState(output), earlyState(next)),
     }
   }
-  return closing(state, withEarly(left), rule)
-}
-
-/** Handles the end of a container: its output key receives the text of its last agent. */
-function closing({ meta }: ChartState, left: Left, rule: FlowRule): Left {
-  const key = meta?.outputKey
-  if (key === undefined || meta?.team === true) return left
-  rule.reach("key", key, left.text)
-  return { ...left, state: withKey(left.state, key, left.text) }
+  return saveOutput(state, withEarlyState(output), rule)
 }
 
 function runInvoked(
   { meta, invoke }: ChartState,
   before: FlowState,
-  given: Given,
+  given: Inflow,
   rule: FlowRule,
-): Left {
+): Outflow {
   const { src = "", input = {} } = invoke ?? {}
   const agent = meta?.agent ?? ""
   switch (src) {
     case "hookList": {
       // The compiler writes the callbacks here.
       const services = (input["services"] ?? []) as readonly HookUse[]
-      return services.map(serviceOfHook).reduce<Left>(
-        (left, service) => {
-          const flow = functionFlow(service, agent, left.text, left.state, rule)
-          return { state: flow.state, text: firstOf(flow.result, left.text) }
+      return services.map(serviceOfHook).reduce<Outflow>(
+        (output, service) => {
+          const flow = functionFlow(service, agent, output.text, output.state, rule)
+          return { state: flow.state, text: firstOf(flow.result, output.text) }
         },
         { state: before, text: null },
       )
@@ -236,13 +227,13 @@ function runInvoked(
 function runFan(
   { branches, forEach }: FlowFanInput,
   before: FlowState,
-  given: Given,
+  input: Inflow,
   rule: FlowRule,
-): Left {
+): Outflow {
   const item = forEach === undefined ? null : itemOf(forEach, before)
   const start = forEach === undefined ? before : withKey(before, forEach.as, item)
-  const left = branches.map((branch) => runAgent(branch.agent, branch.src, start, given, rule))
-  const all = joined(left, before)
+  const output = branches.map((branch) => runAgent(branch.agent, branch.src, start, input, rule))
+  const all = joinOutputs(output, before)
   if (forEach === undefined) return all
   let { state } = all
   for (const [target, source] of Object.entries(forEach.collect)) {
@@ -253,13 +244,18 @@ function runFan(
   return { ...all, state }
 }
 
-const runGraph = (graph: ChartGraph, before: FlowState, given: Given, rule: FlowRule): Left =>
-  graphFlow(graph, before, given, (node, state, nodeInput) => runNode(node, state, nodeInput, rule))
+const runGraph = (graph: ChartGraph, before: FlowState, input: Inflow, rule: FlowRule): Outflow =>
+  graphFlow(graph, before, input, (node, state, nodeInput) => runNode(node, state, nodeInput, rule))
 
-const runNode = (node: ChartGraphNode, before: FlowState, given: Given, rule: FlowRule): Left =>
-  rule.inside([node.id], () => followNode(node, before, given, rule))
+const runNode = (node: ChartGraphNode, before: FlowState, input: Inflow, rule: FlowRule): Outflow =>
+  rule.inside([node.id], () => followNode(node, before, input, rule))
 
-function followNode(node: ChartGraphNode, before: FlowState, given: Given, rule: FlowRule): Left {
+function followNode(
+  node: ChartGraphNode,
+  before: FlowState,
+  given: Inflow,
+  rule: FlowRule,
+): Outflow {
   const { id, src, service, tool, graph } = node
   const input = given.input === null ? before.prompt : given.input.step
   if (graph !== undefined) return runGraph(graph, before, given, rule)
@@ -286,9 +282,9 @@ function runAgent(
   agent: string,
   src: string,
   before: FlowState,
-  given: Given,
+  given: Inflow,
   rule: FlowRule,
-): Left {
+): Outflow {
   return rule.inside([agent], () => {
     if (src === "humanAgent") return runHuman(agent, before, rule)
     if (src === "waitAgent") return { state: before, text: null }

@@ -22,7 +22,7 @@ export function functionFlow(
 ): FunctionFlow {
   const declared = permissionsOf(rule.set, service)
   if (declared === null) {
-    if (!rule.trustsNobody) return { result: null, state }
+    if (!rule.isPessimistic) return { result: null, state }
     const source = unreadSource(service, agent, rule)
     const seen = firstOf(given, anyKey(state), source)
     if (seen === null) return { result: null, state }

@@ -1,8 +1,8 @@
 import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
 import type { FlowState, FlowStep } from "./flow-state.js"
 import { firstOf, samePlaces, union } from "./flow-state.js"
-import type { Given, Left } from "./flow-turn.js"
-import { earlyOf } from "./left-data.js"
+import type { Inflow, Outflow } from "./flow-turn.js"
+import { earlyState } from "./outflow.js"
 
 /**
  * Propagates data through a workflow graph. A node receives the outputs and the written keys of the
@@ -11,10 +11,10 @@ import { earlyOf } from "./left-data.js"
 export function graphFlow(
   graph: ChartGraph,
   before: FlowState,
-  given: Given,
-  runNode: (node: ChartGraphNode, state: FlowState, given: Given) => Left,
-): Left {
-  const left: (Left | null)[] = graph.nodes.map(() => null)
+  given: Inflow,
+  runNode: (node: ChartGraphNode, state: FlowState, input: Inflow) => Outflow,
+): Outflow {
+  const outputs: (Outflow | null)[] = graph.nodes.map(() => null)
   for (let isChanged = true; isChanged;) {
     isChanged = false
     for (const [number, node] of graph.nodes.entries()) {
@@ -23,7 +23,7 @@ export function graphFlow(
       let state: FlowState | null = isFirst ? before : null
       let input: FlowStep | null = null
       for (const { from } of incoming) {
-        const earlier = left[from]
+        const earlier = outputs[from]
         if (earlier == null) continue
         state = state === null ? earlier.state : union(state, earlier.state)
         input = firstOf(input, earlier.text)
@@ -36,13 +36,13 @@ export function graphFlow(
           ? given
           : { input: { step: input }, seesHistory: isFirst && given.seesHistory },
       )
-      const old = left[number]
+      const old = outputs[number]
       if (
         old == null ||
         !samePlaces(old.state, result.state) ||
         (old.text === null) !== (result.text === null)
       ) {
-        left[number] =
+        outputs[number] =
           old == null
             ? result
             : { state: union(old.state, result.state), text: firstOf(old.text, result.text) }
@@ -51,14 +51,17 @@ export function graphFlow(
     }
   }
   const isLast = (number: number): boolean => graph.edges.every(({ from }) => from !== number)
-  const last = left.filter((one, number) => one !== null && isLast(number))
-  const end = (last.length > 0 ? last : left)
+  const last = outputs.filter((one, number) => one !== null && isLast(number))
+  const end = (last.length > 0 ? last : outputs)
     .filter((one) => one !== null)
-    .reduce<Left>(
+    .reduce<Outflow>(
       (all, one) => ({ state: union(all.state, one.state), text: firstOf(all.text, one.text) }),
       { state: last.length > 0 ? (last[0]?.state ?? before) : before, text: null },
     )
   // A graph that fails or exits ends after any of its nodes.
-  const early = left.reduce((all, one) => (one === null ? all : union(all, earlyOf(one))), before)
+  const early = outputs.reduce(
+    (all, one) => (one === null ? all : union(all, earlyState(one))),
+    before,
+  )
   return { ...end, early }
 }

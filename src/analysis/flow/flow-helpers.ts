@@ -7,7 +7,7 @@ import { anyKey, firstOf, flowStep } from "./flow-state.js"
 type LlmDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
 
 /** Returns an agent's helpers: the agents that summarize its conversation or check its texts. */
-const helpersOf = ({ compaction, guardrails }: LlmDefinition): readonly string[] => [
+const helperIdsOf = ({ compaction, guardrails }: LlmDefinition): readonly string[] => [
   ...(compaction === undefined ? [] : [compaction.summarizer]),
   ...checkersOf(guardrails),
 ]
@@ -19,7 +19,7 @@ export function reachHelpers(
   state: FlowState,
   rule: FlowRule,
 ): void {
-  for (const id of helpersOf(definition)) {
+  for (const id of helperIdsOf(definition)) {
     const helper = rule.chart.agents[id]
     if (helper?.type !== "LlmAgent") continue
     rule.reach("input", id, seen)

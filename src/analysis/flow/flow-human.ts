@@ -2,13 +2,13 @@ import { onExpiryOf } from "../../machines/requests/expiry.js"
 import type { FlowRule } from "./flow-rule.js"
 import type { FlowState } from "./flow-state.js"
 import { flowStep, replaceKey, withHistory, withKey } from "./flow-state.js"
-import type { Left } from "./flow-turn.js"
+import type { Outflow } from "./flow-turn.js"
 
 /**
  * Propagates data through a HumanAgent. The answer overwrites the output key. If the run continues
  * after the request expires, the key may also keep its earlier data.
  */
-export function runHuman(agent: string, before: FlowState, rule: FlowRule): Left {
+export function runHuman(agent: string, before: FlowState, rule: FlowRule): Outflow {
   const definition = rule.chart.agents[agent]
   const answer = rule.isSource("answer", agent) ? flowStep("answer", agent, agent, null) : null
   const key = definition?.outputKey ?? null

@@ -3,8 +3,8 @@ import { functionFlow } from "./flow-functions.js"
 import type { FlowRule } from "./flow-rule.js"
 import type { FlowState, FlowStep } from "./flow-state.js"
 import { anyKey, firstOf, flowStep, samePlaces, union, withHistory, withKey } from "./flow-state.js"
-import type { Given, Left } from "./flow-turn.js"
-import { earlyOf } from "./left-data.js"
+import type { Inflow, Outflow } from "./flow-turn.js"
+import { earlyState } from "./outflow.js"
 
 /**
  * Propagates data through a MachineAgent. Its machine can run its agents in any order, and can pass
@@ -15,12 +15,12 @@ export function machineFlow(
   agent: string,
   { service, agents, outputKey }: MachineAgentSpec,
   before: FlowState,
-  given: Given,
+  given: Inflow,
   rule: FlowRule,
-  runAgent: (agent: string, src: string, state: FlowState, given: Given) => Left,
-): Left {
+  runAgent: (agent: string, src: string, state: FlowState, input: Inflow) => Outflow,
+): Outflow {
   rule.machines.add(agent)
-  if (!rule.trustsNobody) return { state: before, text: null }
+  if (!rule.isPessimistic) return { state: before, text: null }
   const isAnswer = rule.isSource("answer", agent)
   const prompt = given.input === null ? before.prompt : given.input.step
   let seen = firstOf(
@@ -41,7 +41,7 @@ export function machineFlow(
     for (const { agent: name, src } of agents) {
       const input = { step: firstOf(prompt, passedOn(seen)) }
       const left = runAgent(name, src, state, { input, seesHistory: given.seesHistory })
-      state = union(state, earlyOf(left))
+      state = union(state, earlyState(left))
       seen = firstOf(seen, left.text)
     }
     isStable = (seenBefore === null) === (seen === null) && samePlaces(stateBefore, state)

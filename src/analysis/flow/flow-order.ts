@@ -5,12 +5,12 @@ import type { FlowStep } from "./flow-state.js"
  * Returns the occurrences of a run in which data takes this path, in order. Steps without an
  * occurrence of their own are left out, such as the step from a key into a template.
  */
-export function occurrencesOf(way: readonly FlowStep[]): readonly Atom[] {
+export function occurrencesOf(path: readonly FlowStep[]): readonly Atom[] {
   const atoms: Atom[] = []
-  for (const [index, step] of way.entries()) {
-    const isSink = index === way.length - 1
+  for (const [index, step] of path.entries()) {
+    const isSink = index === path.length - 1
     // A run starts with its source keys.
-    if (isSink && index === 1 && step.kind === "key" && way[0]?.name === step.name) return []
+    if (isSink && index === 1 && step.kind === "key" && path[0]?.name === step.name) return []
     const atom = atomOf(step, isSink)
     const before = atoms.at(-1)
     if (atom === null) continue

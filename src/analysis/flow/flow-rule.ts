@@ -13,10 +13,10 @@ export interface FlowRule {
    * Whether undeclared functions and toolsets are assumed to pass on all data that they can read.
    * If false, they are assumed to pass on nothing.
    */
-  readonly trustsNobody: boolean
+  readonly isPessimistic: boolean
   isSource(kind: FlowPlaceKind, name: string): boolean
   isCleaned(kind: "text" | "result", name: string): boolean
-  readonly approvalCleans: boolean
+  readonly isCleanedByApproval: boolean
   /**
    * Calls `follow`. During the call, these agents count as additional enclosing agents, outermost
    * first. Needed for policies that apply only inside certain agents.
@@ -35,7 +35,7 @@ export interface FlowRule {
   /** The MachineAgents that were followed. */
   readonly machines: Set<string>
   /** Returns the shortest path to a sink that has been found so far. null: none. */
-  found(): FlowStep | null
+  shortestPath(): FlowStep | null
 }
 
 export function flowRule(
@@ -43,14 +43,14 @@ export function flowRule(
   inside: NamePattern | null,
   chart: AgentChart,
   set: PolicySet,
-  trustsNobody: boolean,
+  isPessimistic: boolean,
 ): FlowRule {
   let shortest: FlowStep | null = null
   let around: readonly string[] = []
   return {
     chart,
     set,
-    trustsNobody,
+    isPessimistic,
     isSource: (kind, name) =>
       rule.from.some((place) => place.kind === kind && matchesAny(place.names, name)),
     isCleaned: (kind, name) =>
@@ -58,7 +58,7 @@ export function flowRule(
         (cleaner) =>
           cleaner !== "approval" && cleaner.kind === kind && matchesAny(cleaner.names, name),
       ),
-    approvalCleans: rule.cleaners.includes("approval"),
+    isCleanedByApproval: rule.cleaners.includes("approval"),
     inside(agents, follow) {
       const before = around
       around = [...before, ...agents]
@@ -86,7 +86,7 @@ export function flowRule(
     sourceKeys: keysOf(rule.from),
     sinkKeys: keysOf(rule.to),
     machines: new Set(),
-    found: () => shortest,
+    shortestPath: () => shortest,
   }
 }
 

@@ -134,8 +134,8 @@ export const samePlaces = (one: FlowState, other: FlowState): boolean =>
   (one.prompt === null) === (other.prompt === null)
 
 /** Returns the steps of a data path from the source to `last`. */
-export function wayOf(last: FlowStep): readonly FlowStep[] {
-  const way: FlowStep[] = []
-  for (let step: FlowStep | null = last; step !== null; step = step.from) way.push(step)
-  return way.reverse()
+export function pathOf(last: FlowStep): readonly FlowStep[] {
+  const path: FlowStep[] = []
+  for (let step: FlowStep | null = last; step !== null; step = step.from) path.push(step)
+  return path.reverse()
 }

@@ -12,7 +12,7 @@ import type { FlowState, FlowStep, Undeclared } from "./flow-state.js"
 import { anyKey, firstOf, flowStep, withHistory, withKey } from "./flow-state.js"
 
 /** The data from sources that an agent or a container leaves behind when it ends. */
-export interface Left {
+export interface Outflow {
   readonly state: FlowState
   /** Data in the output text. null: none. */
   readonly text: FlowStep | null
@@ -24,7 +24,7 @@ export interface Left {
 }
 
 /** Data that an agent receives in addition to the session state. */
-export interface Given {
+export interface Inflow {
   /**
    * The input of a graph node or of an agent that an AgentTool runs. null: the agent receives the
    * prompt of the user instead.
@@ -37,7 +37,7 @@ export interface Given {
 type LlmDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
 
 /** A function that propagates data through the machine that an AgentTool runs. */
-export type FollowMachine = (machine: string, state: FlowState, given: Given) => Left
+export type FollowMachine = (machine: string, state: FlowState, input: Inflow) => Outflow
 
 /**
  * Propagates data through a turn of an LlmAgent. Reports the sinks that the data reaches to `rule`.
@@ -45,16 +45,16 @@ export type FollowMachine = (machine: string, state: FlowState, given: Given) =>
 export function turnFlow(
   agent: string,
   before: FlowState,
-  given: Given,
+  input: Inflow,
   rule: FlowRule,
   runMachine: FollowMachine,
-): Left {
+): Outflow {
   // Every position of an LlmAgent has a definition.
   const definition = rule.chart.agents[agent] as LlmDefinition
   const { adk, endpoint, outputKey } = definition
   let state = before
   let seen = firstOf(
-    seenAtStart(agent, definition, state, given, rule),
+    seenAtStart(agent, definition, state, input, rule),
     inVerdicts(agent, definition, rule),
   )
   const instructed = inInstructions(definition, state)
@@ -69,9 +69,9 @@ export function turnFlow(
   for (let isChanged = true; isChanged;) {
     const [seenBefore, stateBefore] = [seen, state]
     for (const { name, tool, assumes } of toolsOf(definition, rule)) {
-      const given =
+      const input =
         assumes === null || seen === null ? seen : flowStep("tool", name, agent, seen, assumes)
-      const called = callFlow(name, tool, agent, given, state, rule, runMachine, assumes)
+      const called = callFlow(name, tool, agent, input, state, rule, runMachine, assumes)
       seen = firstOf(seen, called.text)
       state = called.state
     }
@@ -127,7 +127,7 @@ function seenAtStart(
   agent: string,
   { endpoint, byName }: LlmDefinition,
   state: FlowState,
-  { input, seesHistory }: Given,
+  { input, seesHistory }: Inflow,
   rule: FlowRule,
 ): FlowStep | null {
   const found = firstOf(
@@ -150,7 +150,7 @@ function inInstructions(definition: LlmDefinition, { keys }: FlowState): FlowSte
 
 function toolsOf(
   { tools, toolsets = [] }: LlmDefinition,
-  { chart, set, namedTools, trustsNobody }: FlowRule,
+  { chart, set, namedTools, isPessimistic }: FlowRule,
 ): readonly CallableTool[] {
   return [...tools, ...toolsets].flatMap((id): readonly CallableTool[] => {
     const tool = chart.tools[id]
@@ -164,7 +164,7 @@ function toolsOf(
     )
     // A tool that the policy does not name passes on what it is sent.
     const other = { name: prefixed("*", tool), tool, assumes: null }
-    return trustsNobody
+    return isPessimistic
       ? [
           other,
           ...possible.map((name) => ({
@@ -199,10 +199,10 @@ function callFlow(
   rule: FlowRule,
   runMachine: FollowMachine,
   assumes: Undeclared | null,
-): Left {
+): Outflow {
   let state = before
   const sent = seen === null ? null : flowStep("arguments", name, agent, seen)
-  const isApproved = rule.approvalCleans && asksAPerson(tool, agent, rule)
+  const isApproved = rule.isCleanedByApproval && asksAPerson(tool, agent, rule)
   if (!isApproved) rule.reach("arguments", name, seen)
   let answer: FlowStep | null = sent
   switch (tool.type) {

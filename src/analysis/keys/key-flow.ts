@@ -61,9 +61,9 @@ export function followKeys(input: FlowInput): readonly Finding[] {
         return
       case "host code":
         frame.hostCodeRan = true
-        return forgetUnread(frames)
+        return clearUnread(frames)
       case "everything is read":
-        return forgetUnread(frames)
+        return clearUnread(frames)
       case "read": {
         const finding = earlyRead(event, frames, forks, input)
         if (finding !== null) findings.push(finding)
@@ -158,7 +158,7 @@ function leave(left: Frame, around: Frame): void {
   else if (left.hostCodeRan || left.hostCodeJoins) around.hostCodeRan = true
 }
 
-function forgetUnread(frames: readonly Frame[]): void {
+function clearUnread(frames: readonly Frame[]): void {
   for (const { unread } of frames) unread.clear()
 }
 

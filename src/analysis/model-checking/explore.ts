@@ -3,7 +3,7 @@ import type { Occurrence } from "../../policies/occurrence.js"
 import type { Act } from "../behavior/act.js"
 import type { Behavior, End, FunctionUse, RunEffect, Variant } from "../behavior/behavior.js"
 import { acted } from "../behavior/behavior.js"
-import type { Told } from "../containers/branch.js"
+import type { StepDescription } from "../containers/block-step.js"
 import { visibleEffects } from "../containers/branch.js"
 import type { MachineControl } from "../containers/machine-control.js"
 import type { Setting } from "../behavior/setting.js"
@@ -34,7 +34,7 @@ export type Exploration =
 export type ProductPath = readonly ProductStep[]
 
 /** One step of a path. Each step belongs to both the chart and the automaton of the policy. */
-export interface ProductStep extends Told, Pick<StateVariables, "values" | "wrote"> {
+export interface ProductStep extends StepDescription, Pick<StateVariables, "values" | "wrote"> {
   readonly records: number
   readonly occurrences: readonly Occurrence[]
   readonly uses: readonly FunctionUse[]
@@ -76,7 +76,7 @@ export function explore(
     first: StateVariables,
     variant: Variant<MachineControl>,
     records: number,
-    told: { readonly does: string | null; readonly agent: string | null },
+    description: { readonly does: string | null; readonly agent: string | null },
   ): void => {
     const effects =
       variant.end === null ? variant.effects : [...variant.effects, ...endOf(variant.end.signal)]
@@ -95,8 +95,8 @@ export function explore(
       if (known !== undefined && known <= sum && !(isViolated && mostPaths > 1)) continue
       seen.set(key, sum)
       step ??= {
-        does: told.does ?? "",
-        agent: told.agent,
+        does: description.does ?? "",
+        agent: description.agent,
         records,
         occurrences: visible.flatMap((effect) =>
           effect.type === "occurs" ? [effect.occurrence] : [],
@@ -128,15 +128,15 @@ export function explore(
 
   /** Explores states until enough violations are found or no unexplored states remain. */
   const search = (): void => {
-    const [begun] = applyEffects(visibleEffects([occursRun("started")], setting), {
+    const [initial] = applyEffects(visibleEffects([occursRun("started")], setting), {
       values: keys.start,
       calls: 0,
       automaton: automaton.start,
       wrote: [],
     })
-    if (begun !== undefined)
+    if (initial !== undefined)
       for (const variant of behavior.start())
-        add(null, begun, variant, 0, { does: "The run starts.", agent: null })
+        add(null, initial, variant, 0, { does: "The run starts.", agent: null })
     for (let records = 0; records < buckets.length; records++) {
       const bucket = buckets[records] ?? []
       for (let index = 0; index < bucket.length; index++) {

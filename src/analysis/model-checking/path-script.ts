@@ -32,7 +32,7 @@ export interface ScriptedAct {
    * The text of a model, the answer of a person or the result of a tool. null: the model returns no
    * text. Absent: the value is arbitrary.
    */
-  readonly said?: unknown
+  readonly value?: unknown
   /** Values that a host function writes, by key. */
   readonly writes: JsonObject
 }
@@ -45,7 +45,7 @@ interface PathAct {
 }
 
 /** The value of a key at one step of a path: a variable or a known value. null: unknown. */
-type Held = Variable | { readonly value: unknown } | null
+type PathValue = Variable | { readonly value: unknown } | null
 
 /**
  * Chooses texts, answers and initial values so that every condition on a path has its required
@@ -58,7 +58,7 @@ export function pathScript(
   assume: Assumptions,
 ): PathScript {
   const starts = new Map<string, Variable>()
-  const held = new Map<string, Held>()
+  const held = new Map<string, PathValue>()
   const constraints: Constraint[] = []
   const acts: PathAct[] = []
   let last: PathAct | undefined
@@ -70,7 +70,7 @@ export function pathScript(
     sources: new Set(),
   })
   const items = itemKeys(chart)
-  const startOf = (key: string): Held => {
+  const startOf = (key: string): PathValue => {
     if (systemKeys.has(key)) return { value: undefined }
     if (items.has(key)) return null
     const given = chart.input.state
@@ -84,7 +84,7 @@ export function pathScript(
     }
     return start
   }
-  const holds = (key: string): Held => {
+  const holds = (key: string): PathValue => {
     const known = held.get(key)
     return known === undefined ? startOf(key) : known
   }
@@ -92,7 +92,7 @@ export function pathScript(
    * Returns the variable for the value that the last response writes. null: it is unknown. All keys
    * that the response of a model, tool or person fills share one variable.
    */
-  const writtenBy = (key: string): Held => {
+  const writtenBy = (key: string): PathValue => {
     if (last === undefined || systemKeys.has(key)) return null
     const { act, own } = last
     if (act.by === "clock") return null
@@ -161,7 +161,7 @@ export function pathScript(
    */
   const constrain = (
     source: string,
-    reads: readonly (readonly [key: string, held: Held])[],
+    reads: readonly (readonly [key: string, held: PathValue])[],
     isMet: (state: JsonObject) => boolean,
     values: readonly unknown[],
   ): void => {
@@ -198,7 +198,7 @@ export function pathScript(
       least === null ? [] : [Array.from({ length: least }, () => "some")],
     )
   }
-  const readsOf = (key: string, iteration: number | "unknown" | null): Held =>
+  const readsOf = (key: string, iteration: number | "unknown" | null): PathValue =>
     key !== systemKey.loopIteration
       ? holds(key)
       : iteration === "unknown"
@@ -282,7 +282,7 @@ export function pathScript(
       return {
         act,
         starts: before,
-        ...(one !== undefined ? { said: valueOf(one) } : isSilent ? { said: null } : {}),
+        ...(one !== undefined ? { value: valueOf(one) } : isSilent ? { value: null } : {}),
         writes: Object.fromEntries(
           [...own].flatMap(([key, each]) => (key === "" ? [] : [[key, valueOf(each)]])),
         ),

@@ -37,7 +37,7 @@ export function analyzePolicies(
     if (flow !== null) {
       const result = flowResult(policy, flow, assumptions, isVacuous(policy, vocabulary))
       const isPossible =
-        flow.verdict !== "violated" || flowScripts(flow.way, chart, policy, set, 1) !== null
+        flow.verdict !== "violated" || flowScripts(flow.path, chart, policy, set, 1) !== null
       return isPossible ? result : unplayed(result, [])
     }
     const decided = call ?? decideOrder(chart, policy, set) ?? decideBudget(chart, policy, set, all)
@@ -193,8 +193,8 @@ export function counterexamplesOf(
   const flow = decideFlow(chart, policy, set)
   if (flow !== null) {
     if (flow.verdict !== "violated") return []
-    const first = dataPath(flow.way)
-    const scripts = flowScripts(flow.way, chart, policy, set, most - 1) ?? []
+    const first = dataPath(flow.path)
+    const scripts = flowScripts(flow.path, chart, policy, set, most - 1) ?? []
     return [first, ...scripts.map((script) => ({ ...first, script }))]
   }
   const all = prices ?? (set.prices as PriceList | null)

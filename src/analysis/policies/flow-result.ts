@@ -38,12 +38,12 @@ export function flowResult(
         fix: null,
       }
     case "violated": {
-      const { way } = flow
+      const { path } = flow
       return {
         ...base,
-        message: `Data can flow from ${sourceOf(way)} to ${textAt(way.at(-1), "its destination")}.`,
+        message: `Data can flow from ${sourceOf(path)} to ${textAt(path.at(-1), "its destination")}.`,
         fix: "Remove one step of this path, or add an agent or a tool that makes the data trusted to `unless` in the policy.",
-        counterexample: dataPath(way),
+        counterexample: dataPath(path),
       }
     }
     case "unknown": {
@@ -55,8 +55,8 @@ export function flowResult(
             : {
                 code: "undeclared_function",
                 function: one,
-                capability: `pass on ${sourceOf(flow.way)}`,
-                message: `The policy file does not declare the function "${one}". The function could pass on ${sourceOf(flow.way)}.`,
+                capability: `pass on ${sourceOf(flow.path)}`,
+                message: `The policy file does not declare the function "${one}". The function could pass on ${sourceOf(flow.path)}.`,
                 fix: `Declare in the policy file what the function may read: functions: { ${one}: { mayRead: [] } }.`,
               },
       )
@@ -72,10 +72,10 @@ export function flowResult(
 }
 
 /** Returns a counterexample whose steps are those of a data path. It has no script. */
-export const dataPath = (way: readonly FlowStep[]): Counterexample => ({
+export const dataPath = (path: readonly FlowStep[]): Counterexample => ({
   script: null,
-  records: way.filter(isRecord).length,
-  path: way.map((step, index) => ({
+  records: path.filter(isRecord).length,
+  path: path.map((step, index) => ({
     does: `${index === 0 ? "The data is in" : "The data reaches"} ${placeText(step)}.`,
     agent: step.agent,
     record: isRecord(step),
@@ -90,7 +90,7 @@ export const dataPath = (way: readonly FlowStep[]): Counterexample => ({
 const isRecord = ({ kind }: FlowStep): boolean =>
   ["result", "text", "arguments", "answer"].includes(kind)
 
-const sourceOf = (way: readonly FlowStep[]): string => textAt(way[0], "its source")
+const sourceOf = (path: readonly FlowStep[]): string => textAt(path[0], "its source")
 
 const textAt = (step: FlowStep | undefined, otherwise: string): string =>
   step === undefined ? otherwise : placeText(step)

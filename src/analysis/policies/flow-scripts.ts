@@ -21,13 +21,13 @@ const mostStates = 20_000
  * many states, or if the path has no occurrences.
  */
 export function flowScripts(
-  way: readonly FlowStep[],
+  flowPath: readonly FlowStep[],
   chart: AgentChart,
   policy: Policy,
   set: PolicySet,
   most: number,
 ): readonly PathScript[] | null {
-  const sequence = occurrencesOf(way)
+  const sequence = occurrencesOf(flowPath)
   if (sequence.length === 0) return []
   const maxStates = Math.max(Math.min(set.maxStates, mostStates), leastStates)
   const limited = { ...set, maxStates }

@@ -2,7 +2,7 @@ import type { Occurrence } from "../../policies/occurrence.js"
 import type { RunEffect } from "../behavior/behavior.js"
 import { acted, occurs } from "../behavior/behavior.js"
 import { functionAct } from "../behavior/act.js"
-import { finish, refused } from "./call-end.js"
+import { finish, refuseCall } from "./call-end.js"
 import { confirmed, make, ready } from "./call-start.js"
 import type { CallStep, ToolCallContext } from "./call-step.js"
 import { afterRecord, callStep } from "./call-step.js"
@@ -16,7 +16,7 @@ import {
 } from "../behavior/function-steps.js"
 import { declarationOf } from "../behavior/setting.js"
 
-export function judge(context: ToolCallContext): readonly CallStep[] {
+export function policyDecisionSteps(context: ToolCallContext): readonly CallStep[] {
   const { caller, tool } = context
   const uses = tool.undeclaredEngines.map((name): RunEffect => ({
     type: "function",
@@ -33,13 +33,13 @@ export function judge(context: ToolCallContext): readonly CallStep[] {
     )
     const does = `The policy engine decides ${decision} for ${tool.name}.`
     const progress = afterRecord(context, {}, [decided, ...uses], does)
-    if (decision === "DENY") return [refused(progress)]
+    if (decision === "DENY") return [refuseCall(progress)]
     if (decision === "ALLOW") return confirmed(progress)
     return [callStep(progress, { stage: "confirming" })]
   })
 }
 
-export function answer(context: ToolCallContext): readonly CallStep[] {
+export function approvalSteps(context: ToolCallContext): readonly CallStep[] {
   const { caller, tool, slot } = context
   const { activity: _, ...request } = caller.about(tool, slot)
   const rejected: Occurrence = { kind: "rejection", ...request }
@@ -55,7 +55,7 @@ export function answer(context: ToolCallContext): readonly CallStep[] {
         `A person approves ${tool.name}.`,
       ),
     ),
-    refused(
+    refuseCall(
       afterRecord(
         context,
         {},
@@ -65,7 +65,7 @@ export function answer(context: ToolCallContext): readonly CallStep[] {
     ),
     ...(tool.expires
       ? [
-          refused(
+          refuseCall(
             afterRecord(context, {}, [expiry], `The request to approve ${tool.name} expires.`),
             tool.onExpiry === "fail" ? { failed: true } : {},
           ),
@@ -74,7 +74,7 @@ export function answer(context: ToolCallContext): readonly CallStep[] {
   ]
 }
 
-export function callbacksBefore(context: ToolCallContext): readonly CallStep[] {
+export function beforeCallbackSteps(context: ToolCallContext): readonly CallStep[] {
   const { caller, tool, call } = context
   let runs: readonly FunctionRun[] = [{ effects: [], does: null }]
   const steps: CallStep[] = []
@@ -89,7 +89,7 @@ export function callbacksBefore(context: ToolCallContext): readonly CallStep[] {
       caller.setting,
     )
     runs = sequence.map(({ effects, does }) => ({
-      effects: aboutTool(effects, tool.name).map((effect) => beforeCall(effect, tool.name)),
+      effects: aboutTool(effects, tool.name).map((effect) => withToolName(effect, tool.name)),
       does,
     }))
     undeclared ||= declared === null
@@ -113,7 +113,7 @@ export function callbacksBefore(context: ToolCallContext): readonly CallStep[] {
         )
     for (const { effects } of runs)
       steps.push(
-        refused(
+        refuseCall(
           afterRecord(
             context,
             {},
@@ -158,5 +158,5 @@ export function callbacksBefore(context: ToolCallContext): readonly CallStep[] {
   return steps
 }
 
-const beforeCall = (effect: RunEffect, tool: string): RunEffect =>
+const withToolName = (effect: RunEffect, tool: string): RunEffect =>
   effect.type === "function" ? { type: "function", use: { ...effect.use, before: tool } } : effect

@@ -10,9 +10,9 @@ import { callStep } from "./call-step.js"
 export const finish = (progress: CallProgress): readonly CallStep[] =>
   progress.tool.later.length > 0 && progress.call.stage !== "later"
     ? [callStep(progress, { stage: "later" })]
-    : [close(progress)]
+    : [endCall(progress)]
 
-export const close = (progress: CallProgress, outcome: Partial<CallOutcome> = {}): CallStep => {
+export const endCall = (progress: CallProgress, outcome: Partial<CallOutcome> = {}): CallStep => {
   const { caller, tool, slot, call, effects } = progress
   const isGood = call.result === "value"
   const written: readonly RunEffect[] =
@@ -43,5 +43,5 @@ export const close = (progress: CallProgress, outcome: Partial<CallOutcome> = {}
  * Returns the step in which a call ends with an error because it was refused, for example by a
  * person or a policy engine.
  */
-export const refused = (progress: CallProgress, outcome: Partial<CallOutcome> = {}): CallStep =>
+export const refuseCall = (progress: CallProgress, outcome: Partial<CallOutcome> = {}): CallStep =>
   callStep(progress, { stage: "done", result: "error" }, outcome)

@@ -1,7 +1,7 @@
 import type { FunctionAct, ToolAct } from "../behavior/act.js"
 import type { RunEffect } from "../behavior/behavior.js"
 import { acted } from "../behavior/behavior.js"
-import { close, finish, refused } from "./call-end.js"
+import { endCall, finish, refuseCall } from "./call-end.js"
 import type { CallOutcome, CallProgress, CallStep, ToolCallContext } from "./call-step.js"
 import { afterRecord, callStep } from "./call-step.js"
 import type { FunctionRun } from "../behavior/function-steps.js"
@@ -15,7 +15,7 @@ import {
 } from "../behavior/function-steps.js"
 import { declarationOf } from "../behavior/setting.js"
 
-export function callbacksAfter(context: ToolCallContext): readonly CallStep[] {
+export function afterCallbackSteps(context: ToolCallContext): readonly CallStep[] {
   const { caller, tool, call } = context
   const runs = functionSequence(tool.later, caller.agent, caller.place, caller.setting).map(
     ({ effects, does }) => ({ effects: aboutTool(effects, tool.name), does }),
@@ -25,11 +25,11 @@ export function callbacksAfter(context: ToolCallContext): readonly CallStep[] {
   )
   const isGood = call.result === "value"
   return runs.flatMap(({ effects, does }) => [
-    close(afterRecord(context, {}, effects, does)),
+    endCall(afterRecord(context, {}, effects, does)),
     ...(answering === undefined
       ? []
       : [
-          close(
+          endCall(
             afterRecord(
               context,
               { result: isGood ? "error" : "value" },
@@ -41,9 +41,12 @@ export function callbacksAfter(context: ToolCallContext): readonly CallStep[] {
             ),
           ),
         ]),
-    refused(afterRecord(context, {}, endingAs(effects, { ends: "throws" }), "A callback throws."), {
-      failed: true,
-    }),
+    refuseCall(
+      afterRecord(context, {}, endingAs(effects, { ends: "throws" }), "A callback throws."),
+      {
+        failed: true,
+      },
+    ),
   ])
 }
 
@@ -51,7 +54,7 @@ export function callbacksAfter(context: ToolCallContext): readonly CallStep[] {
  * Returns the steps for the possible results of a call that another program or a host function
  * executes.
  */
-export function results(context: ToolCallContext): readonly CallStep[] {
+export function resultSteps(context: ToolCallContext): readonly CallStep[] {
   const { caller, tool } = context
   const runs: readonly FunctionRun[] =
     tool.service === null
@@ -125,6 +128,6 @@ function functionActions(progress: CallProgress): readonly CallStep[] {
       }),
       ...assumed(service, capability, caller.setting),
     ]
-    return close({ ...progress, effects: acts }, outcome)
+    return endCall({ ...progress, effects: acts }, outcome)
   })
 }

@@ -25,7 +25,7 @@ export const make = (progress: CallProgress): readonly CallStep[] => {
             },
           },
         ]
-  const begun: CallProgress = {
+  const callStarted: CallProgress = {
     ...progress,
     call: { ...call, made: true },
     effects: [...progress.effects, ...use, occurs(made)],
@@ -35,12 +35,17 @@ export const make = (progress: CallProgress): readonly CallStep[] => {
     return caller
       .targetOf(tool, slot)
       .start()
-      .flatMap((variant) => afterTarget(begun, variant))
+      .flatMap((variant) => afterTarget(callStarted, variant))
   const started =
     tool.service === null
       ? []
       : functionStart(tool.service, caller.agent, caller.place, caller.setting)
-  return [callStep({ ...begun, effects: [...begun.effects, ...started] }, { stage: "atWork" })]
+  return [
+    callStep(
+      { ...callStarted, effects: [...callStarted.effects, ...started] },
+      { stage: "atWork" },
+    ),
+  ]
 }
 
 /** Returns the steps of an AgentTool's call after a step of the agent that the tool runs. */

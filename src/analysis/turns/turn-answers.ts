@@ -10,7 +10,7 @@ import { ask, beginCalls, finishNow, settle } from "./turn-ends.js"
 const expiryOf = ({ agent }: Turn): Act => ({ by: "clock", agent, ends: "request" })
 
 /** Returns the steps in which a person answers an approval request, or the request expires. */
-export const approvals = (turn: Turn, state: TurnControl): readonly Move<TurnControl>[] => {
+export const approvalSteps = (turn: Turn, state: TurnControl): readonly Move<TurnControl>[] => {
   const chosen = state.calls.map(({ tool }) => tool)
   const request = (kind: "approval" | "rejection"): readonly RunEffect[] =>
     chosen.map((tool) => occurs({ kind, name: turn.tools[tool]?.name ?? "", ...turn.base }))
@@ -42,7 +42,7 @@ export const approvals = (turn: Turn, state: TurnControl): readonly Move<TurnCon
 }
 
 export const userSteps = (turn: Turn, state: TurnControl): readonly Move<TurnControl>[] => {
-  const said: readonly RunEffect[] = [
+  const messageEffects: readonly RunEffect[] = [
     { type: "heard" },
     occurs({ kind: "answer", name: turn.agent, ...turn.base }),
     ...(turn.setting.keys.has(systemKey.userMessageCount)
@@ -64,7 +64,7 @@ export const userSteps = (turn: Turn, state: TurnControl): readonly Move<TurnCon
         ? [finishNow(turn, "done")]
         : ask(turn, state.turnCalls, [])
   return [
-    ...ask(turn, turn.exactTurns ? 0 : null, said).map((variant) =>
+    ...ask(turn, turn.exactTurns ? 0 : null, messageEffects).map((variant) =>
       recorded(
         variant,
         { by: "person", agent: turn.agent, tool: null, does: "answer" },

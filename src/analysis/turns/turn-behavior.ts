@@ -8,7 +8,7 @@ import type { RunPlace, Setting } from "../behavior/setting.js"
 import { keysWrittenByMachine } from "../behavior/written-keys.js"
 import type { Turn, TurnControl } from "./turn.js"
 import { control } from "./turn.js"
-import { approvals, callSteps, userSteps } from "./turn-answers.js"
+import { approvalSteps, callSteps, userSteps } from "./turn-answers.js"
 import { budgetRules } from "./turn-budgets.js"
 import { callRules } from "./turn-calls.js"
 import {
@@ -16,7 +16,7 @@ import {
   callModel,
   failRoute,
   guardInput,
-  dropped,
+  dropCalls,
   finishNow,
   makeCall,
   write,
@@ -148,7 +148,7 @@ export function turnBehavior(
       : [
           ...steps,
           recorded(
-            finishNow(turn, "failed", dropped(turn, state.calls)),
+            finishNow(turn, "failed", dropCalls(turn, state.calls)),
             { by: "clock", agent, ends: "turn" },
             agent,
             `The turn of ${agent} takes too long.`,
@@ -194,7 +194,7 @@ export function turnBehavior(
             )
       }
       case "approving":
-        return approvals(turn, state)
+        return approvalSteps(turn, state)
       case "calling":
         return callSteps(turn, state)
       case "user":

@@ -1,8 +1,8 @@
 import type { Behavior } from "../behavior/behavior.js"
 import { acted } from "../behavior/behavior.js"
-import { answer, callbacksBefore, judge } from "./call-checks.js"
+import { approvalSteps, beforeCallbackSteps, policyDecisionSteps } from "./call-checks.js"
 import { finish } from "./call-end.js"
-import { callbacksAfter, results } from "./call-results.js"
+import { afterCallbackSteps, resultSteps } from "./call-results.js"
 import { afterTarget, confirmed } from "./call-start.js"
 import type {
   CallProgress,
@@ -70,11 +70,11 @@ export function callRules(
       }
       const context = contextOf(call, slot)
       const { tool } = context
-      const begun: CallProgress = { ...context, effects: [], records: 0, does: null }
+      const initial: CallProgress = { ...context, effects: [], records: 0, does: null }
       if (tool.type === "ExitLoopTool")
         return [
           callStep(
-            { ...begun, does: "The model calls exit_loop." },
+            { ...initial, does: "The model calls exit_loop." },
             { stage: "done", result: "value" },
             { escalates: true },
           ),
@@ -83,23 +83,23 @@ export function callRules(
         tool.decisions.length !== 1 ||
         tool.decisions[0] !== "ALLOW" ||
         tool.undeclaredEngines.length > 0
-      return judged ? [callStep(begun, {})] : confirmed(begun)
+      return judged ? [callStep(initial, {})] : confirmed(initial)
     },
     steps(call, slot) {
       const context = contextOf(call, slot)
       const { tool } = context
       switch (call.stage) {
         case "judged":
-          return judge(context)
+          return policyDecisionSteps(context)
         case "confirming":
-          return answer(context)
+          return approvalSteps(context)
         case "before":
-          return callbacksBefore(context)
+          return beforeCallbackSteps(context)
         case "later":
-          return callbacksAfter(context)
+          return afterCallbackSteps(context)
         case "atWork":
           return call.inner === null
-            ? results(context)
+            ? resultSteps(context)
             : targetOf(tool, slot)
                 .moves(call.inner)
                 .flatMap((move) =>

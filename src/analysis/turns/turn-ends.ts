@@ -2,7 +2,7 @@ import type { Outcome } from "../../machines/contract/run-event.js"
 import type { RunEffect, Variant, WrittenValue } from "../behavior/behavior.js"
 import { ended, endWith, goesTo, occurs } from "../behavior/behavior.js"
 import type { CallOutcome, CallStep, CallState } from "./call-step.js"
-import type { Following, Turn, TurnControl } from "./turn.js"
+import type { Continuation, Turn, TurnControl } from "./turn.js"
 import { control, merge } from "./turn.js"
 
 export const meter = (is: "call" | "limit"): RunEffect => ({ type: "meter", is })
@@ -213,7 +213,7 @@ export const settle = (
   outcome: CallOutcome,
   given: readonly RunEffect[],
 ): readonly Variant<TurnControl>[] => {
-  const drop = dropped(turn, open)
+  const drop = dropCalls(turn, open)
   const isOver = outcome.failed || outcome.limited
   const effects = whileTargetsRun(turn, before, isOver ? [] : open, given)
   if (outcome.failed) return [finishNow(turn, "failed", [...effects, ...drop])]
@@ -261,7 +261,7 @@ function whileTargetsRun(
 }
 
 /** Returns the effects that end the calls that are still running when the turn ends. */
-export const dropped = (turn: Turn, open: readonly CallState[]): readonly RunEffect[] =>
+export const dropCalls = (turn: Turn, open: readonly CallState[]): readonly RunEffect[] =>
   open.some(({ stage }) => stage !== "done")
     ? [occurs({ kind: "dropped", name: `${turn.place.id}#`, agent: turn.agent, within: [] })]
     : []
@@ -274,21 +274,21 @@ export const beginCalls = (
   turn: Turn,
   state: TurnControl,
   chosen: readonly number[],
-  following: Following,
+  following: Continuation,
   approved: boolean,
 ): readonly Variant<TurnControl>[] => {
-  let begun: readonly {
+  let combinations: readonly {
     readonly effects: readonly RunEffect[]
     readonly steps: readonly CallStep[]
   }[] = [{ effects: [], steps: [] }]
   for (const [slot, tool] of chosen.entries())
-    begun = begun.flatMap(({ effects, steps }) =>
+    combinations = combinations.flatMap(({ effects, steps }) =>
       turn.calls.begin(tool, slot, approved).map((step) => ({
         effects: [...effects, ...step.effects],
         steps: [...steps, step],
       })),
     )
-  return begun.flatMap(({ effects, steps }) =>
+  return combinations.flatMap(({ effects, steps }) =>
     settle(
       turn,
       { ...state, following },

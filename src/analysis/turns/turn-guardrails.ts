@@ -75,7 +75,7 @@ export function guardingSteps(turn: Turn, state: TurnControl): readonly Move<Tur
       add([finishNow(turn, "failed", thrown)], records, `The guardrail "${name}" ends the turn.`)
       if (answers)
         add(
-          answered(turn, effects),
+          guardrailAnswer(turn, effects),
           records,
           `The guardrail "${name}" answers in place of ${agent}.`,
         )
@@ -96,7 +96,10 @@ export function guardingSteps(turn: Turn, state: TurnControl): readonly Move<Tur
 const sequence = (guards: readonly GuardRuns[]) => runsInOrder(guards.map(({ runs }) => runs))
 
 /** Returns how a turn continues after a guardrail has answered in place of the model. */
-const answered = (turn: Turn, effects: readonly RunEffect[]): readonly Variant<TurnControl>[] => [
+const guardrailAnswer = (
+  turn: Turn,
+  effects: readonly RunEffect[],
+): readonly Variant<TurnControl>[] => [
   ...endTurn(turn, "done", effects),
   ...(turn.definition.byName?.endsRun === true ? endTurn(turn, "exited", effects) : []),
   ...(allows(turn, "waitForUserInput") ? awaitUser(turn, null, effects) : []),
@@ -120,7 +123,7 @@ export function withGuardrails(
     ...prefixes.flatMap(({ effects }) => [
       ...moves.map((move) => ({ ...move, effects: [...effects, ...move.effects] })),
       ...(repairs
-        ? repaired(turn, state, effects).map((variant) => ({
+        ? guardrailRepair(turn, state, effects).map((variant) => ({
             ...variant,
             records: 1,
             does: `A guardrail rejects the text of ${agent}.`,
@@ -139,7 +142,7 @@ export function withGuardrails(
   ]
 }
 
-const repaired = (
+const guardrailRepair = (
   turn: Turn,
   { turnCalls }: TurnControl,
   effects: readonly RunEffect[],

@@ -5,7 +5,7 @@ import { otherCall } from "../behavior/act.js"
 import type { Move, Variant } from "../behavior/behavior.js"
 import { goesTo, recorded } from "../behavior/behavior.js"
 import type { CallState } from "./call-step.js"
-import type { Following, Turn, TurnControl } from "./turn.js"
+import type { Continuation, Turn, TurnControl } from "./turn.js"
 import { allows, control, namesOf, nothingDecided, toolNames } from "./turn.js"
 import { askModel, awaitUser, beginCalls, endTurn, finishNow, settle } from "./turn-ends.js"
 
@@ -13,25 +13,27 @@ import { askModel, awaitUser, beginCalls, endTurn, finishNow, settle } from "./t
  * Returns the possible continuations after the calls of a response: another model call, the end of
  * the turn, a wait for the user, or a transfer.
  */
-const followings = (
+const continuations = (
   turn: Turn,
-): readonly { readonly following: Following; readonly says: string }[] => [
-  { following: null, says: "" },
-  ...(allows(turn, "exitFlow") ? [{ following: "exited" as const, says: ", with exitFlow" }] : []),
+): readonly { readonly continuation: Continuation; readonly description: string }[] => [
+  { continuation: null, description: "" },
+  ...(allows(turn, "exitFlow")
+    ? [{ continuation: "exited" as const, description: ", with exitFlow" }]
+    : []),
   ...(allows(turn, "escalate")
-    ? [{ following: "escalated" as const, says: ", with escalate" }]
+    ? [{ continuation: "escalated" as const, description: ", with escalate" }]
     : []),
   ...(allows(turn, "waitForUserInput")
-    ? [{ following: "user" as const, says: ", and waits for the user" }]
+    ? [{ continuation: "user" as const, description: ", and waits for the user" }]
     : []),
   ...turn.definition.transferTargets.map((target) => ({
-    following: { transfersTo: target },
-    says: `, and transfers to ${target}`,
+    continuation: { transfersTo: target },
+    description: `, and transfers to ${target}`,
   })),
 ]
 
 export const responses = (turn: Turn, state: TurnControl): readonly Move<TurnControl>[] => {
-  const tell = (
+  const recordAll = (
     variants: readonly Variant<TurnControl>[],
     act: Act,
     does: string,
@@ -45,38 +47,38 @@ export const responses = (turn: Turn, state: TurnControl): readonly Move<TurnCon
     allows(turn, "waitForUserInput")
   return [
     ...(mayBeFinal
-      ? tell(endTurn(turn, "done", []), response(turn), `${turn.agent} answers.`)
+      ? recordAll(endTurn(turn, "done", []), response(turn), `${turn.agent} answers.`)
       : []),
     ...(turn.definition.byName?.endsRun === true
-      ? tell(
+      ? recordAll(
           endTurn(turn, "exited", []),
           // A service that declares signals has to ask for the end of the run.
           response(turn, turn.setting.signals.size > 0 ? { asks: "exitFlow" } : {}),
           `${turn.agent} answers, which ends the run.`,
         )
       : []),
-    ...followings(turn).flatMap(({ following, says }) =>
+    ...continuations(turn).flatMap(({ continuation: following, description }) =>
       turn.choices.flatMap((chosen) =>
         chosen.length === 0 && following === null
           ? // A call of a tool that does not matter, or that does not exist.
-            tell(
+            recordAll(
               settle(turn, state, [], nothingDecided, []),
               response(turn, { calls: [otherCall] }),
               `${turn.agent} calls something else.`,
             )
-          : tell(
+          : recordAll(
               chosen.length === 0
                 ? endWithout(turn, state, following)
                 : beginCalls(turn, state, chosen, following, false),
               response(turn, { calls: toolNames(turn, chosen), ...askOf(following) }),
-              `${turn.agent} ${chosen.length === 0 ? "answers" : `calls ${namesOf(turn, chosen)}`}${says}.`,
+              `${turn.agent} ${chosen.length === 0 ? "answers" : `calls ${namesOf(turn, chosen)}`}${description}.`,
             ),
       ),
     ),
     ...(allows(turn, "hitlRequest")
       ? turn.choices.map((chosen) =>
           recorded(
-            goesTo(control("approving", state.turnCalls, { calls: proposed(chosen) })),
+            goesTo(control("approving", state.turnCalls, { calls: proposedCalls(chosen) })),
             response(turn, { calls: toolNames(turn, chosen), asks: "hitlRequest" }),
             turn.agent,
             `${turn.agent} asks a person for approval${chosen.length === 0 ? "" : ` of ${namesOf(turn, chosen)}`}.`,
@@ -84,7 +86,7 @@ export const responses = (turn: Turn, state: TurnControl): readonly Move<TurnCon
         )
       : []),
     ...fallbacks(turn, state),
-    ...tell(
+    ...recordAll(
       [finishNow(turn, "failed")],
       response(turn, { fails: true }),
       `The model of ${turn.agent} fails.`,
@@ -129,7 +131,7 @@ const easiestFirst: readonly FailureClass[] = [
 
 /** Returns the steps in which the current model response contains further calls. */
 const furtherCalls = (turn: Turn, state: TurnControl): readonly Move<TurnControl>[] =>
-  followings(turn).flatMap(({ following, says }) =>
+  continuations(turn).flatMap(({ continuation: following, description }) =>
     turn.choices
       .filter(({ length }) => length > 0)
       .flatMap((chosen) =>
@@ -142,7 +144,7 @@ const furtherCalls = (turn: Turn, state: TurnControl): readonly Move<TurnControl
               isContinued: true,
             }),
             turn.agent,
-            `The same response calls ${namesOf(turn, chosen)}${says}.`,
+            `The same response calls ${namesOf(turn, chosen)}${description}.`,
           ),
           records: 0,
         })),
@@ -159,7 +161,7 @@ const response = ({ agent }: Turn, other: Partial<ModelAct> = {}): ModelAct => (
   ...other,
 })
 
-const askOf = (following: Following): Partial<ModelAct> => {
+const askOf = (following: Continuation): Partial<ModelAct> => {
   switch (following) {
     case null:
       return {}
@@ -177,7 +179,7 @@ const askOf = (following: Following): Partial<ModelAct> => {
 const endWithout = (
   turn: Turn,
   state: TurnControl,
-  following: Following,
+  following: Continuation,
 ): readonly Variant<TurnControl>[] =>
   following === "exited" || following === "escalated"
     ? endTurn(turn, following, [])
@@ -185,7 +187,7 @@ const endWithout = (
       ? awaitUser(turn, state.turnCalls, [])
       : settle(turn, { ...state, following }, [], nothingDecided, [])
 
-const proposed = (chosen: readonly number[]): readonly CallState[] =>
+const proposedCalls = (chosen: readonly number[]): readonly CallState[] =>
   chosen.map((tool) => ({
     tool,
     stage: "judged",

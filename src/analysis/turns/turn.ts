@@ -110,7 +110,7 @@ export interface GuardRuns {
 }
 
 /** What happens after all calls of a response have ended. null: the model is called again. */
-export type Following = "exited" | "escalated" | "user" | { readonly transfersTo: string } | null
+export type Continuation = "exited" | "escalated" | "user" | { readonly transfersTo: string } | null
 
 export interface TurnControl extends Control {
   readonly phase:
@@ -124,7 +124,7 @@ export interface TurnControl extends Control {
     | "budget"
     | "after"
   readonly calls: readonly CallState[]
-  readonly following: Following
+  readonly following: Continuation
   readonly outcome: CallOutcome
   /**
    * Number of the turn's model calls since a person last answered. null: not counted, because the
