@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HumanAgentData } from "../common/agent-options.js"
 import { humanAgentData } from "../common/agent-options.js"
-import { givenOptions } from "../common/given-options.js"
+import { definedOptions } from "../common/defined-options.js"
 import { describe } from "../description/program-builder.js"
 import type { AgentProgramBuilder, BaseAgentConfig } from "./base-agent.js"
 import { describeAgent } from "./base-agent.js"
@@ -35,7 +35,7 @@ export class HumanAgent extends ChartedAgent {
       agentClass: "HumanAgent",
       ...describeAgent(this, program),
       ...this.otherOptions,
-      ...givenOptions(this.options, humanAgentData),
+      ...definedOptions(this.options, humanAgentData),
     }
   }
 }

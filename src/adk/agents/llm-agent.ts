@@ -12,7 +12,7 @@ import {
   toolErrorHook,
 } from "../callbacks/hooks.js"
 import { llmAgentData } from "../common/agent-options.js"
-import { givenOptions } from "../common/given-options.js"
+import { definedOptions } from "../common/defined-options.js"
 import { listOf } from "../common/one-or-more.js"
 import { describeArgument } from "../../machines/data/check-arguments.js"
 import { describe } from "../description/program-builder.js"
@@ -124,7 +124,7 @@ export class LlmAgent extends ChartedAgent {
       }),
       ...instructionField(program, name, "globalInstruction", globalInstruction),
       ...instructionField(program, name, "instruction", instruction),
-      ...givenOptions(this.config, llmAgentData),
+      ...definedOptions(this.config, llmAgentData),
       ...(inputSchema !== undefined && {
         inputSchema: jsonSchemaOf(inputSchema, `the inputSchema of the agent "${name}"`),
       }),

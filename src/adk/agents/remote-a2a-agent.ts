@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { RemoteA2AAgentData } from "../common/agent-options.js"
 import { remoteA2AAgentData } from "../common/agent-options.js"
-import { givenOptions } from "../common/given-options.js"
+import { definedOptions } from "../common/defined-options.js"
 import { describe } from "../description/program-builder.js"
 import type { AgentProgramBuilder, BaseAgentConfig } from "./base-agent.js"
 import { describeAgent } from "./base-agent.js"
@@ -33,7 +33,7 @@ export class RemoteA2AAgent extends ChartedAgent {
       agentClass: "RemoteA2AAgent",
       ...describeAgent(this, program),
       ...this.otherOptions,
-      ...givenOptions(this.options, remoteA2AAgentData),
+      ...definedOptions(this.options, remoteA2AAgentData),
     }
   }
 }

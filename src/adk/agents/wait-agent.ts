@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { WaitAgentData } from "../common/agent-options.js"
 import { waitAgentData } from "../common/agent-options.js"
-import { givenOptions } from "../common/given-options.js"
+import { definedOptions } from "../common/defined-options.js"
 import { describe } from "../description/program-builder.js"
 import type { AgentProgramBuilder, BaseAgentConfig } from "./base-agent.js"
 import { describeAgent } from "./base-agent.js"
@@ -31,7 +31,7 @@ export class WaitAgent extends ChartedAgent {
       agentClass: "WaitAgent",
       ...describeAgent(this, program),
       ...this.otherOptions,
-      ...givenOptions(this.options, waitAgentData),
+      ...definedOptions(this.options, waitAgentData),
     }
   }
 }

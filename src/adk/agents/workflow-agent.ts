@@ -2,7 +2,7 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { WorkflowAgentData } from "../common/agent-options.js"
 import { workflowAgentData } from "../common/agent-options.js"
-import { givenOptions } from "../common/given-options.js"
+import { definedOptions } from "../common/defined-options.js"
 import { describe } from "../description/program-builder.js"
 import type { AgentProgramBuilder, BaseAgentConfig } from "./base-agent.js"
 import { describeAgent } from "./base-agent.js"
@@ -36,7 +36,7 @@ export class WorkflowAgent extends ChartedAgent {
       agentClass: "WorkflowAgent",
       ...describeAgent(this, program),
       ...this.otherOptions,
-      ...givenOptions(this.options, workflowAgentData),
+      ...definedOptions(this.options, workflowAgentData),
     }
   }
 }

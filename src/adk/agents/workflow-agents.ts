@@ -2,7 +2,7 @@ import type { JsonObject } from "../../machines/data/json-object.js"
 import type { ParallelAgentData } from "../common/agent-options.js"
 import { parallelAgentData } from "../common/agent-options.js"
 import type { ForEachConfig } from "../common/setting-fields.js"
-import { givenOptions } from "../common/given-options.js"
+import { definedOptions } from "../common/defined-options.js"
 import { describe } from "../description/program-builder.js"
 import type { AgentProgramBuilder, BaseAgentConfig } from "./base-agent.js"
 import { describeAgent } from "./base-agent.js"
@@ -44,7 +44,7 @@ export class ParallelAgent extends ChartedAgent {
       agentClass: "ParallelAgent",
       ...describeAgent(this, program),
       ...this.otherOptions,
-      ...givenOptions(this, parallelAgentData),
+      ...definedOptions(this, parallelAgentData),
     }
   }
 }

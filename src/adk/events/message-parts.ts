@@ -3,13 +3,13 @@ import type { UserContent, UserPart } from "../../machines/contract/user-content
 import type { Content, Part } from "./content.js"
 
 /** A content whose list of parts is always present. */
-export type SaidContent = Content & { readonly parts: readonly Part[] }
+export type ContentWithParts = Content & { readonly parts: readonly Part[] }
 
 /** Converts a message of the session history to ADK's format. */
 export const contentOf = ({
   role,
   content,
-}: Exclude<Message, { role: "system" }>): SaidContent => ({
+}: Exclude<Message, { role: "system" }>): ContentWithParts => ({
   role: role === "assistant" ? "model" : "user",
   parts: typeof content === "string" ? [{ text: content }] : content.map(partOf),
 })
@@ -75,10 +75,10 @@ export function messagesOf({ role, parts = [] }: Content): readonly Message[] {
     })
     return content.length === 0 ? [] : [{ role: "assistant", content: plainText(content) }]
   }
-  const said = userContentOf({ parts })
+  const filledContent = userContentOf({ parts })
   return [
     ...(results.length === 0 ? [] : [{ role: "tool" as const, content: results }]),
-    ...(said === null ? [] : [{ role: "user" as const, content: said }]),
+    ...(filledContent === null ? [] : [{ role: "user" as const, content: filledContent }]),
   ]
 }
 

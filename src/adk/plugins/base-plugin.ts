@@ -283,11 +283,11 @@ function refuseMisspelledCallbacks(plugin: BasePlugin): void {
   ) {
     for (const name of Object.getOwnPropertyNames(prototype)) {
       if (callbacks.includes(name) || !/^(?:before|after|on)[A-Z_]/.test(name)) continue
-      const meant = createSuggest()(name, callbacks)
-      if (meant !== null)
+      const suggestion = createSuggest()(name, callbacks)
+      if (suggestion !== null)
         refuse(
           `The plugin "${plugin.name}" has the method "${name}", which is not a callback.`,
-          `Did you mean "${meant}"? Rename the method.`,
+          `Did you mean "${suggestion}"? Rename the method.`,
         )
     }
   }

@@ -62,13 +62,13 @@ interface ChildRun {
  * it continues when the caller runs again.
  */
 export class ChildRuns implements ChildRunner {
-  readonly #given: ChildRunsOptions
+  readonly #options: ChildRunsOptions
   readonly #programs = new WeakMap<object, Map<string, ChildProgram>>()
   /** The child runs by the caller's run id, and then by the child's path. */
   readonly #runs = new Map<string, Map<string, ChildRun>>()
 
   constructor(given: ChildRunsOptions) {
-    this.#given = given
+    this.#options = given
   }
 
   nameOf(nodeLike: unknown, nodeName: string | undefined): string {
@@ -100,7 +100,7 @@ export class ChildRuns implements ChildRunner {
   }
 
   /** Removes the child runs of a run that has ended. */
-  forget(runId: string): void {
+  delete(runId: string): void {
     this.#runs.delete(runId)
   }
 
@@ -118,19 +118,19 @@ export class ChildRuns implements ChildRunner {
       nodePrefix: prefix,
       nodeInput: "input" in request ? { value: request.input } : {},
     }
-    this.#given.invocations.set(runId, invocation)
+    this.#options.invocations.set(runId, invocation)
     const run = await this.#startOrResume(program, runId, host)
     const child: ChildRun = { run, program, result: null, host }
     this.#observe(child, prefix)
     const children = this.#runs.get(host.runId) ?? new Map<string, ChildRun>()
     this.#runs.set(host.runId, children.set(path, child))
-    this.#given.invocations.deleteWhenDone(run)
+    this.#options.invocations.deleteWhenDone(run)
     return child
   }
 
   /** Resumes the child if an earlier process has stored it in the journal. Otherwise, starts it. */
   async #startOrResume(program: ChildProgram, runId: string, host: HostContext): Promise<Run> {
-    if (this.#given.options.journal !== undefined)
+    if (this.#options.options.journal !== undefined)
       try {
         return await program.runner.resume(runId)
       } catch (error) {
@@ -175,7 +175,7 @@ export class ChildRuns implements ChildRunner {
       context.output = nodeInputOf(context.host)
     })
     const root = new Workflow({ name: graph, edges: [[START, input, inner]] })
-    const { models, plugins, defaultModel, options, invocations } = this.#given
+    const { models, plugins, defaultModel, options, invocations } = this.#options
     const program = programAround(root, plugins)
     const chart = chartOf(program, root, defaultModel)
     const longRunning = longRunningTools(chart)

@@ -31,8 +31,8 @@ export class RunReader {
 
   async *read(): AsyncGenerator<Event, RunResult, undefined> {
     let result: RunResult | null = null
-    void this.run.whenSettled().then((rested) => {
-      result = rested
+    void this.run.whenSettled().then((settled) => {
+      result = settled
       this.#wake()
     })
     for (;;) {

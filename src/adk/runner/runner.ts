@@ -221,8 +221,8 @@ export class AdkRunner {
 
   #followRun(run: Run): void {
     this.#invocations.deleteWhenDone(run)
-    const forget = (): void => this.#children.forget(run.runId)
-    void run.result.then(forget, forget)
+    const deleteChildRuns = (): void => this.#children.delete(run.runId)
+    void run.result.then(deleteChildRuns, deleteChildRuns)
   }
 
   #withServices(invocation: RunInvocation): Invocation {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 
 /** Returns an object with those of the named options that are set. */
-export const givenOptions = <Name extends string>(
+export const definedOptions = <Name extends string>(
   options: { readonly [Key in Name]?: unknown },
   names: readonly Name[],
 ): JsonObject =>
