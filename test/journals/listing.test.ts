@@ -16,7 +16,7 @@ import {
   headerText,
   readLines,
   recordText,
-  standingText,
+  statusText,
 } from "../../src/adapters/journal/jsonl/journal-lines.js"
 import type { JournalWarning } from "../../src/adapters/journal/journal-warning.js"
 import { jsonlJournal } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
@@ -65,7 +65,7 @@ function linesOf(texts: readonly string[]): string {
 function listedFrom(file: string): readonly object[] {
   const lines = readLines(readFileSync(file), file)
   if (lines === null) return []
-  const { standing } = lines
+  const { status: standing } = lines
   return [
     {
       runId: lines.header.runId,
@@ -88,7 +88,7 @@ describe("a list of runs in a folder", () => {
     const file = join(place, "r.jsonl")
     // What stands between is a hole: whoever reads it takes minutes, or fails since no buffer is so large.
     truncateSync(file, 8 * 2 ** 30)
-    appendFileSync(file, `\n${linesOf([standingText(waiting)])}`)
+    appendFileSync(file, `\n${linesOf([statusText(waiting)])}`)
     expect(statSync(file).size).toBeGreaterThan(8 * 2 ** 30)
     expect(await journal.list()).toEqual([
       {
@@ -137,31 +137,31 @@ describe("a list of runs in a folder", () => {
 
   test.each([
     ["that runs", linesOf([headerText(header), large(90), large(20_000)])],
-    ["that waits", linesOf([headerText(header), large(9000), standingText(waiting)])],
+    ["that waits", linesOf([headerText(header), large(9000), statusText(waiting)])],
     [
       "that went on after it had waited",
-      linesOf([headerText(header), standingText(waiting), large(18_000)]),
+      linesOf([headerText(header), statusText(waiting), large(18_000)]),
     ],
     [
       "with rubbish at its end",
-      `${linesOf([headerText(header), large(90), standingText(waiting)])}\u0000\u0000\n\u0000\n[1,tr\n[]\n\n{}\n`,
+      `${linesOf([headerText(header), large(90), statusText(waiting)])}\u0000\u0000\n\u0000\n[1,tr\n[]\n\n{}\n`,
     ],
     [
       "with a large header",
       linesOf([
         headerText({ ...header, about: { note: "ä".repeat(9000) } }),
         large(90),
-        standingText(waiting),
+        statusText(waiting),
       ]),
     ],
     [
       "whose id is longer than what is read at first",
-      linesOf([headerText({ ...header, runId: "ä".repeat(5000) }), standingText(waiting)]),
+      linesOf([headerText({ ...header, runId: "ä".repeat(5000) }), statusText(waiting)]),
     ],
-    ["without checksums", [older(header), large(90), standingText(waiting), ""].join("\n")],
+    ["without checksums", [older(header), large(90), statusText(waiting), ""].join("\n")],
     [
       "of the oldest writer",
-      [oldest, large(90), standingText(waiting), "[1,tr", "{}", ""].join("\n"),
+      [oldest, large(90), statusText(waiting), "[1,tr", "{}", ""].join("\n"),
     ],
   ])("says of a run %s, cut off anywhere, what the whole file says", async (name, text) => {
     const place = join(folder, name.replaceAll(" ", "-"))

@@ -62,7 +62,7 @@ describe("a secret that a service sends back", () => {
   )("is kept back in a stream that ends inside of it, %s", (_, form) => {
     for (let length = 1; length < form.length; length++) {
       const head = form.slice(0, length)
-      const shown = `text ${head}`.slice(0, -mask.begun(`text ${head}`) || undefined)
+      const shown = `text ${head}`.slice(0, -mask.partialLength(`text ${head}`) || undefined)
       expect(shown.length).toBeLessThanOrEqual("text ".length + 1)
     }
   })

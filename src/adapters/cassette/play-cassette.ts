@@ -9,7 +9,7 @@ import { readCassette } from "./cassette.js"
 
 /** A call for which the cassette contains no matching recorded response. */
 export interface CassetteMiss {
-  readonly asked: CassetteRequest
+  readonly request: CassetteRequest
   /**
    * The recorded request that is most similar to the unmatched request. Requests of the same call
    * are preferred, then requests of the same agent. null if the cassette contains neither.
@@ -158,14 +158,14 @@ function nearestAmong(
 
 function missOf(asked: CassetteRequest, nearest: CassetteRequest | null): CassetteMiss {
   return {
-    asked,
+    request: asked,
     nearest,
     differences:
       nearest === null ? [] : (fieldDifferences(nearest.request, asked.request)?.lines ?? []),
   }
 }
 
-function inWords({ asked, nearest, differences }: CassetteMiss): string {
+function inWords({ request: asked, nearest, differences }: CassetteMiss): string {
   if (nearest === null)
     return `the cassette has no response for this call: ${nameOf(asked)}; it has no recorded calls of this agent. Record the cassette again`
   const which =

@@ -28,7 +28,7 @@ export const maxDepth = 200
 
 /** Text that replaces a hidden value. */
 const hidden = "(hidden)"
-const left = "(left out: too large)"
+const omittedValue = "(left out: too large)"
 
 /**
  * Returns a function that copies a value as plain JSON, shortens it and hides its secrets. A value
@@ -44,7 +44,7 @@ export function showing({
   return (whole) => {
     let values = maxValues
     const show = (value: unknown, depth: number): unknown => {
-      if (values-- <= 0 || depth > maxDepth) return left
+      if (values-- <= 0 || depth > maxDepth) return omittedValue
       if (typeof value === "string") return shortened(value, maxText)
       if (typeof value === "bigint") return String(value)
       if (typeof value !== "object" || value === null) return value
@@ -63,7 +63,7 @@ export function showing({
     ): readonly unknown[] => {
       const some: unknown[] = []
       for (const entry of list) {
-        if (some.length === maxEntries || values <= 0) return [...some, left]
+        if (some.length === maxEntries || values <= 0) return [...some, omittedValue]
         some.push(shown(entry) ?? null)
       }
       return some
@@ -73,7 +73,7 @@ export function showing({
       for (const key in object) {
         if (!Object.hasOwn(object, key) || isHiddenKey(key)) continue
         if (entries.length === maxEntries || values <= 0) {
-          entries.push(["...", left])
+          entries.push(["...", omittedValue])
           break
         }
         const value: unknown = (object as Readonly<Record<string, unknown>>)[key]

@@ -86,8 +86,10 @@ export const ownerWords = ({ pid, host, began }: LeaseOwner): string =>
  * same PID namespace.
  */
 function isNear({ began }: LeaseOwner): boolean {
-  const here = beganAt(process.pid)
-  return began === null || here === null ? began === here : spaceOf(began) === spaceOf(here)
+  const ownStart = beganAt(process.pid)
+  return began === null || ownStart === null
+    ? began === ownStart
+    : spaceOf(began) === spaceOf(ownStart)
 }
 
 const spaceOf = (began: string): string => began.slice(0, began.lastIndexOf(":"))

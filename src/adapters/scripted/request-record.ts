@@ -59,9 +59,9 @@ export function readRequest(
     .filter((segment) => segment !== "")
     .map(decoded)
   const isKnown = (known: ScriptedKind): boolean =>
-    segments.some((segment) => position.knows(known, segment))
+    segments.some((segment) => position.hasResponses(known, segment))
   const node = nodeOf(incoming)
-  const isNode = node !== null && position.knows("http", node)
+  const isNode = node !== null && position.hasResponses("http", node)
   // The request for an operation of an OpenAPI document has no `tool_name` in its body.
   const operation = incoming.headers[toolNameHeader]
   const kind: ScriptedKind =
@@ -82,7 +82,7 @@ export function readRequest(
       ? node
       : (operation ??
         summarizer ??
-        [...segments, caller].find((one) => one !== null && position.knows(kind, one)) ??
+        [...segments, caller].find((one) => one !== null && position.hasResponses(kind, one)) ??
         segments.at(-1) ??
         "")
   const query = Object.fromEntries(url.searchParams)

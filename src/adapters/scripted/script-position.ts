@@ -34,7 +34,7 @@ export interface ScriptPosition {
    */
   take(kind: ScriptedKind, id: string, call: ScriptedCall): ScriptEntry | null
   /** Returns whether the script has a list of responses for an agent or tool. */
-  knows(kind: ScriptedKind, id: string): boolean
+  hasResponses(kind: ScriptedKind, id: string): boolean
   /** Returns the number of responses that the script has for an agent or tool. */
   length(kind: ScriptedKind, id: string): number
   /** Returns all responses that have not been used. */
@@ -78,7 +78,7 @@ export function scriptAfter(scenario: Scenario, past: Iterable<ScriptEntry>): Sc
       if (next !== null) used.add(next)
       return next
     },
-    knows: (kind, id) => entries[kind].has(id),
+    hasResponses: (kind, id) => entries[kind].has(id),
     length: (kind, id) => entries[kind].get(id)?.length ?? 0,
     unused: () =>
       [...entries.llm.values(), ...entries.tool.values(), ...entries.http.values()]

@@ -33,8 +33,9 @@ class ScriptedTask implements RemoteTask {
   async deliver(request: WorkflowRequest): Promise<readonly string[]> {
     for (const answer of request.answers ?? []) {
       const { type: _, id: __, at: ___, ...fields } = answer
-      const said = "value" in fields && typeof fields.value === "string" ? fields.value : fields
-      this.#send(request, typeof said === "string" ? said : JSON.stringify(said))
+      const answerText =
+        "value" in fields && typeof fields.value === "string" ? fields.value : fields
+      this.#send(request, typeof answerText === "string" ? answerText : JSON.stringify(answerText))
     }
     return []
   }

@@ -53,8 +53,8 @@ export function openDatabase<Name extends string>(
   })
   return {
     prepared,
-    atOnce: (act) => within("BEGIN IMMEDIATE", act),
-    atOneMoment: (act) => within("BEGIN", act),
+    writeTransaction: (act) => within("BEGIN IMMEDIATE", act),
+    readTransaction: (act) => within("BEGIN", act),
     vacuum() {
       database.exec("VACUUM")
       const { busy } = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get() as {
@@ -95,9 +95,9 @@ function isOlder(database: SqliteConnection, { table, columns }: Upgrade): boole
 export interface OpenDatabase<Name extends string> {
   readonly prepared: Readonly<Record<Name, Statement>>
   /** Executes `act` in a write transaction. If `act` throws, the transaction is rolled back. */
-  atOnce<Value>(act: () => Value): Value
+  writeTransaction<Value>(act: () => Value): Value
   /** Executes `act` in a read transaction, so that all of its reads return the same state. */
-  atOneMoment<Value>(act: () => Value): Value
+  readTransaction<Value>(act: () => Value): Value
   /** Removes the data of deleted rows from the file and shortens it. */
   vacuum(): void
   /**

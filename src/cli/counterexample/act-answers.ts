@@ -20,13 +20,13 @@ export function outputSchemaOf(agent: string, { agents }: AgentChart): JsonObjec
 }
 
 /**
- * Returns a text response that fits an agent's output schema. `said`: the value of the response. If
+ * Returns a text response that fits an agent's output schema. `response`: the value of the response. If
  * it is undefined, any value is returned. If it is null, the response has no text.
  */
-export function textOf(agent: string, said: unknown, chart: AgentChart): string | null {
-  if (said === null) return null
+export function textOf(agent: string, response: unknown, chart: AgentChart): string | null {
+  if (response === null) return null
   const schema = outputSchemaOf(agent, chart)
-  const value = said ?? (schema === null ? anyText : sampleFromSchema(schema))
+  const value = response ?? (schema === null ? anyText : sampleFromSchema(schema))
   return typeof value === "string" && schema === null ? value : JSON.stringify(value)
 }
 
@@ -65,7 +65,7 @@ function lastFailure(agent: string, { agents }: AgentChart): JsonObject {
 }
 
 /** Converts a model's step in a counterexample to a scenario entry with the model's response. */
-export function modelEntry({ act, said }: ScriptedAct, chart: AgentChart): JsonObject {
+export function modelEntry({ act, value }: ScriptedAct, chart: AgentChart): JsonObject {
   if (act.by !== "model")
     throw new TypeError(
       `a step of the counterexample must be the response of a model, not of a ${act.by}`,
@@ -78,7 +78,7 @@ export function modelEntry({ act, said }: ScriptedAct, chart: AgentChart): JsonO
   ]
   const isFinal = toolCalls.length === 0 && asks !== "hitlRequest"
   return {
-    content: isFinal || said !== undefined ? textOf(agent, said, chart) : null,
+    content: isFinal || value !== undefined ? textOf(agent, value, chart) : null,
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
     ...(asks === null
       ? {}
@@ -89,7 +89,7 @@ export function modelEntry({ act, said }: ScriptedAct, chart: AgentChart): JsonO
 }
 
 /** Converts a tool's step in a counterexample to a scenario entry with the tool's result. */
-export function toolEntry({ act, said }: ScriptedAct): JsonObject {
+export function toolEntry({ act, value }: ScriptedAct): JsonObject {
   if (act.by !== "tool")
     throw new TypeError(
       `a step of the counterexample must be the result of a tool, not of a ${act.by}`,
@@ -100,7 +100,7 @@ export function toolEntry({ act, said }: ScriptedAct): JsonObject {
     case "pending":
       return { json: { pending: true } }
     case "value":
-      return said === undefined ? { json: { done: true } } : { json: said }
+      return value === undefined ? { json: { done: true } } : { json: value }
   }
 }
 
@@ -108,11 +108,11 @@ export function toolEntry({ act, said }: ScriptedAct): JsonObject {
  * Converts a step of a counterexample to the behavior of the stub that answers the pending call
  * `waiting`.
  */
-export function stubStep({ act, said, writes }: ScriptedAct, waiting: Waiting): StubStep {
+export function stubStep({ act, value, writes }: ScriptedAct, waiting: Waiting): StubStep {
   if (act.by === "tool")
     return act.result === "error"
       ? { return: { error: "it failed" } }
-      : { return: act.result === "pending" ? { pending: true } : (said ?? { done: true }) }
+      : { return: act.result === "pending" ? { pending: true } : (value ?? { done: true }) }
   if (act.by !== "function")
     throw new TypeError(
       `a step of the counterexample must be the result of a host function, not of a ${act.by}`,

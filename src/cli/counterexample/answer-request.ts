@@ -9,19 +9,19 @@ import type { SubmittedAnswer } from "../answers/answer-script.js"
 export function answerTo(
   { id, kind, choices }: PendingRequest,
   does: PersonAct["does"] | null,
-  said: unknown,
+  value: unknown,
 ): SubmittedAnswer {
   switch (kind) {
     case "approval":
       return does === "reject" ? { reject: true, id } : { approve: true, id }
     case "input":
-      return { user: typeof said === "string" && said !== "" ? said : "go on", id }
+      return { user: typeof value === "string" && value !== "" ? value : "go on", id }
     case "tool":
       // Calls of several agents can have the same id.
       return { deliver: id, result: { done: true } }
     case "auth":
       return { answer: { secret: "token" }, id }
     case "human":
-      return { answer: said ?? choices?.[0] ?? "ok", id }
+      return { answer: value ?? choices?.[0] ?? "ok", id }
   }
 }

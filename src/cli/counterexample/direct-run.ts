@@ -65,7 +65,7 @@ export async function directRun(options: DirectOptions): Promise<DirectedRun> {
     const stage = new Stage(options, directed, run, clock, events)
     await stage.play()
     const { isComplete, answers, obstacles } = stage
-    if (!stage.isOver) run.cancel()
+    if (!stage.hasEnded) run.cancel()
     subscription.unsubscribe()
     const { calls, late } = directed
     return { events, calls, answers, isComplete, obstacles, late }
@@ -110,7 +110,7 @@ class Stage {
     return this.#options.othersWait === true && !this.isComplete
   }
 
-  get isOver(): boolean {
+  get hasEnded(): boolean {
     return this.#events.at(-1)?.type === "run.finished"
   }
 
@@ -118,7 +118,7 @@ class Stage {
     let afterwards = 0
     for (let count = 0; count < mostAnswers; count++) {
       await settleRun(this.#events, this.#directed.calls)
-      if (this.isOver) return
+      if (this.hasEnded) return
       const [next] = this.#acts
       const most = this.#options.afterwards === "repeat" ? mostAnswers : mostAfterwards * 3
       if (next === undefined && ++afterwards > most) return
@@ -159,9 +159,9 @@ class Stage {
     }
     const request = this.#run.pending().find((one) => isAbout(one, act))
     if (request === undefined || act.agent === null) return this.#answerOther()
-    const said = this.#acts[0]?.said
+    const value = this.#acts[0]?.value
     this.#acts.shift()
-    return this.#submit(this.#answerTo(request, act.does, said))
+    return this.#submit(this.#answerTo(request, act.does, value))
   }
 
   #performClock({ agent, ends }: Extract<Act, { by: "clock" }>): boolean {
@@ -238,8 +238,8 @@ class Stage {
     return this.#clock.advance()
   }
 
-  #answerTo(...[request, does, said]: Parameters<typeof answerTo>): SubmittedAnswer {
-    return answerTo(request, does, this.#options.answerOf?.(request) ?? said)
+  #answerTo(...[request, does, value]: Parameters<typeof answerTo>): SubmittedAnswer {
+    return answerTo(request, does, this.#options.answerOf?.(request) ?? value)
   }
 
   #submit(answer: SubmittedAnswer): boolean {

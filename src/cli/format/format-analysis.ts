@@ -1,7 +1,7 @@
 import type {
   Bound,
   ChartAnalysis,
-  ExpectedConduct,
+  ExpectedAssumption,
   Finding,
   PathStep,
 } from "../../analysis/index.js"
@@ -32,14 +32,14 @@ export function expectedText({ bounds }: ChartAnalysis, per: string): string {
   ]
   const conditions = [
     ...(toolRounds === 0 ? [] : [`each turn has ${roundsText(assumes.toolRounds)}`]),
-    ...expected.assumes.map((conduct) => conductTexts[conduct]),
+    ...expected.assumes.map((assumption) => assumptionTexts[assumption]),
   ]
   const assumed = conditions.length === 0 ? "" : `, if ${joinWords(conditions)}`
   const exceeds = modelCalls !== null && modelCalls > ceiling
   return `expected: ${counts.join(", ")} ${per}${assumed}${exceeds ? `. This exceeds the limit of ${ceiling} model calls; raise it` : ""}`
 }
 
-const conductTexts: Readonly<Record<ExpectedConduct, string>> = {
+const assumptionTexts: Readonly<Record<ExpectedAssumption, string>> = {
   conditions_are_true: "each condition is true",
   first_cycle_ends: "the first cycle ends the run",
   graph_nodes_run_once: "each node of a graph runs once",

@@ -11,7 +11,7 @@ export interface Criterion {
   readonly name: string
   readonly threshold: number
   /**
-   * Path of the file that defines the criterion. `at` is a JSON pointer to the criterion in this
+   * Path of the file that defines the criterion. `pointer` is a JSON pointer to the criterion in this
    * file.
    */
   readonly file: string

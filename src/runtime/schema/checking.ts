@@ -23,7 +23,7 @@ export interface Checking {
    */
   newEvaluated(): Evaluated | null
   /**
-   * Validates a value against a subschema. `at` is the location of the value inside the whole
+   * Validates a value against a subschema. `location` is the location of the value inside the whole
    * validated value.
    */
   check(

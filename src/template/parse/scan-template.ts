@@ -59,7 +59,7 @@ function endOfExpression(text: string, start: number): number {
 }
 
 /**
- * Returns the index of the last character of the token that starts at `at`, or -1 if the token is
+ * Returns the index of the last character of the token that starts at `index`, or -1 if the token is
  * not closed. `before` is the end of the preceding text.
  */
 function endOfToken(text: string, index: number, before: string): number {

@@ -93,7 +93,7 @@ test("another request is a miss, which says what was recorded and where it diffe
     'messages[0]: system "Write." before, system "Write briefly." now',
   )
   expect(player.misses).toMatchObject([
-    { asked: { key: "pipeline/writer#0" }, nearest: { key: "pipeline/writer#0" } },
+    { request: { key: "pipeline/writer#0" }, nearest: { key: "pipeline/writer#0" } },
   ])
   expect(() => player.verify()).toThrow(
     expect.objectContaining({
@@ -111,7 +111,7 @@ test("a call that was not recorded is compared with the nearest of its agent", a
   })
   await createRunner(player.services).start(pipeline()).result
   expect(player.misses).toMatchObject([
-    { asked: { key: "pipeline/writer#1" }, nearest: { key: "pipeline/writer#0" } },
+    { request: { key: "pipeline/writer#1" }, nearest: { key: "pipeline/writer#0" } },
   ])
   const empty = playCassette({ format: 1, entries: [] })
   const { error } = await createRunner(empty.services).start(pipeline()).result

@@ -66,7 +66,10 @@ describe("the calls of a run on Restate", () => {
     const stops = [0, 1].map((n) => calls.begin(modelCall(n)))
     const batch = calls.perform()
     for (const stop of stops) stop()
-    expect({ aborted, areThere: calls.areThere() }).toEqual({ aborted: [0, 1], areThere: false })
+    expect({ aborted, areThere: calls.hasOpenCalls() }).toEqual({
+      aborted: [0, 1],
+      areThere: false,
+    })
     expect(await arrivals(batch)).toEqual([])
     end(0)
     calls.begin(modelCall(2))

@@ -78,9 +78,9 @@ export async function executeDbosRun(
     // Receiving fails if this process is closing or DBOS has cancelled the run. In the latter case,
     // the next step throws too.
     message.then(
-      () => calls.message(true),
+      () => calls.setUnread(true),
       (error: unknown) => {
-        if (error instanceof conflict) calls.lose(error)
+        if (error instanceof conflict) calls.fail(error)
       },
     )
     return message
@@ -112,7 +112,7 @@ export async function executeDbosRun(
     // The cast is safe: the closing message is sent only after the last call of `read`.
     const { id, message } = (await inbox) as DbosMessage
     reading = id
-    calls.message(false)
+    calls.setUnread(false)
     messages++
     inbox = receive()
     return message

@@ -19,7 +19,7 @@ export interface DbosCalls {
   /** Removes a call after its result was passed to the run. */
   close(n: number): void
   /** Sets whether the inbox contains a message that the run has not read yet. */
-  message(isHere: boolean): void
+  setUnread(isUnread: boolean): void
   /**
    * Executes the calls that `begin` has registered. Waits for at least one event and resolves to
    * all events that have arrived. During recovery, DBOS returns stored steps without calling this
@@ -30,29 +30,29 @@ export interface DbosCalls {
    * Rejects the pending promise of `arrivals` with `why`. Called if another DBOS execution has
    * taken over the run.
    */
-  lose(why: Error): void
+  fail(why: Error): void
   /** Aborts all calls. No events arrive after that. */
   stop(): void
 }
 
 export function dbosCalls(performer: CallPerformer): DbosCalls {
   const open = new Map<number, LeafCall>()
-  const made = new Map<number, AbortController>()
+  const controllers = new Map<number, AbortController>()
   let ended: { readonly n: number; readonly result: Envelope }[] = []
-  let notMade: LeafCall[] = []
-  let messageIsHere = false
-  let lost: Error | null = null
-  let isOver = false
+  let notStarted: LeafCall[] = []
+  let hasUnreadMessage = false
+  let failure: Error | null = null
+  let isStopped = false
   let wake = (): void => {}
 
   const drop = (n: number): void => {
     open.delete(n)
-    made.delete(n)
+    controllers.delete(n)
   }
 
   const make = (call: LeafCall): void => {
     const controller = new AbortController()
-    made.set(call.n, controller)
+    controllers.set(call.n, controller)
     void performer.perform(call, controller.signal).then((result) => {
       if (result === null) return
       ended.push({ n: call.n, result: storableEnvelope(result) })
@@ -67,7 +67,7 @@ export function dbosCalls(performer: CallPerformer): DbosCalls {
   const arrived = (): readonly DbosArrival[] => {
     const calls = ended.filter(({ n }) => open.has(n))
     ended = []
-    return messageIsHere ? [{ message: true, at: performer.now() }, ...calls] : calls
+    return hasUnreadMessage ? [{ message: true, at: performer.now() }, ...calls] : calls
   }
 
   return {
@@ -75,24 +75,24 @@ export function dbosCalls(performer: CallPerformer): DbosCalls {
     close: drop,
     begin(call) {
       open.set(call.n, call)
-      notMade.push(call)
+      notStarted.push(call)
       return () => {
-        made.get(call.n)?.abort()
+        controllers.get(call.n)?.abort()
         drop(call.n)
       }
     },
-    message(isHere) {
-      messageIsHere = isHere
+    setUnread(isUnread) {
+      hasUnreadMessage = isUnread
       wake()
     },
     arrivals(cancelled) {
-      const calls = notMade
-      notMade = []
-      if (!isOver) for (const call of calls) if (open.has(call.n)) make(call)
+      const calls = notStarted
+      notStarted = []
+      if (!isStopped) for (const call of calls) if (open.has(call.n)) make(call)
       return new Promise((resolve, reject) => {
         wake = () => {
-          if (lost !== null) return reject(lost)
-          const all = isOver ? [] : arrived()
+          if (failure !== null) return reject(failure)
+          const all = isStopped ? [] : arrived()
           if (all.length === 0) return
           // Events that arrive later are returned by the next step.
           wake = () => {}
@@ -104,14 +104,14 @@ export function dbosCalls(performer: CallPerformer): DbosCalls {
         wake()
       })
     },
-    lose(why) {
-      lost = why
+    fail(why) {
+      failure = why
       wake()
     },
     stop() {
-      isOver = true
-      for (const controller of made.values()) controller.abort()
-      made.clear()
+      isStopped = true
+      for (const controller of controllers.values()) controller.abort()
+      controllers.clear()
     },
   }
 }

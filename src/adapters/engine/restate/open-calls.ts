@@ -21,7 +21,7 @@ export interface RestateCalls {
   has(n: number): boolean
   /** Removes a call after its result was passed to the run. */
   close(n: number): void
-  areThere(): boolean
+  hasOpenCalls(): boolean
   /** Returns a description of the calls in flight, which is shown in the Restate journal. */
   describe(): string
   /**
@@ -76,7 +76,7 @@ export function restateCalls(performer: Pick<CallPerformer, "perform" | "now">):
     },
     has: (n) => open.has(n),
     close: (n) => void open.delete(n),
-    areThere: () => open.size > 0,
+    hasOpenCalls: () => open.size > 0,
     describe: () => describeCalls(open.values(), open.size),
     async perform() {
       isLive = true

@@ -73,7 +73,7 @@ export function restateEngine(ctx: WorkflowContext, { calls, inbox, status }: Pa
   }
 
   function work(): readonly Promised<EngineInput>[] {
-    if (!calls.areThere()) step = null
+    if (!calls.hasOpenCalls()) step = null
     else
       step ??= ctx
         .run(calls.describe(), () => calls.perform(), { serde: textSerde })
@@ -119,7 +119,7 @@ export function restateEngine(ctx: WorkflowContext, { calls, inbox, status }: Pa
       for (;;) {
         const arrival = nextArrival()
         if (arrival !== null) return arrival
-        status.update(run, calls.areThere())
+        status.update(run, calls.hasOpenCalls())
         const input = await nextInput()
         switch (input.type) {
           case "arrivals":

@@ -52,11 +52,11 @@ export function temporalActivities(services: CallServices): TemporalActivities {
     try {
       return await perform(call)
     } finally {
-      const forget = setTimeout(() => {
+      const expiryTimer = setTimeout(() => {
         suspended.delete(runId)
         performer.release(runId)
       }, keptMs)
-      suspended.set(runId, forget.unref())
+      suspended.set(runId, expiryTimer.unref())
     }
   }
 

@@ -58,10 +58,10 @@ export function agentWorkflow({
   return async (order) => {
     const engine = workflowEngine(settings)
     let current: Run | null = null
-    let isOver = false
+    let hasEnded = false
     const give = async (message: RunMessage): Promise<void> => {
       try {
-        if (isOver) throw runFinishedError(order.runId)
+        if (hasEnded) throw runFinishedError(order.runId)
         await engine.message(message)
       } catch (error) {
         throw failureOf(error)
@@ -104,7 +104,7 @@ export function agentWorkflow({
       } catch (error) {
         throw failureOf(error)
       } finally {
-        isOver = true
+        hasEnded = true
         engine.close(runFinishedError(order.runId))
         await condition(allHandlersFinished)
       }

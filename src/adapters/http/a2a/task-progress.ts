@@ -42,7 +42,7 @@ export function endOf(
 ): Extract<ChildProgress, { readonly text: unknown }> {
   const { state, message } = snapshot
   const artifacts = [...snapshot.artifacts.values()]
-  const said = textOfParts(message)
+  const messageText = textOfParts(message)
   const texts = artifacts.map(({ parts }) => textOfParts(parts)).filter((text) => text !== "")
   const inArtifacts = artifacts.flatMap(({ parts }) => dataOfParts(parts))
   const data = inArtifacts.length > 0 ? inArtifacts : dataOfParts(message)
@@ -54,7 +54,7 @@ export function endOf(
   if (state === "completed")
     return {
       status: "completed",
-      text: texts.length > 0 ? texts.join("\n\n") : said === "" ? null : said,
+      text: texts.length > 0 ? texts.join("\n\n") : messageText === "" ? null : messageText,
       state: {},
       error: null,
       remote,
@@ -62,7 +62,10 @@ export function endOf(
   const error: RunError = {
     code: state === "rejected" ? "remote_task_rejected" : "remote_task_failed",
     agent,
-    message: said === "" ? `the remote agent ended the task with the state "${state}"` : said,
+    message:
+      messageText === ""
+        ? `the remote agent ended the task with the state "${state}"`
+        : messageText,
   }
   const status = state === "canceled" ? "cancelled" : "failed"
   return { status, text: null, state: {}, error, remote }

@@ -55,7 +55,7 @@ export function fillUrl(parts: readonly FilledPart[], rule: HostRule): FilledUrl
 export const secretLabel = (names: readonly string[]): string => `[secret ${names.join(", ")}]`
 
 /**
- * Returns the offsets in a URL at which the credentials (`userEnd`) and the host (`at`) end. Each
+ * Returns the offsets in a URL at which the credentials (`userEnd`) and the host (`offset`) end. Each
  * template counts as one character.
  */
 function endOfHost(parts: readonly FilledPart[]): {

@@ -12,7 +12,7 @@ export interface Mask {
    * Returns the number of characters at the end of a text that may be the start of a secret,
    * because the next chunk of a stream may contain its continuation.
    */
-  begun(text: string): number
+  partialLength(text: string): number
 }
 
 export interface Sensitive {
@@ -33,12 +33,12 @@ const shortestMasked = 4
  */
 export function createMask(secrets: readonly Sensitive[]): Mask {
   const labels = new Map<string, string>()
-  const alone = new Map<string, string>()
-  const spelled: SecretMatcher[] = []
+  const shortSecrets = new Map<string, string>()
+  const matchers: SecretMatcher[] = []
   for (const { value, label } of secrets) {
-    if (value.length < shortestMasked) alone.set(value, label)
+    if (value.length < shortestMasked) shortSecrets.set(value, label)
     else {
-      spelled.push(secretMatcher(value, label))
+      matchers.push(secretMatcher(value, label))
       for (const form of formsOf(value)) if (!labels.has(form)) labels.set(form, label)
     }
   }
@@ -46,7 +46,7 @@ export function createMask(secrets: readonly Sensitive[]): Mask {
 
   const text = (input: string): string => {
     const present = forms.filter((form) => input.includes(form))
-    const found: SecretMatch[] = spelled.flatMap((secret) => secret.find(input))
+    const found: SecretMatch[] = matchers.flatMap((secret) => secret.find(input))
     if (present.length > 0)
       for (const match of input.matchAll(new RegExp(present.map(literal).join("|"), "g")))
         found.push({
@@ -55,7 +55,7 @@ export function createMask(secrets: readonly Sensitive[]): Mask {
           label: labels.get(match[0]) ?? "",
         })
     let output = replaced(input, found)
-    for (const [value, label] of alone) {
+    for (const [value, label] of shortSecrets) {
       if (value !== "" && output.includes(value))
         output = output.replace(new RegExp(`(?<!\\w)${literal(value)}(?!\\w)`, "g"), () => label)
     }
@@ -74,23 +74,23 @@ export function createMask(secrets: readonly Sensitive[]): Mask {
     )
   }
 
-  let beginnings: ReadonlySet<string> | null = null
-  const begun = (input: string): number => {
+  let prefixes: ReadonlySet<string> | null = null
+  const partialLength = (input: string): number => {
     // The set is created when it is first needed, because most responses arrive in one piece.
-    beginnings ??= beginningsOf([...forms, ...alone.keys()])
+    prefixes ??= prefixesOf([...forms, ...shortSecrets.keys()])
     for (
       let length = Math.min(forms[0]?.length ?? shortestMasked, input.length);
       length > 0;
       length--
     )
-      if (beginnings.has(input.slice(-length)))
-        return Math.max(length, ...spelled.map((secret) => secret.begun(input)))
-    return Math.max(0, ...spelled.map((secret) => secret.begun(input)))
+      if (prefixes.has(input.slice(-length)))
+        return Math.max(length, ...matchers.map((secret) => secret.partialLength(input)))
+    return Math.max(0, ...matchers.map((secret) => secret.partialLength(input)))
   }
 
   return secrets.length === 0
-    ? { text: (input) => input, value: (input) => input, begun: () => 0 }
-    : { text, value, begun }
+    ? { text: (input) => input, value: (input) => input, partialLength: () => 0 }
+    : { text, value, partialLength }
 }
 
 /**
@@ -111,11 +111,11 @@ function replaced(input: string, found: readonly SecretMatch[]): string {
   return output + input.slice(done)
 }
 
-function beginningsOf(forms: readonly string[]): ReadonlySet<string> {
-  const beginnings = new Set<string>()
+function prefixesOf(forms: readonly string[]): ReadonlySet<string> {
+  const prefixes = new Set<string>()
   for (const form of forms)
-    for (let length = 1; length < form.length; length++) beginnings.add(form.slice(0, length))
-  return beginnings
+    for (let length = 1; length < form.length; length++) prefixes.add(form.slice(0, length))
+  return prefixes
 }
 
 /**

@@ -12,7 +12,7 @@ export function maskedDeltas(write: (text: string) => void): {
   return {
     push(text, mask) {
       const masked = mask.text(pending + text)
-      const until = masked.length - mask.begun(masked)
+      const until = masked.length - mask.partialLength(masked)
       pending = masked.slice(until)
       if (until > 0) write(masked.slice(0, until))
     },

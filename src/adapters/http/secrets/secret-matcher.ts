@@ -12,7 +12,7 @@ export interface SecretMatch {
 export interface SecretMatcher {
   find(text: string): readonly SecretMatch[]
   /** Returns the number of characters at the end of a text that may be the start of the secret. */
-  begun(text: string): number
+  partialLength(text: string): number
 }
 
 /**
@@ -28,13 +28,13 @@ const longestSpelling = 12
  * Number of characters at the start of a secret that are found by a regular expression, which is
  * fast. The remaining characters are compared one by one.
  */
-const led = 4
+const leadLength = 4
 
 /** Matches an encoded character: `%41`, `&amp;` or `\n`. */
 const spelling = /%[\da-f]{2}|&#?\w{1,8};|\\./i
 
 /** Matches the characters with which an encoded character begins: `%`, `&` and the backslash. */
-const begunSpelling = /[%&\\]/
+const partialSpelling = /[%&\\]/
 
 /**
  * Creates a matcher for a secret. Each of the secret's characters may be plain, percent-encoded, an
@@ -62,13 +62,14 @@ export function secretMatcher(value: string, label: string): SecretMatcher {
         label,
       }))
     },
-    begun(text) {
-      if (begunSpelling.test(text.slice(-value.length * longestSpelling))) return full().begun(text)
+    partialLength(text) {
+      if (partialSpelling.test(text.slice(-value.length * longestSpelling)))
+        return full().partialLength(text)
       if (!isInAnyCase) return 0
       const tail = text.slice(1 - value.length).toLowerCase()
-      const whole = value.toLowerCase()
+      const lowered = value.toLowerCase()
       for (let from = 0; from < tail.length; from++)
-        if (whole.startsWith(tail.slice(from))) return tail.length - from
+        if (lowered.startsWith(tail.slice(from))) return tail.length - from
       return 0
     },
   }
@@ -76,7 +77,7 @@ export function secretMatcher(value: string, label: string): SecretMatcher {
 
 interface Matcher {
   find(text: string): readonly (readonly [from: number, to: number])[]
-  begun(text: string): number
+  partialLength(text: string): number
 }
 
 function createMatcher(value: string, isInAnyCase: boolean): Matcher {
@@ -84,14 +85,14 @@ function createMatcher(value: string, isInAnyCase: boolean): Matcher {
   const characters = [...value].map((character) => spellings(character).map(folded))
   const lead = new RegExp(
     characters
-      .slice(0, led)
+      .slice(0, leadLength)
       .map((each) => `(?:${each.map(literal).join("|")})`)
       .join(""),
     isInAnyCase ? "gi" : "g",
   )
   const longest = characters.reduce((sum, each) => sum + (each[0]?.length ?? 0), 0)
 
-  const spelledAt = (each: readonly string[], text: string, offset: number): string | undefined =>
+  const spellingAt = (each: readonly string[], text: string, offset: number): string | undefined =>
     each.find((one) => folded(text.slice(offset, offset + one.length)) === one)
 
   /**
@@ -101,9 +102,9 @@ function createMatcher(value: string, isInAnyCase: boolean): Matcher {
   const endOf = (text: string, from: number): number => {
     let offset = from
     for (const each of characters) {
-      const spelled = spelledAt(each, text, offset)
-      if (spelled === undefined) return -1
-      offset += spelled.length
+      const spelling = spellingAt(each, text, offset)
+      if (spelling === undefined) return -1
+      offset += spelling.length
     }
     return offset
   }
@@ -111,15 +112,15 @@ function createMatcher(value: string, isInAnyCase: boolean): Matcher {
   /**
    * Returns whether the secret may start at offset `from` and continue after the end of the text.
    */
-  const isBegun = (text: string, from: number): boolean => {
+  const mayContinue = (text: string, from: number): boolean => {
     let offset = from
     for (const each of characters) {
       const rest = text.length - offset > longestSpelling ? null : folded(text.slice(offset))
       if (rest !== null && each.some((one) => one.length > rest.length && one.startsWith(rest)))
         return true
-      const spelled = spelledAt(each, text, offset)
-      if (spelled === undefined) return false
-      offset += spelled.length
+      const spelling = spellingAt(each, text, offset)
+      if (spelling === undefined) return false
+      offset += spelling.length
     }
     return false
   }
@@ -135,9 +136,9 @@ function createMatcher(value: string, isInAnyCase: boolean): Matcher {
       }
       return found
     },
-    begun(text) {
+    partialLength(text) {
       for (let from = Math.max(0, text.length - longest); from < text.length; from++)
-        if (isBegun(text, from)) return text.length - from
+        if (mayContinue(text, from)) return text.length - from
       return 0
     },
   }

@@ -41,7 +41,7 @@ interface Service {
   readonly parent: string | undefined
   readonly machine: string
   state: string
-  isOver: boolean
+  hasEnded: boolean
 }
 
 /** The fields that the bridge reads from an actor or from a machine of a run. */
@@ -90,7 +90,7 @@ export function xstateInspectBridge({
     })
 
   const ends = (service: Service): void => {
-    service.isOver = true
+    service.hasEnded = true
     over.add(service)
     send({ type: "service.stop", sessionId: service.sessionId })
     if (over.size <= remembered) return
@@ -104,18 +104,18 @@ export function xstateInspectBridge({
    * Reports a machine's new state to the viewers. The first report also registers the machine,
    * because a machine has no state yet when its actor is created.
    */
-  const stands = (
+  const reportState = (
     actor: SeenActor,
     snapshot: PlainSnapshot,
     event: { readonly type: string },
   ): void => {
     const { sessionId } = actor
-    const told = scxmlEvent(event, show(event), undefined)
+    const lastEvent = scxmlEvent(event, show(event), undefined)
     const state = JSON.stringify(
-      stateInVersion4({ ...snapshot, context: show(snapshot.context) }, told, sessionId),
+      stateInVersion4({ ...snapshot, context: show(snapshot.context) }, lastEvent, sessionId),
     )
     const known = services.get(sessionId)
-    if (known?.isOver === true) return
+    if (known?.hasEnded === true) return
     if (known !== undefined) {
       known.state = state
       send({ type: "service.state", state, sessionId })
@@ -129,11 +129,11 @@ export function xstateInspectBridge({
       parent: actor._parent?.sessionId,
       machine: written(actor.logic.config),
       state,
-      isOver: false,
+      hasEnded: false,
     }
     services.set(sessionId, service)
     register(service)
-    send({ type: "service.event", event: JSON.stringify(told), sessionId })
+    send({ type: "service.event", event: JSON.stringify(lastEvent), sessionId })
     if (snapshot.status !== "active") ends(service)
   }
 
@@ -144,10 +144,10 @@ export function xstateInspectBridge({
         const actor = inspected.actorRef as unknown as SeenActor
         if (inspected.type === "@xstate.snapshot") {
           const snapshot = plainSnapshot(inspected.snapshot)
-          if (snapshot !== null) stands(actor, snapshot, inspected.event)
+          if (snapshot !== null) reportState(actor, snapshot, inspected.event)
         } else if (
           inspected.type === "@xstate.event" &&
-          services.get(actor.sessionId)?.isOver === false
+          services.get(actor.sessionId)?.hasEnded === false
         ) {
           const { event, sourceRef } = inspected
           send({
@@ -162,7 +162,7 @@ export function xstateInspectBridge({
       if (typeOf(message) !== "xstate.inspecting") return
       for (const service of services.values()) {
         register(service)
-        if (service.isOver) send({ type: "service.stop", sessionId: service.sessionId })
+        if (service.hasEnded) send({ type: "service.stop", sessionId: service.sessionId })
       }
     },
   }

@@ -32,7 +32,7 @@ export class FolderLeases {
   readonly #options: LeaseOptions
   readonly #self: LeaseOwner
   /** Names of the claim files of this owner, by leased run. */
-  readonly #held = new Map<string, string>()
+  readonly #leases = new Map<string, string>()
   #claims = 0
   #renewal: ReturnType<typeof setInterval> | null = null
   /**
@@ -63,12 +63,12 @@ export class FolderLeases {
   }
 
   drop(name: string): void {
-    const flag = this.#held.get(name)
+    const flag = this.#leases.get(name)
     if (flag === undefined) return
-    this.#held.delete(name)
+    this.#leases.delete(name)
     remove(this.#flag(name, flag))
     removeFolder(join(this.#folder, ".leases", name))
-    if (this.#held.size > 0) return
+    if (this.#leases.size > 0) return
     if (this.#renewal !== null) clearInterval(this.#renewal)
     this.#renewal = null
     remove(this.#identity(this.#self.token))
@@ -79,7 +79,7 @@ export class FolderLeases {
    * owner may have taken the lease, so the claim file is checked too.
    */
   holds(name: string): boolean {
-    const flag = this.#held.get(name)
+    const flag = this.#leases.get(name)
     if (flag === undefined) return false
     return !this.#isLate() || namesIn(join(this.#folder, ".leases", name)).includes(flag)
   }
@@ -89,7 +89,7 @@ export class FolderLeases {
    * be gone.
    */
   async holder(name: string): Promise<LeaseOwner | null> {
-    if (this.#held.has(name)) return this.#self
+    if (this.#leases.has(name)) return this.#self
     const owners = namesIn(join(this.#folder, ".leases", name)).map((flag) =>
       this.#read(tokenOf(flag)),
     )
@@ -101,12 +101,12 @@ export class FolderLeases {
   }
 
   #claim(name: string): void {
-    if (this.#held.size === 0) {
+    if (this.#leases.size === 0) {
       mkdirSync(join(this.#folder, ".owners"), { recursive: true })
       this.#renew()
       this.#renewal = setInterval(() => this.#renew(), this.#leaseMs / 3).unref()
     }
-    this.#held.set(name, `${this.#self.token}.${this.#claims++}`)
+    this.#leases.set(name, `${this.#self.token}.${this.#claims++}`)
     try {
       this.#writeFlag(name)
     } catch (error) {
@@ -119,7 +119,7 @@ export class FolderLeases {
     for (let attempt = 1; ; attempt++) {
       mkdirSync(join(this.#folder, ".leases", name), { recursive: true })
       try {
-        return writeFileSync(this.#flag(name, this.#held.get(name) ?? ""), "")
+        return writeFileSync(this.#flag(name, this.#leases.get(name) ?? ""), "")
       } catch (error) {
         // The folder is missing because another owner has just released the run and removed it.
         if (systemErrorCode(error) !== "ENOENT" || attempt === attempts) throw error
@@ -134,7 +134,7 @@ export class FolderLeases {
   async #others(name: string): Promise<readonly LeaseOwner[]> {
     const found: LeaseOwner[] = []
     for (const flag of namesIn(join(this.#folder, ".leases", name))) {
-      if (flag === this.#held.get(name)) continue
+      if (flag === this.#leases.get(name)) continue
       const owner = this.#read(tokenOf(flag))
       if (owner !== null && (await this.#life(owner)) === "alive") found.push(owner)
       else remove(this.#flag(name, flag))
@@ -161,7 +161,7 @@ export class FolderLeases {
 
   #renew(): void {
     if (this.#renewal !== null && this.#isLate())
-      for (const name of this.#held.keys()) if (!this.holds(name)) this.#held.delete(name)
+      for (const name of this.#leases.keys()) if (!this.holds(name)) this.#leases.delete(name)
     const file = this.#identity(this.#self.token)
     try {
       writeFileSync(`${file}.new`, JSON.stringify({ ...this.#self, renewedAt: this.#now() }))

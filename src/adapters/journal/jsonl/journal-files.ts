@@ -29,15 +29,15 @@ export async function createFile(file: string, header: JournalHeader): Promise<F
 
 /**
  * Replaces a journal file, or creates it. The new content is first written to another file, so that
- * a crash leaves either the old content or the new content. `standing` is the text of the status
+ * a crash leaves either the old content or the new content. `statusLine` is the text of the status
  * line. The caller must sync the folder.
  */
 export async function rewriteFile(
   file: string,
   run: StoredRun,
-  standing: string,
+  statusLine: string,
 ): Promise<FileEnd> {
-  const { text, chain } = fileText(run, standing)
+  const { text, chain } = fileText(run, statusLine)
   const bytes = Buffer.from(text)
   await writeAndSync(unfinished(file), "w", bytes, 0, true)
   renameSync(unfinished(file), file)

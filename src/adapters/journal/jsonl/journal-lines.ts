@@ -19,7 +19,7 @@ import { isRecord } from "../is-record.js"
  */
 export interface JournalLines extends StoredRun {
   /** Status of the run if the last complete line is a status object; otherwise null. */
-  readonly standing: StoredRunStatus | null
+  readonly status: StoredRunStatus | null
   /** Checksum of the last complete line. The checksum of the next line is computed from it. */
   readonly chain: ChainChecksum
   /** Size in bytes of the complete lines. */
@@ -70,7 +70,7 @@ export function headerText({
 
 export const recordText = (record: JournalRecord): string => JSON.stringify(record)
 
-export const standingText = (standing: StoredRunStatus): string => JSON.stringify({ standing })
+export const statusText = (status: StoredRunStatus): string => JSON.stringify({ standing: status })
 
 /**
  * Returns the complete text of a journal file from a run and its status, and the checksum of the
@@ -78,10 +78,10 @@ export const standingText = (standing: StoredRunStatus): string => JSON.stringif
  */
 export function fileText(
   { header, records }: StoredRun,
-  standing: string,
+  statusLine: string,
 ): { readonly text: string; readonly chain: ChainChecksum } {
   let chain: ChainChecksum = 0
-  const lines = [headerText(header), ...records.map(recordText), standing].map((json) => {
+  const lines = [headerText(header), ...records.map(recordText), statusLine].map((json) => {
     const line = addChecksum(json, chain)
     chain = line.chain
     return `${line.text}\n`
@@ -97,7 +97,7 @@ export function fileText(
  */
 export function readLines(bytes: Buffer, file: string): JournalLines | null {
   const records: JournalRecord[] = []
-  let [header, standing]: [JournalHeader | null, StoredRunStatus | null] = [null, null]
+  let [header, status]: [JournalHeader | null, StoredRunStatus | null] = [null, null]
   let [start, size, line]: [number, number, number] = [0, 0, 0]
   let chain: ChainChecksum = 0
   let wrong: number | null = null
@@ -121,11 +121,12 @@ export function readLines(bytes: Buffer, file: string): JournalLines | null {
       header = headerOf(value, checksum, file)
       chain = checksum?.value ?? null
     } else if (isTorn || (checksum === null) !== (chain === null)) wrong ??= line
-    else if (wrong !== null && (isRecord(value) || isStanding(value))) throw notRecord(wrong, file)
+    else if (wrong !== null && (isRecord(value) || isStatusLine(value)))
+      throw notRecord(wrong, file)
     else if (isRecord(value)) {
       records.push(value)
-      standing = null
-    } else if (isStanding(value)) standing = value.standing
+      status = null
+    } else if (isStatusLine(value)) status = value.standing
     else wrong ??= line
     if (wrong !== null) continue
     size = start
@@ -135,7 +136,7 @@ export function readLines(bytes: Buffer, file: string): JournalLines | null {
   if (wrong === null && chain !== null && isWholeButForItsEnd(rest, chain))
     throw changed(line + 1, file)
   const torn = bytes.length - size
-  return header === null ? null : { header, records, standing, chain, size, torn }
+  return header === null ? null : { header, records, status, chain, size, torn }
 }
 
 /**
@@ -175,7 +176,7 @@ export const changed = (line: number | null, file: string): Error =>
 export const isHeader = (value: unknown): value is WrittenHeader =>
   isJsonObject(value) && typeof value["format"] === "number" && typeof value["runId"] === "string"
 
-export const isStanding = (value: unknown): value is { readonly standing: StoredRunStatus } =>
+export const isStatusLine = (value: unknown): value is { readonly standing: StoredRunStatus } =>
   isJsonObject(value) && isJsonObject(value["standing"])
 
 export function checkFormat(format: number, file: string): void {

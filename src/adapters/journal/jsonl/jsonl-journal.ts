@@ -14,7 +14,7 @@ import { ownerWords } from "../owner.js"
 import { FolderLeases } from "./folder-leases.js"
 import { folderSync } from "./folder-sync.js"
 import type { JournalLines } from "./journal-lines.js"
-import { readLines, recordText, standingText } from "./journal-lines.js"
+import { readLines, recordText, statusText } from "./journal-lines.js"
 import { verifyFile } from "./verify-files.js"
 import { readEnds } from "./run-ends.js"
 import { createFile, deleteFile, filesIn, isMissing, rewriteFile } from "./journal-files.js"
@@ -44,7 +44,7 @@ interface OwnedRun {
    */
   found: JournalLines | null
   /** Text of the status in the last line of the file; null if the last line is not a status. */
-  noted: string | null
+  statusLine: string | null
 }
 
 /**
@@ -87,7 +87,7 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
 
   const take = async (runId: string): Promise<void> => {
     if (owned.has(runId)) throw runOwned(runId, null)
-    owned.set(runId, { file: null, found: null, noted: null })
+    owned.set(runId, { file: null, found: null, statusLine: null })
     try {
       const other = await leases.take(runFileName(runId))
       if (other !== null) throw runOwned(runId, ownerWords(other))
@@ -97,39 +97,39 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
     }
   }
 
-  const letGo = (runId: string): void => {
+  const disown = (runId: string): void => {
     owned.delete(runId)
     leases.drop(runFileName(runId))
   }
 
   /**
    * Writes the file of an owned run and syncs its folder, so that the file survives a power failure.
-   * `noted` is the text of the status in the file.
+   * `statusLine` is the text of the status in the file.
    */
   const write = async (
     runId: string,
     writeFile: (file: string) => ReturnType<typeof createFile>,
-    noted: string | null,
+    statusLine: string | null,
   ): Promise<void> => {
     const file = fileOf(runId)
     try {
       const end = await writeFile(file)
       const found = null
-      owned.set(runId, { file: new RunFile(file, end, inSlot, mayWrite(runId)), found, noted })
+      owned.set(runId, { file: new RunFile(file, end, inSlot, mayWrite(runId)), found, statusLine })
       await syncFolder()
     } catch (error) {
-      if (noted === null) await unlink(file).catch(() => {})
+      if (statusLine === null) await unlink(file).catch(() => {})
       throw journalFailed(`the journal file ${file} cannot be written`, error)
     }
   }
 
   const rewrite = (run: StoredRun, status: StoredRunStatus): Promise<void> => {
     const { runId } = run.header
-    const noted = standingText(status)
+    const statusLine = statusText(status)
     return inSlot(async () => {
       const lost = mayWrite(runId)()
       if (lost !== null) throw lost
-      await write(runId, (file) => rewriteFile(file, run, noted), noted)
+      await write(runId, (file) => rewriteFile(file, run, statusLine), statusLine)
     })
   }
 
@@ -147,7 +147,7 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
           if (read(runId) !== null) throw runExists(runId)
           await inSlot(() => write(runId, (file) => createFile(file, header), null))
         } catch (error) {
-          letGo(runId)
+          disown(runId)
           throw error
         }
       })()
@@ -157,7 +157,7 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
       const run = owned.get(runId)
       if (run?.file == null) throw runLost(runId)
       run.found = null
-      run.noted = null
+      run.statusLine = null
       return run.file.append(recordText(record), true)
     },
 
@@ -174,7 +174,7 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
       try {
         const file = fileOf(runId)
         const found = read(runId)
-        if (found === null) return letGo(runId)
+        if (found === null) return disown(runId)
         if (found.torn > 0) {
           await truncate(file, found.size).catch((error: unknown) =>
             Promise.reject(journalFailed(`the journal file ${file} cannot be written`, error)),
@@ -184,14 +184,14 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
             message: `the last ${found.torn} bytes of ${file} were not a complete record, probably because of a crash; they were removed, and the interrupted work runs again`,
           })
         }
-        const noted = found.standing === null ? null : standingText(found.standing)
+        const statusLine = found.status === null ? null : statusText(found.status)
         owned.set(runId, {
           file: new RunFile(file, found, inSlot, mayWrite(runId)),
           found,
-          noted,
+          statusLine,
         })
       } catch (error) {
-        letGo(runId)
+        disown(runId)
         throw error
       }
     },
@@ -199,14 +199,14 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
     async release(runId) {
       const run = owned.get(runId)
       await run?.file?.idle()
-      if (run !== undefined && owned.get(runId) === run) letGo(runId)
+      if (run !== undefined && owned.get(runId) === run) disown(runId)
     },
 
-    note(runId, standing) {
+    note(runId, status) {
       const run = owned.get(runId)
-      const text = standingText(standing)
-      if (run?.file == null || run.noted === text) return
-      run.noted = text
+      const text = statusText(status)
+      if (run?.file == null || run.statusLine === text) return
+      run.statusLine = text
       return run.file.append(text, false)
     },
 
@@ -225,7 +225,7 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
         if (read(runId) !== null) throw runExists(runId)
         await rewrite(run, status)
       } catch (error) {
-        letGo(runId)
+        disown(runId)
         throw error
       }
     },
@@ -237,13 +237,13 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
         try {
           const ends = readEnds(file)
           if (ends === null) continue
-          const { standing, ...run } = ends
+          const { status, ...run } = ends
           const owner = await leases.holder(runFileName(run.runId))
           runs.push({
             ...run,
-            status: standing?.status ?? "running",
-            pending: standing?.pending ?? [],
-            ...timesOf(standing),
+            status: status?.status ?? "running",
+            pending: status?.pending ?? [],
+            ...timesOf(status),
             owner: owner === null ? null : ownerWords(owner),
           })
         } catch (error) {
@@ -269,7 +269,7 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
         if (!isMissing(error))
           throw journalFailed(`the journal file ${file} cannot be deleted`, error)
       } finally {
-        letGo(runId)
+        disown(runId)
       }
     },
 

@@ -10,7 +10,7 @@ import {
   fileFormats,
   headerOf,
   isHeader,
-  isStanding,
+  isStatusLine,
   isWholeButForItsEnd,
 } from "./journal-lines.js"
 
@@ -20,7 +20,7 @@ import {
  */
 export interface RunEnds extends Pick<RunSummary, "runId" | "chart" | "startedAt" | "calledBy"> {
   /** Status of the run if the last complete line is a status object; otherwise null. */
-  readonly standing: StoredRunStatus | null
+  readonly status: StoredRunStatus | null
 }
 
 type Read = (from: number, to: number) => Buffer
@@ -53,7 +53,7 @@ export function readEnds(file: string): RunEnds | null {
     const last = lastLine(read, size, file)
     if (last === null) return null
     const head = readHead(read, size, file)
-    if (head !== null) return { ...head, standing: last.standing }
+    if (head !== null) return { ...head, status: last.status }
     if (last.isHeader && firstLine(read, size).includes(0)) return null
     throw corrupt(`line 1 of ${file} is not a header. Restore the file from a backup`)
   } finally {
@@ -69,7 +69,7 @@ function lastLine(
   read: Read,
   size: number,
   file: string,
-): { readonly standing: StoredRunStatus | null; readonly isHeader: boolean } | null {
+): { readonly status: StoredRunStatus | null; readonly isHeader: boolean } | null {
   /** Returns the checksum of the line that ends at the offset `start`, or null if it has none. */
   const before = (start: number): number | null =>
     checksumOf(read(Math.max(0, start - 64), Math.max(0, start - 1)))?.value ?? null
@@ -80,14 +80,14 @@ function lastLine(
       if (chain !== null && isWholeButForItsEnd(line, chain)) throw changed(null, file)
       continue
     }
-    if (start === 0) return { standing: null, isHeader: true }
+    if (start === 0) return { status: null, isHeader: true }
     const checksum = checksumOf(line)
     const isTorn = line.includes(0)
     if (!isTorn && checksum !== null && chain !== null && !isIntact(line, checksum, chain))
       throw changed(null, file)
     const value = valueOf(line, checksum)
-    if (isRecord(value)) return { standing: null, isHeader: false }
-    if (isStanding(value)) return { standing: value.standing, isHeader: false }
+    if (isRecord(value)) return { status: null, isHeader: false }
+    if (isStatusLine(value)) return { status: value.standing, isHeader: false }
   }
   return null
 }
@@ -129,7 +129,7 @@ const beginning = new RegExp(
  * Returns the run id, the chart id and the start time from a header. If these fields are not at the
  * start of the file, reads the whole header. Returns null if the header is invalid.
  */
-function readHead(read: Read, size: number, file: string): Omit<RunEnds, "standing"> | null {
+function readHead(read: Read, size: number, file: string): Omit<RunEnds, "status"> | null {
   const [all, format, , runId, at, , chart, caller, path, created, head] =
     beginning.exec(read(0, Math.min(size, chunk)).toString("utf8")) ?? []
   const isOfLists = head !== undefined || Number(format) === fileFormats.plain

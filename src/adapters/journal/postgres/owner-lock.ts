@@ -15,7 +15,7 @@ export class OwnerLock {
   readonly #tables: Tables
   readonly #onLost: () => void
   readonly #onNotified: (text: string) => void
-  #held: Promise<HeldLock> | null = null
+  #lock: Promise<HeldLock> | null = null
 
   /**
    * `onLost` is called if the connection ends before `close` is called. `onNotified` is called with
@@ -30,18 +30,18 @@ export class OwnerLock {
 
   /** Returns the key of the lock. If this process does not hold the lock yet, acquires it first. */
   async key(): Promise<string> {
-    this.#held ??= this.#acquire()
+    this.#lock ??= this.#acquire()
     try {
-      return (await this.#held).key
+      return (await this.#lock).key
     } catch (error) {
-      this.#held = null
+      this.#lock = null
       throw error
     }
   }
 
   async close(): Promise<void> {
-    const held = this.#held
-    this.#held = null
+    const held = this.#lock
+    this.#lock = null
     if (held === null) return
     const { key, client } = await held
     await client.query(`DELETE FROM ${this.#tables.owners} WHERE key = $1`, [key])
@@ -68,13 +68,13 @@ export class OwnerLock {
       await client.end()
       throw error
     }
-    const lose = (): void => {
-      if (this.#held === null) return
-      this.#held = null
+    const markLost = (): void => {
+      if (this.#lock === null) return
+      this.#lock = null
       this.#onLost()
     }
-    client.on("error", lose)
-    client.on("end", lose)
+    client.on("error", markLost)
+    client.on("end", markLost)
     return { key, client }
   }
 }

@@ -31,7 +31,7 @@ export class DatabaseLeases {
   readonly #database: OpenDatabase<keyof typeof statements>
   readonly #options: LeaseOptions
   readonly #self: LeaseOwner
-  readonly #held = new Map<string, OwnedRun>()
+  readonly #leases = new Map<string, OwnedRun>()
   #renewal: ReturnType<typeof setInterval> | null = null
 
   constructor(database: OpenDatabase<keyof typeof statements>, options: LeaseOptions) {
@@ -43,7 +43,7 @@ export class DatabaseLeases {
 
   /** Adds a lease. For the first lease of this owner, first registers the owner in the database. */
   hold(id: string, run: OwnedRun): void {
-    if (this.#held.size === 0) this.#renew()
+    if (this.#leases.size === 0) this.#renew()
     this.keep(id, run)
   }
 
@@ -53,15 +53,15 @@ export class DatabaseLeases {
    */
   keep(id: string, run: OwnedRun): void {
     this.#renewal ??= setInterval(() => this.#renewLater(), this.#leaseMs / 3).unref()
-    this.#held.set(id, run)
+    this.#leases.set(id, run)
   }
 
   holds(id: string): boolean {
-    return this.#held.has(id)
+    return this.#leases.has(id)
   }
 
-  held(id: string): OwnedRun | undefined {
-    return this.#held.get(id)
+  leaseOf(id: string): OwnedRun | undefined {
+    return this.#leases.get(id)
   }
 
   /**
@@ -80,28 +80,28 @@ export class DatabaseLeases {
 
   /** Releases the lease of a run. Must be called inside a transaction. */
   drop(id: string): void {
-    const run = this.#held.get(id)
+    const run = this.#leases.get(id)
     if (run === undefined) return
     const { prepared } = this.#database
-    this.lose(id)
+    this.markLost(id)
     prepared.release.run(run.number, this.token)
-    if (this.#held.size === 0) prepared.forget.run(this.token)
+    if (this.#leases.size === 0) prepared.forget.run(this.token)
   }
 
   /**
    * Removes a lease from the leases in memory. Call this if the transaction that acquired the lease
    * has failed.
    */
-  lose(id: string): void {
-    this.#held.delete(id)
-    if (this.#held.size > 0 || this.#renewal === null) return
+  markLost(id: string): void {
+    this.#leases.delete(id)
+    if (this.#leases.size > 0 || this.#renewal === null) return
     clearInterval(this.#renewal)
     this.#renewal = null
   }
 
   /** Releases all leases. Must be called inside a transaction. */
   dropAll(): void {
-    for (const id of this.#held.keys()) this.drop(id)
+    for (const id of this.#leases.keys()) this.drop(id)
   }
 
   /**
@@ -131,7 +131,7 @@ export class DatabaseLeases {
     try {
       return this.#takeNow(id, watched)
     } catch (error) {
-      this.lose(id)
+      this.markLost(id)
       throw error
     }
   }
@@ -142,7 +142,7 @@ export class DatabaseLeases {
    * counts as gone.
    */
   #takeNow(id: string, watched: LeaseOwner | null): LeaseOwner | null {
-    const { prepared, atOnce } = this.#database
+    const { prepared, writeTransaction: atOnce } = this.#database
     return atOnce(() => {
       const owner = this.ownerOf(id)
       if (owner !== null) {

@@ -46,7 +46,7 @@ export class GroupCommit {
     if (group.length === 0) return
     this.#waiting = []
     try {
-      for (const tell of this.#database.atOnce(() => group.map(outcomeOf))) tell()
+      for (const settle of this.#database.writeTransaction(() => group.map(outcomeOf))) settle()
     } catch (error) {
       // The transaction was rolled back, so every write of the group has failed.
       const failure = this.#failureOf(error)

@@ -74,7 +74,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
       busyTimeoutMs: options.busyTimeoutMs ?? 5000,
     }),
   )
-  const { prepared, atOneMoment } = database
+  const { prepared, readTransaction: atOneMoment } = database
   const { deleteRun, deleteHeader, deleteRecords, deleteCaller, deleteTime, deleteWake } = prepared
   const deletions = [deleteRun, deleteHeader, deleteRecords, deleteCaller, deleteTime, deleteWake]
   const writes = new GroupCommit(database, (error) =>
@@ -131,7 +131,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
     const id = text(runId)
     let run: OwnedRun | undefined
     const write = (): void => {
-      run = leases.held(id)
+      run = leases.leaseOf(id)
       leases.drop(id)
     }
     return writes.add(write, () => {
@@ -156,7 +156,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
         holds = true
       }
       await writes.add(write, () => {
-        if (holds) leases.lose(id)
+        if (holds) leases.markLost(id)
       })
     },
 
@@ -167,19 +167,19 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
       let known: OwnedRun | undefined
       let holds = false
       const write = (): void => {
-        known = leases.held(id)
+        known = leases.leaseOf(id)
         if (known === undefined) insert(id, rows, row)
         else if (!rows.replace(database, row, { number: known.number, owner: leases.token }))
           throw runLost(run.header.runId)
         holds = true
-        const owned = leases.held(id) as OwnedRun
+        const owned = leases.leaseOf(id) as OwnedRun
         owned.end = rows.end
         owned.isNoted = true
         keepTimes(database, owned.number, status)
       }
       await writes.add(write, () => {
         if (known !== undefined) known.end = null
-        else if (holds) leases.lose(id)
+        else if (holds) leases.markLost(id)
       })
     },
 
@@ -187,7 +187,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
       const [id, json] = [text(runId), text(record)]
       let run: OwnedRun | undefined
       const write = (): void => {
-        run = leases.held(id)
+        run = leases.leaseOf(id)
         if (run === undefined) throw runLost(runId)
         const { number } = run
         const { records, chain: before, facts } = run.end ?? lookUpEnd(id)
@@ -223,7 +223,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
       const id = text(runId)
       const row = rowStatusOf(noted)
       return writes.add(() => {
-        const run = leases.held(id)
+        const run = leases.leaseOf(id)
         if (run === undefined) return
         run.end ??= lookUpEnd(id)
         run.isNoted = true
@@ -269,7 +269,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
     compact: () =>
       typed(() => {
         writes.flush()
-        database.atOnce(() => charts.deleteUnused())
+        database.writeTransaction(() => charts.deleteUnused())
         database.vacuum()
       }),
 
@@ -286,7 +286,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
       typed(() => {
         try {
           writes.flush()
-          database.atOnce(() => leases.dropAll())
+          database.writeTransaction(() => leases.dropAll())
         } finally {
           database.close()
         }

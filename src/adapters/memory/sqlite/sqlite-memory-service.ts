@@ -57,7 +57,8 @@ export function sqliteMemoryService(
     openDatabase(file, { schema, statements, busyTimeoutMs, errorCode: "memory_failed" }),
   )
   const { prepared } = database
-  const atOnce = <Value>(act: () => Value): Value => typed(() => database.atOnce(act))
+  const transaction = <Value>(act: () => Value): Value =>
+    typed(() => database.writeTransaction(act))
 
   const findUser = (appName: string, userId: string): number | null => {
     const found = prepared.findUser.get(json(appName), json(userId))
@@ -107,7 +108,7 @@ export function sqliteMemoryService(
 
   return {
     addSessionToMemory: async ({ id: sessionId, appName, userId, events }) =>
-      atOnce(() => {
+      transaction(() => {
         const known = new Map(events.map((event, index) => [eventId(event, index), event]))
         const { owner, session } = putAll({ appName, userId, sessionId }, known)
         const stored = prepared.eventsOfSession.all(owner, session)
@@ -116,7 +117,7 @@ export function sqliteMemoryService(
       }),
 
     addEventsToMemory: async ({ events, ...key }) =>
-      atOnce(() => void putAll(key, new Map(events.map((event) => [event.id, event])))),
+      transaction(() => void putAll(key, new Map(events.map((event) => [event.id, event])))),
 
     searchMemory: async ({
       appName,
@@ -137,7 +138,7 @@ export function sqliteMemoryService(
       }),
 
     deleteUser: async (user, dryRun) =>
-      atOnce(() => {
+      transaction(() => {
         let messages = 0
         for (const owner of usersOf(user)) {
           const found = prepared.messagesOfUser.all(owner) as { readonly number: number }[]

@@ -85,20 +85,20 @@ export function postgresLimits(url: string, options: PostgresLimitsOptions = {})
    */
   const last = new Map<string, Promise<unknown>>()
   const timers = new Set<ReturnType<typeof setTimeout>>()
-  let held: Promise<HeldLock> | null = null
+  let leaseLock: Promise<HeldLock> | null = null
   let isClosed = false
 
   const ownKey = async (): Promise<string> => {
-    held ??= holdLock(pg, url, { keepsAlive: false }).then((lock) => {
-      const lose = (): void => void (held = null)
-      lock.client.on("error", lose)
-      lock.client.on("end", lose)
+    leaseLock ??= holdLock(pg, url, { keepsAlive: false }).then((lock) => {
+      const clearLock = (): void => void (leaseLock = null)
+      lock.client.on("error", clearLock)
+      lock.client.on("end", clearLock)
       return lock
     })
     try {
-      return (await held).key
+      return (await leaseLock).key
     } catch (error) {
-      held = null
+      leaseLock = null
       throw error
     }
   }
@@ -176,7 +176,7 @@ export function postgresLimits(url: string, options: PostgresLimitsOptions = {})
       isClosed = true
       for (const timer of timers) clearTimeout(timer)
       await Promise.all(last.values())
-      const lock = await held?.catch(() => null)
+      const lock = await leaseLock?.catch(() => null)
       await lock?.client.end()
       await prepared.pool.end()
     },

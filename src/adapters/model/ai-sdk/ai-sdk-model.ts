@@ -39,7 +39,7 @@ export function aiSdkModel(
   model: LanguageModel,
   { providerOptions, headers, stream = true }: AiSdkModelOptions = {},
 ): ModelService {
-  const spoken = providerMessages()
+  const responses = providerMessages()
   return {
     async call(request, { signal, live }) {
       const { runId } = request
@@ -48,7 +48,7 @@ export function aiSdkModel(
         model,
         ...system,
         messages: messages.map((message) =>
-          message.role === "assistant" ? spoken.restore(runId, message) : message,
+          message.role === "assistant" ? responses.restore(runId, message) : message,
         ),
         ...callSettings(request.generationConfig ?? {}),
         ...(request.tools.length > 0 && { tools: toolsOf(request) }),
@@ -62,9 +62,9 @@ export function aiSdkModel(
       try {
         const answer =
           stream && live !== undefined && (await hasSubscriber(live))
-            ? await streamed(options, live, subject)
-            : await whole(options)
-        spoken.keep(runId, answer.message)
+            ? await generateStream(options, live, subject)
+            : await generate(options)
+        responses.keep(runId, answer.message)
         return answerOf(answer, subject)
       } catch (error) {
         signal.throwIfAborted()
@@ -126,18 +126,28 @@ interface Answer {
  * Returns the response as one assistant message. Omits tool messages, which the SDK also returns if
  * the provider has executed tools itself.
  */
-const spokenIn = ({
+const assistantMessageIn = ({
   messages,
 }: {
   readonly messages: readonly ModelMessage[]
 }): AssistantModelMessage | undefined => messages.find((message) => message.role === "assistant")
 
-async function whole(options: Options): Promise<Answer> {
+async function generate(options: Options): Promise<Answer> {
   const { text, toolCalls, usage, finishReason, response } = await generateText(options)
-  return { text, calls: toolCalls, usage, finish: finishReason, message: spokenIn(response) }
+  return {
+    text,
+    calls: toolCalls,
+    usage,
+    finish: finishReason,
+    message: assistantMessageIn(response),
+  }
 }
 
-async function streamed(options: Options, live: DeltaStream, subject: string): Promise<Answer> {
+async function generateStream(
+  options: Options,
+  live: DeltaStream,
+  subject: string,
+): Promise<Answer> {
   const texts: string[] = []
   const calls: Answer["calls"][number][] = []
   let end: Pick<Answer, "usage" | "finish"> | null = null
@@ -158,11 +168,12 @@ async function streamed(options: Options, live: DeltaStream, subject: string): P
       end = { usage: part.usage, finish: part.finishReason }
   }
   options.abortSignal?.throwIfAborted()
-  if (end === null) throw broken(subject, "the stream ended before the response was complete")
-  return { text: texts.join(""), calls, ...end, message: spokenIn(await result.response) }
+  if (end === null)
+    throw malformedAnswer(subject, "the stream ended before the response was complete")
+  return { text: texts.join(""), calls, ...end, message: assistantMessageIn(await result.response) }
 }
 
-const broken = (subject: string, reason: string): CallFailedError =>
+const malformedAnswer = (subject: string, reason: string): CallFailedError =>
   new CallFailedError({
     code: "service_answer_malformed",
     message: `${subject}: ${reason}`,
@@ -177,9 +188,12 @@ function answerOf(
   const asked = calls.filter(({ providerExecuted }) => providerExecuted !== true)
   for (const { toolName, input } of asked)
     if (!isJsonObject(input))
-      throw broken(subject, `arguments of the function "${toolName}" that are not a JSON object`)
+      throw malformedAnswer(
+        subject,
+        `arguments of the function "${toolName}" that are not a JSON object`,
+      )
   if (text === "" && asked.length === 0 && finish === "length")
-    throw broken(subject, "an empty message, because the token limit was reached first")
+    throw malformedAnswer(subject, "an empty message, because the token limit was reached first")
   const { inputTokens, outputTokens } = usage
   return {
     content: text === "" && asked.length > 0 ? null : text,

@@ -21,21 +21,21 @@ type Part = Exclude<AssistantContent, string>[number]
  * without provider-specific data.
  */
 export function providerMessages(most = 1000): ProviderMessages {
-  const kept = new Map<string, AssistantModelMessage>()
+  const messages = new Map<string, AssistantModelMessage>()
   return {
     keep(runId, message) {
       const key = message === undefined ? null : keyOf(runId, message)
       if (key === null || message === undefined || !partsOf(message).some(hasMore)) return
-      kept.delete(key)
-      kept.set(key, message)
-      const [oldest] = kept.keys()
-      if (kept.size > most && oldest !== undefined) kept.delete(oldest)
+      messages.delete(key)
+      messages.set(key, message)
+      const [oldest] = messages.keys()
+      if (messages.size > most && oldest !== undefined) messages.delete(oldest)
     },
     restore(runId, message) {
       const key = keyOf(runId, message)
-      const spoken = key === null ? undefined : kept.get(key)
+      const cached = key === null ? undefined : messages.get(key)
       // A person may have edited the arguments, or a callback may have changed the text.
-      return spoken !== undefined && saying(spoken) === saying(message) ? spoken : message
+      return cached !== undefined && contentKey(cached) === contentKey(message) ? cached : message
     },
   }
 }
@@ -55,7 +55,7 @@ function keyOf(runId: string, message: AssistantModelMessage): string | null {
  * Returns the text and the tool calls of a message as a JSON text, so that two messages can be
  * compared.
  */
-function saying(message: AssistantModelMessage): string {
+function contentKey(message: AssistantModelMessage): string {
   const parts = partsOf(message)
   const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")
   const calls = parts.flatMap((part) =>

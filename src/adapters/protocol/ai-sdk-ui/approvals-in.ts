@@ -4,7 +4,7 @@ import type { UIMessage } from "ai"
  * The answer of a person to an approval request. Pass its fields to `run.approve(id)` or
  * `run.reject(id, reason)`.
  */
-export interface GivenApproval {
+export interface ApprovalResponse {
   readonly id: string
   readonly isApproved: boolean
   readonly reason?: string
@@ -15,13 +15,13 @@ export interface GivenApproval {
  * each request. If a request proposes several tool calls, it counts as approved only if all of them
  * are approved.
  */
-export function approvalsIn(messages: readonly UIMessage[]): readonly GivenApproval[] {
-  const given = new Map<string, GivenApproval>()
+export function approvalsIn(messages: readonly UIMessage[]): readonly ApprovalResponse[] {
+  const responses = new Map<string, ApprovalResponse>()
   for (const part of messages.at(-1)?.parts ?? []) {
     if (!("state" in part) || part.state !== "approval-responded") continue
     const { id, approved, reason } = part.approval
-    if (given.get(id)?.isApproved === false) continue
-    given.set(id, { id, isApproved: approved, ...(reason !== undefined && { reason }) })
+    if (responses.get(id)?.isApproved === false) continue
+    responses.set(id, { id, isApproved: approved, ...(reason !== undefined && { reason }) })
   }
-  return [...given.values()]
+  return [...responses.values()]
 }

@@ -5,5 +5,5 @@ export {
   type RunUiMessage,
   type RunMessageOptions,
 } from "./run-message-stream.js"
-export { approvalsIn, type GivenApproval } from "./approvals-in.js"
+export { approvalsIn, type ApprovalResponse } from "./approvals-in.js"
 export type { RunData, RunMessageMetadata } from "./run-chunks.js"

@@ -60,7 +60,7 @@ export function runChunks(): RunChunks {
         return texts.delta(event)
       case "model.responded":
         if (isHelper(event.agent)) return []
-        tools.proposed(event)
+        tools.modelResponded(event)
         return texts.responded(event)
       case "model.fallback":
         return [
@@ -73,13 +73,13 @@ export function runChunks(): RunChunks {
           { type: "data-retry", data: { agent: event.agent, attempt: event.attempt } },
         ]
       case "tool.called":
-        return tools.called(event)
+        return tools.toolCalled(event)
       case "tool.finished":
-        return tools.finished(event)
+        return tools.toolFinished(event)
       case "human.asked":
       case "user.awaited":
         requests.set(event.request.id, event.request)
-        return [...tools.asked(event.request), ...request(event.request.id, "open")]
+        return [...tools.approvalRequested(event.request), ...request(event.request.id, "open")]
       case "human.answered":
       case "user.said":
         return request(event.id, "answered")

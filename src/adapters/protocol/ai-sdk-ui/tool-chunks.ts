@@ -11,7 +11,7 @@ type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type:
 
 interface KnownCall {
   readonly input: InputChunk
-  isTold: boolean
+  isReported: boolean
 }
 
 /**
@@ -31,18 +31,18 @@ export function toolChunks() {
     for (let count = 2; byId.has(toolCallId); count++) toolCallId = `${callId}~${count}`
     const call: KnownCall = {
       input: { type: "tool-input-available", toolCallId, toolName, input, dynamic: true },
-      isTold: false,
+      isReported: false,
     }
     open.set(key, call)
     byId.set(toolCallId, call)
     return call
   }
   return {
-    proposed({ path, answer }: EventOf<"model.responded">): void {
+    modelResponded({ path, answer }: EventOf<"model.responded">): void {
       for (const { id, name, args } of answer.toolCalls)
         if (id !== null) known(path, id, name, args)
     },
-    called({
+    toolCalled({
       path,
       callId,
       tool,
@@ -53,7 +53,7 @@ export function toolChunks() {
       // The input is sent again, because a person may have edited the arguments.
       return attempt > 1 ? [] : [{ ...call.input, input: args }]
     },
-    finished({ path, callId, tool, response }: EventOf<"tool.finished">): readonly Chunk[] {
+    toolFinished({ path, callId, tool, response }: EventOf<"tool.finished">): readonly Chunk[] {
       const { toolCallId } = known(path, callId, tool, {}).input
       open.delete(`${path}\n${callId}`)
       const { error, ...more } = response
@@ -61,7 +61,7 @@ export function toolChunks() {
         return [{ type: "tool-output-error", toolCallId, errorText: error, dynamic: true }]
       return [{ type: "tool-output-available", toolCallId, output: response, dynamic: true }]
     },
-    asked({ id, kind, path, toolCalls = [] }: PendingRequest): readonly Chunk[] {
+    approvalRequested({ id, kind, path, toolCalls = [] }: PendingRequest): readonly Chunk[] {
       if (kind !== "approval") return []
       return toolCalls.map((call) => ({
         type: "tool-approval-request",
@@ -75,8 +75,8 @@ export function toolChunks() {
      */
     before(chunk: Pick<Chunk, "toolCallId" | "type">): readonly Chunk[] {
       const call = byId.get(chunk.toolCallId)
-      if (call === undefined || call.isTold) return []
-      call.isTold = true
+      if (call === undefined || call.isReported) return []
+      call.isReported = true
       return chunk.type === "tool-input-available" ? [] : [call.input]
     },
   }

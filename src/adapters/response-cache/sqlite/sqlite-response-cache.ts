@@ -80,14 +80,14 @@ export function sqliteResponseCache(
       }),
     write: (request, { answer, at, expiresAt }) =>
       typed(() =>
-        database.atOnce(() => {
+        database.writeTransaction(() => {
           prepared.removeExpired.run(at)
           prepared.put.run(requestHash(request), JSON.stringify(answer), at, expiresAt)
         }),
       ),
     clear: () =>
       typed(() => {
-        database.atOnce(() => prepared.removeAll.run())
+        database.writeTransaction(() => prepared.removeAll.run())
       }),
     compact: () => typed(() => database.vacuum()),
     close: () => typed(() => database.close()),

@@ -82,7 +82,7 @@ export function postgresSessionStore(
   const prepared = preparedPool(pg, url, maxConnections, tableSet)
   const { pool } = prepared
   const typed = poolUser(prepared, tableSet, "session store")
-  const atOnce = <Value>(act: (client: PoolClient) => Promise<Value>): Promise<Value> =>
+  const transaction = <Value>(act: (client: PoolClient) => Promise<Value>): Promise<Value> =>
     typed((from) => inTransaction(from, act))
 
   /**
@@ -128,7 +128,7 @@ export function postgresSessionStore(
 
   return {
     create: (key, state, at) =>
-      atOnce(async (client) => {
+      transaction(async (client) => {
         const { rows } = await client.query(sql.create, [...idOf(key), at])
         if (rows.length === 0) throw sessionExists(key)
         await lockShared(client, text(key.appName), Object.keys(state))
@@ -141,7 +141,7 @@ export function postgresSessionStore(
     load: (key) => typed((from) => read(from, key)),
 
     save: (key, changes) =>
-      atOnce(async (client) => {
+      transaction(async (client) => {
         const { rows } = await client.query<PostgresSessionRow>(sql.find, [...idOf(key)])
         const [row] = rows
         if (row === undefined) throw sessionUnknown(key)
@@ -181,13 +181,13 @@ export function postgresSessionStore(
       }),
 
     delete: (key) =>
-      atOnce(async (client) => {
+      transaction(async (client) => {
         await client.query(sql.remove, [...idOf(key)])
         await client.query(sql.removeOwnState, [...idOf(key)])
       }),
 
     deleteUser: ({ userId, appName }, dryRun) =>
-      atOnce(async (client) => {
+      transaction(async (client) => {
         const user = [text(userId), appName === undefined ? null : text(appName)]
         const { rows } = await client.query<PostgresSessionRow>(
           dryRun ? sql.ofUser : sql.removeOfUser,

@@ -68,8 +68,10 @@ export function sqliteSessionStore(
     }),
   )
   const { prepared } = database
-  const atOnce = <Value>(act: () => Value): Value => typed(() => database.atOnce(act))
-  const atOneMoment = <Value>(act: () => Value): Value => typed(() => database.atOneMoment(act))
+  const transaction = <Value>(act: () => Value): Value =>
+    typed(() => database.writeTransaction(act))
+  const readTransaction = <Value>(act: () => Value): Value =>
+    typed(() => database.readTransaction(act))
 
   const find = (key: SessionKey): SessionRow | undefined =>
     prepared.find.get(...idOf(key)) as SessionRow | undefined
@@ -112,7 +114,7 @@ export function sqliteSessionStore(
 
   return {
     create: (key, state, at) =>
-      atOnce(() => {
+      transaction(() => {
         if (find(key) !== undefined) throw sessionExists(key)
         prepared.create.run(...idOf(key), at)
         writeState(key, state)
@@ -121,14 +123,14 @@ export function sqliteSessionStore(
 
     load(key) {
       // A transaction is needed, so that all reads return the same state.
-      return atOneMoment(() => {
+      return readTransaction(() => {
         const row = find(key)
         return row === undefined ? null : read(key, row)
       })
     },
 
     save: (key, changes) =>
-      atOnce(() => {
+      transaction(() => {
         const row = find(key)
         if (row === undefined) throw sessionUnknown(key)
         if (!isToBeStored(key, summaryOf(row), changes)) return
@@ -162,10 +164,10 @@ export function sqliteSessionStore(
         return (rows as SessionRow[]).map(summaryOf)
       }),
 
-    delete: (key) => atOnce(() => remove(key)),
+    delete: (key) => transaction(() => remove(key)),
 
     deleteUser: (user, dryRun) =>
-      atOnce(() => {
+      transaction(() => {
         const sessions = (prepared.listOfAllApps.all(text(user.userId)) as SessionRow[])
           .map(summaryOf)
           .filter((session) => isOfUser(session, user))

@@ -35,7 +35,7 @@ export function measureRun(
     instrumentsOf(meter ?? metrics.getMeter("agent-statecharts")),
     options.chart === undefined ? {} : { "gen_ai.workflow.name": options.chart.id },
   )
-  if (resumed) for (const { id, kind } of run.pending()) measured.asked(id, kind, null)
+  if (resumed) for (const { id, kind } of run.pending()) measured.requestOpened(id, kind, null)
   const tracer: Tracer = {
     startSpan: (_, spanOptions = {}) =>
       measured.span(spanOptions.attributes ?? {}, timeOf(spanOptions.startTime)),
@@ -86,12 +86,12 @@ class MeasuredRun {
     return span
   }
 
-  asked(id: string, kind: string, time: number | null): void {
+  requestOpened(id: string, kind: string, time: number | null): void {
     this.#requests.set(id, { kind, time })
     this.#instruments.pendingRequests.add(1, this.#requestAttributes(kind))
   }
 
-  #closed(id: string, time: number | null): void {
+  #requestClosed(id: string, time: number | null): void {
     const request = this.#requests.get(id)
     if (request === undefined) return
     this.#requests.delete(id)
@@ -104,9 +104,9 @@ class MeasuredRun {
   #event(name: string, attributes: Attributes, time: number): void {
     const id = String(attributes["agent_statecharts.request.id"])
     if (name === "human.asked" || name === "user.awaited")
-      this.asked(id, String(attributes["agent_statecharts.request.kind"]), time)
+      this.requestOpened(id, String(attributes["agent_statecharts.request.kind"]), time)
     if (name === "human.answered" || name === "user.said" || name === "request.expired")
-      this.#closed(id, time)
+      this.#requestClosed(id, time)
   }
 
   #ended(operation: unknown, attributes: Attributes, seconds: number): void {
@@ -114,7 +114,7 @@ class MeasuredRun {
     if (operation === "invoke_workflow") {
       const status = attributes["agent_statecharts.status"] ?? "suspended"
       runDuration.record(seconds, { ...this.#workflow, "agent_statecharts.status": status })
-      for (const id of this.#requests.keys()) this.#closed(id, null)
+      for (const id of this.#requests.keys()) this.#requestClosed(id, null)
     }
     if (operation !== "chat" && operation !== "execute_tool") return
     const call = { ...this.#workflow, ...picked(attributes) }

@@ -120,7 +120,7 @@ export function runSpans(options: SpanOptions): RunSpans {
     if (event.type === "run.finished") return finish(time, event.result)
     const { agent, path, branch } = event
     const workflow = ensureRoot(event, time, runId)
-    const here = open.workAt(path)
+    const pathWork = open.workAt(path)
     const enclosing = open.around(path) ?? workflow
     switch (event.type) {
       case "run.started":
@@ -143,12 +143,12 @@ export function runSpans(options: SpanOptions): RunSpans {
           time,
           { links },
         )
-        here.agents.push(work)
-        here.usage = null
+        pathWork.agents.push(work)
+        pathWork.usage = null
         return
       }
       case "agent.finished": {
-        const work = here.agents.pop()
+        const work = pathWork.agents.pop()
         if (work === undefined) return
         const why =
           event.outcome === "failed" || event.outcome === "limited"
@@ -157,19 +157,21 @@ export function runSpans(options: SpanOptions): RunSpans {
         endChat(path, time, why ?? (event.outcome === "stopped" ? failure("stopped") : null))
         tree.setAttributes(work, {
           "agent_statecharts.outcome": event.outcome,
-          ...(here.usage === null ? {} : usageAttributes(here.usage)),
+          ...(pathWork.usage === null ? {} : usageAttributes(pathWork.usage)),
           ...outputText(event.text),
         })
         if (event.outcome === "handedOff") lastHandedOff = contextOf(work)
         tree.end(work, time, why)
-        if (here.agents.length === 0) open.remove(path)
+        if (pathWork.agents.length === 0) open.remove(path)
         return
       }
       case "node.started":
-        here.agents.push(tree.begin(nodeSpan(event.node, path, branch, options), enclosing, time))
+        pathWork.agents.push(
+          tree.begin(nodeSpan(event.node, path, branch, options), enclosing, time),
+        )
         return
       case "node.finished": {
-        const work = event.node === undefined ? undefined : here.agents.pop()
+        const work = event.node === undefined ? undefined : pathWork.agents.pop()
         if (work === undefined) return
         open.remove(path)
         const error = nodeErrorOf(event)
@@ -177,15 +179,15 @@ export function runSpans(options: SpanOptions): RunSpans {
       }
       case "model.called":
         endChat(path, time, null)
-        here.chat = tree.begin(chatSpan(event, options), enclosing, time, {
+        pathWork.chat = tree.begin(chatSpan(event, options), enclosing, time, {
           kind: SpanKind.CLIENT,
         })
         return
       case "model.responded": {
         const { usage, cached } = event.answer
-        if (usage !== null) here.usage = addTokens(here.usage, usage)
-        if (here.chat !== null)
-          tree.setAttributes(here.chat, {
+        if (usage !== null) pathWork.usage = addTokens(pathWork.usage, usage)
+        if (pathWork.chat !== null)
+          tree.setAttributes(pathWork.chat, {
             ...(usage !== null && usageAttributes(usage)),
             ...(cached !== undefined && { "agent_statecharts.cached": true }),
             ...content(() => ({ "gen_ai.output.messages": modelMessage(event.answer) })),
@@ -195,7 +197,7 @@ export function runSpans(options: SpanOptions): RunSpans {
       }
       case "tool.called": {
         const segment = toolSegment(event.callId)
-        const openCall = here.tools.get(segment)
+        const openCall = pathWork.tools.get(segment)
         // The call is a further attempt, or the same call after a person has approved it.
         if (openCall !== undefined)
           return tree.addEvent(
@@ -213,7 +215,7 @@ export function runSpans(options: SpanOptions): RunSpans {
           work,
           content(() => ({ "gen_ai.tool.call.arguments": JSON.stringify(event.arguments) })),
         )
-        here.tools.set(segment, work)
+        pathWork.tools.set(segment, work)
         return
       }
       case "tool.finished": {
@@ -221,9 +223,9 @@ export function runSpans(options: SpanOptions): RunSpans {
         // If a call was rejected or answered by the library itself, there was no `tool.called`
         // event. Its span has no duration.
         const work =
-          here.tools.get(segment) ??
+          pathWork.tools.get(segment) ??
           tree.begin(toolSpan(event.tool, event.callId, agent, path, options), enclosing, time)
-        here.tools.delete(segment)
+        pathWork.tools.delete(segment)
         tree.setAttributes(
           work,
           content(() => ({ "gen_ai.tool.call.result": JSON.stringify(event.response) })),
@@ -236,7 +238,7 @@ export function runSpans(options: SpanOptions): RunSpans {
         if (segment === undefined)
           return endChat(path, time, failure(event.error.code, event.error.message))
         tree.addEvent(
-          here.tools.get(segment) ?? enclosing,
+          pathWork.tools.get(segment) ?? enclosing,
           event.type,
           spanEventAttributes(event) ?? {},
           time,

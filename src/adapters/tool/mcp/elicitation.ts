@@ -29,7 +29,7 @@ export type McpResponse =
 /**
  * The answers to a server's requests for input, and the state that the server has sent with them.
  */
-export interface GivenInput {
+export interface InputAnswers {
   readonly inputResponses?: Readonly<Record<string, ElicitResult>>
   readonly requestState?: string
 }
@@ -42,7 +42,7 @@ export interface CalledServer {
   /** The secret that was granted before the call. */
   readonly secret: string | null
   /** Sends the tool call. `input` contains the answers that the server has requested, if any. */
-  send(input: GivenInput, secret: string | null): Promise<McpResponse>
+  send(input: InputAnswers, secret: string | null): Promise<McpResponse>
   tasksOf(secret: string | null): TaskRequests
 }
 
@@ -99,7 +99,7 @@ export async function callWithForms(
   let response = await context.step(`${name}: response 0`, async () =>
     reported(first ?? (await send({}, secret))),
   )
-  let input: GivenInput = {}
+  let input: InputAnswers = {}
   for (let round = 1; "inputRequests" in response || "auth" in response; round++) {
     if (round > maxRounds)
       throw new AgentStatechartsError(

@@ -97,7 +97,7 @@ const openRequests = (task: McpTask, answered: ReadonlySet<string>): JsonObject 
         Object.entries(task.inputRequests ?? {}).filter(([key]) => !answered.has(key)),
       )
 
-interface AskedTask {
+interface OpenTask {
   readonly task: McpTask
   readonly created: McpTask
   readonly answered: Set<string>
@@ -109,7 +109,7 @@ interface AskedTask {
 async function answersToTask(
   context: HostContext,
   tool: ElicitingTool,
-  { task, created, answered }: AskedTask,
+  { task, created, answered }: OpenTask,
 ): Promise<Readonly<Record<string, ElicitResult>> | null> {
   const open = openRequests(task, answered)
   const keys = Object.keys(open)

@@ -8,7 +8,7 @@ import { isTimeout } from "./connection/classify-failure.js"
 import { connect } from "./connection/connect.js"
 import { connectionMask, maskedError, placeOf } from "./connection/connection-secrets.js"
 import { createdTask } from "./connection/created-task.js"
-import { type GivenInput, inputRequiredIn, type McpResponse } from "./elicitation.js"
+import { type InputAnswers, inputRequiredIn, type McpResponse } from "./elicitation.js"
 import type { TaskRequests } from "./follow-task.js"
 import { idempotencyKey } from "./idempotency-key.js"
 import { mcpConnection } from "./connection/mcp-connection.js"
@@ -37,7 +37,7 @@ export interface McpSession {
     context: HostContext,
     name: string,
     args: Record<string, unknown>,
-    input: GivenInput,
+    input: InputAnswers,
   ): Promise<McpResponse>
   /** Returns the requests with which a call controls its task. `signal` aborts them. */
   tasksOf(signal: AbortSignal): TaskRequests
@@ -99,7 +99,7 @@ export function mcpSession(
     { signal, idempotencyKey: key }: HostContext,
     name: string,
     args: Record<string, unknown>,
-    input: GivenInput,
+    input: InputAnswers,
   ): Promise<McpResponse> {
     const isRead = name === loadResource && connection.useResources === true
     const request = {

@@ -78,7 +78,7 @@ export function openingView(drawing: CanvasSize, canvas: CanvasSize): CanvasView
 }
 
 /**
- * Returns the view with a changed scale. The part of the drawing at the canvas point `at` does not
+ * Returns the view with a changed scale. The part of the drawing at the canvas point `point` does not
  * move.
  */
 export function zoomAt(view: CanvasView, point: CanvasPoint, factor: number): CanvasView {

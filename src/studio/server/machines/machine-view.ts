@@ -38,7 +38,7 @@ export class PastMachines {
   })
 
   /**
-   * Returns a run's machines after its first `at` records. With `after`, the result contains only
+   * Returns a run's machines after its first `position` records. With `after`, the result contains only
    * the machines and messages that are new or have changed since that number of messages. 0 selects
    * all. With `actor`, the result contains one machine's details, or is null if the machine does
    * not exist.

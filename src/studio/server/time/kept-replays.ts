@@ -37,7 +37,7 @@ export class KeptReplays<Replay extends OpenReplay, Query, View> {
     this.#functions = functions
   }
 
-  /** Returns the view of a run after its first `at` records. */
+  /** Returns the view of a run after its first `position` records. */
   view(stored: StoredRun, position: number, query: Query): View {
     return this.#runOf(stored).view(Math.min(position, stored.records.length), query)
   }

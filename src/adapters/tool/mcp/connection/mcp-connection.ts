@@ -50,14 +50,14 @@ export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptio
     return work
   }
   const open = async (signal: AbortSignal): Promise<ReachedServer> => {
-    let isOver = false
+    let isClosed = false
     let made: ReachedServer | null = null
     const ended = (): void => {
-      isOver = true
+      isClosed = true
       if (made !== null) actor.send({ type: "lost", reached: made })
     }
     made = await connect(ended, signal)
-    if (isOver) throw unreachable(place, "closed the connection immediately")
+    if (isClosed) throw unreachable(place, "closed the connection immediately")
     if (!signal.aborted) openServers.add(made)
     else await made.close()
     return made
