@@ -51,13 +51,13 @@ export class CalledFiles {
     if (start !== -1)
       return report(location, {
         code: "reference_cycle",
-        says: `makes a cycle of calls: ${[...this.#around.slice(start), path].join(" -> ")}`,
+        problem: `makes a cycle of calls: ${[...this.#around.slice(start), path].join(" -> ")}`,
         fix: "Remove one of these calls. If a workflow must call itself, register it with the runner and call it by name.",
       })
     if (this.#around.length > configLimits.callDepth)
       return report(location, {
         code: "nesting_too_deep",
-        says: `is a call that is nested in ${this.#around.length - 1} other calls; the maximum is ${configLimits.callDepth - 1}`,
+        problem: `is a call that is nested in ${this.#around.length - 1} other calls; the maximum is ${configLimits.callDepth - 1}`,
         fix: "Reduce the number of nested calls, for example by calling the workflow from the root workflow.",
       })
     const known = this.#compiled.get(path)
@@ -100,7 +100,7 @@ export class CalledFiles {
     if (size > configLimits.calledWorkflows)
       return report(location, {
         code: "config_too_large",
-        says: `calls ${size} workflows, counting each one in every workflow that calls it; the maximum is ${configLimits.calledWorkflows}`,
+        problem: `calls ${size} workflows, counting each one in every workflow that calls it; the maximum is ${configLimits.calledWorkflows}`,
         fix: "Register some of these workflows by name, so that the chart does not contain them.",
       })
     return { name: leavesFolder(path) ? path : `./${path}`, chart }

@@ -28,9 +28,9 @@ import type {
 } from "../1-parse/config/called-workflow.js"
 import type { ParsedWaitAgent } from "../1-parse/config/wait-agent.js"
 import type { SettingValues } from "../1-parse/config/workflow-config.js"
-import type { AnyAgentNode, KeptFields } from "./node-base.js"
+import type { AnyAgentNode, CopiedFields } from "./node-base.js"
 
-export type { KeptFields, ParserField } from "./node-base.js"
+export type { CopiedFields, ParserField } from "./node-base.js"
 
 /**
  * A workflow whose references are resolved. It is the input of the analysis and of the emitter. If
@@ -101,7 +101,7 @@ interface WithCallbacks {
  */
 export type ReplacedLlmField = keyof AdkDefinition | "modelCode" | "activity" | "tools"
 
-export interface LlmAgentNode extends AnyAgentNode, KeptFields<ParsedLlmAgent, ReplacedLlmField> {
+export interface LlmAgentNode extends AnyAgentNode, CopiedFields<ParsedLlmAgent, ReplacedLlmField> {
   readonly activity: Activity
   /** Ids of the agent's tools. They are keys of `Workflow.tools`. */
   readonly tools: readonly string[]
@@ -120,7 +120,7 @@ export interface LlmAgentNode extends AnyAgentNode, KeptFields<ParsedLlmAgent, R
 export const hasOutputSchema = ({ adk }: LlmAgentNode): boolean =>
   adk !== null && adk.outputSchema !== null
 
-export interface HumanAgentNode extends AnyAgentNode, KeptFields<ParsedHumanAgent> {}
+export interface HumanAgentNode extends AnyAgentNode, CopiedFields<ParsedHumanAgent> {}
 
 /** An agent that is a host function (adk). The function decides which sub-agents run. */
 export interface CustomAgentNode extends AnyAgentNode, WithCallbacks {
@@ -133,7 +133,7 @@ export interface CustomAgentNode extends AnyAgentNode, WithCallbacks {
 
 /** An agent that is an XState machine (adk). */
 export interface MachineAgentNode
-  extends AnyAgentNode, WithCallbacks, KeptFields<ParsedMachineAgent, "service"> {
+  extends AnyAgentNode, WithCallbacks, CopiedFields<ParsedMachineAgent, "service"> {
   readonly service: string
   /** The agents that the machine can invoke. */
   readonly subAgents: readonly AgentNode[]
@@ -141,7 +141,7 @@ export interface MachineAgentNode
 
 /** An agent that calls another workflow, or an agent on another server. */
 export interface WorkflowAgentNode
-  extends AnyAgentNode, KeptFields<ParsedWorkflowAgent, "target" | "output"> {
+  extends AnyAgentNode, CopiedFields<ParsedWorkflowAgent, "target" | "output"> {
   readonly target: CalledWorkflow
   readonly output: ParsedWorkflowAgent["output"] | ParsedRemoteAgent["output"]
   /** The agent on another server that the agent calls. null: it calls a workflow. */
@@ -149,7 +149,7 @@ export interface WorkflowAgentNode
 }
 
 /** An agent that waits for a duration or until a time. */
-export interface WaitAgentNode extends AnyAgentNode, KeptFields<ParsedWaitAgent> {}
+export interface WaitAgentNode extends AnyAgentNode, CopiedFields<ParsedWaitAgent> {}
 
 /**
  * An agent that runs in a predefined machine: an agent without sub-agents, or an LlmAgent, which
@@ -168,12 +168,12 @@ interface ContainerNode extends AnyAgentNode, WithCallbacks {
   readonly subAgents: readonly Position[]
 }
 
-export interface SequentialAgentNode extends ContainerNode, KeptFields<ParsedSequentialAgent> {}
+export interface SequentialAgentNode extends ContainerNode, CopiedFields<ParsedSequentialAgent> {}
 
 export interface ParallelAgentNode
-  extends ContainerNode, KeptFields<ParsedParallelAgent, "outputKey"> {}
+  extends ContainerNode, CopiedFields<ParsedParallelAgent, "outputKey"> {}
 
-export interface LoopAgentNode extends ContainerNode, KeptFields<ParsedLoopAgent> {}
+export interface LoopAgentNode extends ContainerNode, CopiedFields<ParsedLoopAgent> {}
 
 /** A workflow graph, whose nodes run in the order of its edges (adk). */
 export interface WorkflowGraphNode extends AnyAgentNode, WithCallbacks {
@@ -246,7 +246,7 @@ interface AnyToolNode {
   readonly pointer: string
 }
 
-type KeptToolFields<Config, Replaced extends string = never> = Omit<
+type CopiedToolFields<Config, Replaced extends string = never> = Omit<
   Config,
   "location" | "fieldAt" | "id" | Replaced
 >
@@ -268,24 +268,24 @@ interface ExitLoopToolNode extends AnyToolNode {
 
 /** A tool that is a host function (adk). */
 interface HostFunctionToolNode
-  extends AnyToolNode, KeptToolFields<ParsedFunctionTool, "service" | "atAgent"> {
+  extends AnyToolNode, CopiedToolFields<ParsedFunctionTool, "service" | "atAgent"> {
   readonly service: string
 }
 
 /** A toolset whose tools a host function lists at run time (adk). */
-interface ToolsetNode extends AnyToolNode, KeptToolFields<ParsedToolset, "service" | "mcp"> {
+interface ToolsetNode extends AnyToolNode, CopiedToolFields<ParsedToolset, "service" | "mcp"> {
   readonly service: string
   readonly mcp: McpConnection | null
 }
 
 interface HttpToolNode
-  extends AnyToolNode, KeptToolFields<ParsedHttpTool, "endpoint" | "activity"> {
+  extends AnyToolNode, CopiedToolFields<ParsedHttpTool, "endpoint" | "activity"> {
   readonly endpoint: HttpEndpoint
   readonly activity: Activity
 }
 
 interface AgentToolNode
-  extends AnyToolNode, KeptToolFields<ParsedAgentTool, "target" | "inline" | "activity"> {
+  extends AnyToolNode, CopiedToolFields<ParsedAgentTool, "target" | "inline" | "activity"> {
   readonly target: AgentNode
   readonly activity: Activity
 }

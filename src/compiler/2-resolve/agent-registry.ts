@@ -111,7 +111,7 @@ function byId<Config extends AgentConfig | ToolConfig>(
     else if (!areOne(first, config)) {
       report(config.fieldAt("id"), {
         code: "duplicate_id",
-        says: `is a duplicate: ${first.location.owner.label}${elsewhere(first.location, config.location)} already has this id`,
+        problem: `is a duplicate: ${first.location.owner.label}${elsewhere(first.location, config.location)} already has this id`,
         fix: isOperation(config)
           ? 'Set a different "prefix" for one of the two toolsets, because the id of each tool must be unique in the whole workflow.'
           : `Change one of the two ids, because the id of each ${kind} must be unique in the whole workflow${kind === "agent" ? ", including nested agents" : ""}.`,

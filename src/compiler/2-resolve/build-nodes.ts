@@ -11,7 +11,7 @@ import type { PluginConfig } from "../1-parse/config/workflow-config.js"
 import { defaultActivity } from "../1-parse/fields/activity-config.js"
 import type {
   AgentNode,
-  KeptFields,
+  CopiedFields,
   LlmAgentNode,
   ParserField,
   Position,
@@ -84,18 +84,18 @@ export function buildNodes(registry: AgentRegistry, inherited: Inherited): Built
     switch (config.type) {
       case "LlmAgent":
         return {
-          ...keptFields(config, replacedLlmFields),
+          ...copiedFields(config, replacedLlmFields),
           ...common,
           ...llmFields(config, registry, inherited),
           subAgents: children(config.subAgents),
         }
       case "HumanAgent":
-        return { ...keptFields(config), ...common }
+        return { ...copiedFields(config), ...common }
       case "WaitAgent":
-        return { ...keptFields(config), ...common }
+        return { ...copiedFields(config), ...common }
       case "WorkflowAgent":
         return {
-          ...keptFields(config, ["target"]),
+          ...copiedFields(config, ["target"]),
           ...common,
           target: present(config.target),
           remote: null,
@@ -113,7 +113,7 @@ export function buildNodes(registry: AgentRegistry, inherited: Inherited): Built
         }
       case "MachineAgent":
         return {
-          ...keptFields(config, ["service"]),
+          ...copiedFields(config, ["service"]),
           ...common,
           service: config.service ?? common.id,
           subAgents: children(config.subAgents),
@@ -121,21 +121,21 @@ export function buildNodes(registry: AgentRegistry, inherited: Inherited): Built
         }
       case "SequentialAgent":
         return {
-          ...keptFields(config),
+          ...copiedFields(config),
           ...common,
           subAgents: positions(config.subAgents),
           hooks: callbacksAround(config, inherited.plugins),
         }
       case "ParallelAgent":
         return {
-          ...keptFields(config, ["outputKey"]),
+          ...copiedFields(config, ["outputKey"]),
           ...common,
           subAgents: positions(config.subAgents),
           hooks: callbacksAround(config, inherited.plugins),
         }
       case "LoopAgent":
         return {
-          ...keptFields(config),
+          ...copiedFields(config),
           ...common,
           subAgents: positions(config.subAgents),
           hooks: callbacksAround(config, inherited.plugins),
@@ -202,15 +202,15 @@ const replacedLlmFields = [
 ] as const satisfies readonly ReplacedLlmField[]
 
 /** Returns the config fields that the resolved node contains unchanged. */
-function keptFields<Config extends object, Replaced extends string = never>(
+function copiedFields<Config extends object, Replaced extends string = never>(
   config: Config,
   replaced: readonly Replaced[] = [],
-): KeptFields<Config, Replaced> {
+): CopiedFields<Config, Replaced> {
   const dropped = new Set<string>([...parserFields, ...replaced])
   // The type leaves out the same fields.
   return Object.fromEntries(
     Object.entries(config).filter(([name]) => !dropped.has(name)),
-  ) as KeptFields<Config, Replaced>
+  ) as CopiedFields<Config, Replaced>
 }
 
 /**

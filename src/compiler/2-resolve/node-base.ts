@@ -24,7 +24,7 @@ export type ParserField =
   | keyof Hooks
 
 /** The config fields that the resolved node contains unchanged. */
-export type KeptFields<Config, Replaced extends string = never> = Omit<
+export type CopiedFields<Config, Replaced extends string = never> = Omit<
   Config,
   ParserField | Replaced
 >

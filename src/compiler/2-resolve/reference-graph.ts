@@ -77,7 +77,7 @@ function edgesOf(
       report(name.location, {
         code: "tool_listed_twice",
         severity: "warning",
-        says: `lists the tool ${show(name.id)} again`,
+        problem: `lists the tool ${show(name.id)} again`,
         fix: "Remove one of the two entries of this tool from the list.",
       })
     } else if (tool.type === "AgentTool") {
@@ -94,7 +94,7 @@ function refuseTool(name: Named, { dialect }: ParsedLlmAgent, registry: AgentReg
     report(name.location, {
       code: "hosted_tool",
       severity: "warning",
-      says: `is ${show(name.id)}, a tool that runs inside Google's models: it is not available to the agent`,
+      problem: `is ${show(name.id)}, a tool that runs inside Google's models: it is not available to the agent`,
       fix: `Register your own tool under this name with the runner and list it in the compile option "services": { name: ${show(name.id)}, kind: "tool" }. Or add an HttpTool with this id to "globalTools".`,
     })
     return
@@ -102,14 +102,14 @@ function refuseTool(name: Named, { dialect }: ParsedLlmAgent, registry: AgentReg
   if (dialect === "adk" && isUnsupportedTool(name.id)) {
     report(name.location, {
       code: "unsupported_feature",
-      says: `is ${show(name.id)}, an ADK tool class that is not supported`,
+      problem: `is ${show(name.id)}, an ADK tool class that is not supported`,
       fix: `${toolInstead(name.id)} To use a tool that is registered with the runner under this name, list it in the compile option "services".`,
     })
     return
   }
   report(name.location, {
     code: "unknown_tool",
-    says: `refers to the tool ${show(name.id)}, which does not exist`,
+    problem: `refers to the tool ${show(name.id)}, which does not exist`,
     fix: `${didYouMean(name.location.parser.suggest(name.id, registry.tools.keys()))}Add the tool to "${name.location.parser.naming.name("globalTools")}", or remove this reference.`,
   })
 }
@@ -128,7 +128,7 @@ function findAgent(
     const suggestion = didYouMean(location.parser.suggest(id, agents.keys()))
     return report(location, {
       code: "unknown_agent",
-      says: `refers to the agent ${show(id)}, which does not exist`,
+      problem: `refers to the agent ${show(id)}, which does not exist`,
       fix: `${suggestion}Write the id of an agent of this workflow, or add the agent.`,
     })
   }
@@ -139,12 +139,12 @@ function findAgent(
   return from?.type === "ParallelAgent"
     ? report(location, {
         code: "handoff_across_branches",
-        says: `uses ${team}, as a parallel branch: a handoff cannot lead into another branch`,
+        problem: `uses ${team}, as a parallel branch: a handoff cannot lead into another branch`,
         fix,
       })
     : report(location, {
         code: "inline_agent_referenced",
-        says: `refers to ${team}, and cannot be used elsewhere`,
+        problem: `refers to ${team}, and cannot be used elsewhere`,
         fix,
       })
 }

@@ -39,7 +39,7 @@ function refuseStrayNode(node: AgentConfig, location: AgentConfig["location"]): 
   if (!nodeTypes.has(node.type)) return
   report(location, {
     code: "broken_graph",
-    says: `${location === node.location ? "is" : `refers to ${show(node.id)}, a ${node.type},`} outside a Workflow, where only agents can run`,
+    problem: `${location === node.location ? "is" : `refers to ${show(node.id)}, a ${node.type},`} outside a Workflow, where only agents can run`,
     fix: "Move the node into a Workflow. To run a host function as an agent, use a CustomAgent.",
   })
 }
@@ -50,13 +50,13 @@ function refuseWrongTool({ tool: name }: ParsedToolNode, { tools }: AgentRegistr
   if (tool === undefined) {
     report(name.location, {
       code: "unknown_tool",
-      says: `refers to the tool ${show(name.id)}, which does not exist`,
+      problem: `refers to the tool ${show(name.id)}, which does not exist`,
       fix: `${didYouMean(name.location.parser.suggest(name.id, tools.keys()))}Add the tool to "globalTools", or write the name of its function in the field "toolCode".`,
     })
   } else if (tool.type !== "FunctionTool" && tool.type !== null) {
     report(name.location, {
       code: "broken_graph",
-      says: `is ${show(name.id)}, an ${tool.type}; a ToolNode can only run a FunctionTool`,
+      problem: `is ${show(name.id)}, an ${tool.type}; a ToolNode can only run a FunctionTool`,
       fix:
         tool.type === "AgentTool"
           ? "Make the agent itself a node."
@@ -71,7 +71,7 @@ function refuseBrokenGraph(workflow: ParsedWorkflowGraph, registry: AgentRegistr
   if (!edges.some(({ from }) => from === null)) {
     report(workflow.fieldAt("edges"), {
       code: "broken_graph",
-      says: `has no edge from ${startName}, so the graph never starts`,
+      problem: `has no edge from ${startName}, so the graph never starts`,
       fix: `Add an edge to the first node: ["${startName}", ${show(edges[0]?.from?.name.id)}].`,
     })
     return
@@ -111,7 +111,7 @@ function warnOfUnreached({ subAgents, fieldAt }: ParsedWorkflowGraph, leaving: L
     report(node.location, {
       code: "unreachable_agent",
       severity: "warning",
-      says: `has the node ${show(id)}, which never runs: it cannot be reached from ${startName}`,
+      problem: `has the node ${show(id)}, which never runs: it cannot be reached from ${startName}`,
       fix: `Add an edge that leads to the node in "${fieldAt("edges").field}", or remove the node.`,
     })
   }
@@ -122,7 +122,7 @@ function refuseRoutesFromStart(edges: readonly EdgeConfig[]): void {
     if (route === null && !otherwise) continue
     report(location, {
       code: "broken_graph",
-      says: `has a route, but ${startName} does not choose a route`,
+      problem: `has a route, but ${startName} does not choose a route`,
       fix: "Remove the route from the edge, or start the graph with a node that chooses a route.",
     })
   }
@@ -140,7 +140,7 @@ function refuseMissingRoutes(
       report(router.location, {
         code: "no_effect",
         severity: "warning",
-        says: "chooses a route, but none of its edges has a route: all edges are followed",
+        problem: "chooses a route, but none of its edges has a route: all edges are followed",
         fix: 'Add routes to its edges, such as {"from": ..., "routes": {"good": ...}}.',
       })
     }
@@ -153,7 +153,7 @@ function refuseMissingRoutes(
   if (missing.length > 0) {
     report(fieldAt("edges"), {
       code: "missing_route",
-      says: `has no edge from ${show(router.id)} for ${missing.length === 1 ? "the route" : "the routes"} ${oneOfThese(missing.map(show))}, which it may choose`,
+      problem: `has no edge from ${show(router.id)} for ${missing.length === 1 ? "the route" : "the routes"} ${oneOfThese(missing.map(show))}, which it may choose`,
       fix: 'Add an edge for each route, or add a "default".',
     })
   }
@@ -162,7 +162,7 @@ function refuseMissingRoutes(
     report(location, {
       code: "no_effect",
       severity: "warning",
-      says: `is for the route ${show(route)}, which ${show(router.id)} never chooses`,
+      problem: `is for the route ${show(route)}, which ${show(router.id)} never chooses`,
       fix: `${didYouMean(location.parser.suggest(route, router.routes))}The node ${show(router.id)} chooses ${oneOfThese(router.routes.map(show))}.`,
     })
   }
@@ -182,7 +182,8 @@ function warnOfEndlessCycles(workflow: ParsedWorkflowGraph, leaving: Leaving): v
     report(edge.location, {
       code: "endless_loop",
       severity: "warning",
-      says: "closes a cycle without a condition, so the cycle repeats until the maximum number of iterations ends the run",
+      problem:
+        "closes a cycle without a condition, so the cycle repeats until the maximum number of iterations ends the run",
       fix: `Add a route to this edge, so that a node decides whether the cycle repeats.${workflow.maxIterations === null ? ` By default, a node runs at most ten times; "${workflow.location.parser.naming.name("maxIterations")}" changes this maximum.` : ""}`,
     })
   }

@@ -20,7 +20,7 @@ export function refuseCycles({ edges }: ReferenceGraph): readonly AgentConfig[] 
     if (last === undefined) continue
     report(last.edge.reference?.location ?? last.from.location, {
       code: "reference_cycle",
-      says: `makes a cycle: ${pathOf(cycle)}`,
+      problem: `makes a cycle: ${pathOf(cycle)}`,
       fix: "Remove one of these references. To repeat agents, put them in a LoopAgent.",
     })
   }
@@ -29,15 +29,15 @@ export function refuseCycles({ edges }: ReferenceGraph): readonly AgentConfig[] 
   const all = depthFirst(edges.keys(), (agent) =>
     (edges.get(agent) ?? []).filter((edge) => !references.closing.has(edge)),
   )
-  const told = new Set<unknown>()
+  const reported = new Set<unknown>()
   for (const cycle of all.cycles) {
     const step = cycle.findLast(({ edge }) => edge.tool !== null)
     const tool = step?.edge.tool
-    if (!tool || told.has(tool)) continue
-    told.add(tool)
+    if (!tool || reported.has(tool)) continue
+    reported.add(tool)
     report(tool.target?.location ?? tool.location, {
       code: "agent_tool_recursion",
-      says: `makes a cycle, an agent that calls itself through tools: ${pathOf(cycle)}`,
+      problem: `makes a cycle, an agent that calls itself through tools: ${pathOf(cycle)}`,
       fix: `Remove the tool "${tool.id}" from one of these agents, or change the agent that the tool runs.`,
     })
   }

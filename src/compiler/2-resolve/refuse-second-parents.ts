@@ -20,11 +20,11 @@ export function refuseSecondParents({ edges }: ReferenceGraph, registry: AgentRe
           code: "second_parent",
           ...(parent === agent
             ? {
-                says: `lists ${show(reference.id)} twice, but an agent has one position in its parent`,
+                problem: `lists ${show(reference.id)} twice, but an agent has one position in its parent`,
                 fix: "Remove one of the two entries, or add a separate agent with its own name.",
               }
             : {
-                says: `gives ${show(reference.id)} a second parent: it is already a child of ${parent.location.owner.label}`,
+                problem: `gives ${show(reference.id)} a second parent: it is already a child of ${parent.location.owner.label}`,
                 fix: "Define a separate agent with its own name, and refer to that agent here. In the adk dialect, each agent has only one parent.",
               }),
         })

@@ -34,7 +34,7 @@ export function refuseTooLarge(
   if (deepest !== null && depth > configLimits.agentDepth) {
     report(deepest.location, {
       code: "nesting_too_deep",
-      says: `has ${depth} levels of nested agents, including itself; the limit is ${configLimits.agentDepth}`,
+      problem: `has ${depth} levels of nested agents, including itself; the limit is ${configLimits.agentDepth}`,
       fix: "Make the agent tree flatter, for example with one sequence instead of nested sequences.",
     })
   }
@@ -42,7 +42,7 @@ export function refuseTooLarge(
   if (root !== null && total > configLimits.positions) {
     report(root.location, {
       code: "config_too_large",
-      says: `has ${total < Number.MAX_SAFE_INTEGER ? total : "far too many"} agent positions when all references are expanded; the limit is ${configLimits.positions}`,
+      problem: `has ${total < Number.MAX_SAFE_INTEGER ? total : "far too many"} agent positions when all references are expanded; the limit is ${configLimits.positions}`,
       fix: "Use fewer references to agents that contain many other agents, or split the workflow.",
     })
   }

@@ -28,7 +28,7 @@ export function warnOfBranchWrites({ workflow, agents }: ResolvedWorkflow): void
       report(fieldOf(config.fieldAt("subAgents"), branch), {
         code: "branches_write_one_key",
         severity: "warning",
-        says: `writes the key ${show(key)}, like another branch: ${writers.join(" and ")} overwrite each other, and only the later value is kept`,
+        problem: `writes the key ${show(key)}, like another branch: ${writers.join(" and ")} overwrite each other, and only the later value is kept`,
         fix: `Use a separate key for each branch, or define how the values are merged: "stateMerge": {${show(key)}: "append"}.`,
       })
     }

@@ -22,7 +22,8 @@ function checkIdleTimeouts({ workflow, agents }: ResolvedWorkflow): void {
     const location = config.fieldAt("activity")
     report(fieldOf(location, location.parser.naming.name("idleTimeout")), {
       code: "bad_value",
-      says: "has no effect on an agent with its own endpoint, which does not stream its responses",
+      problem:
+        "has no effect on an agent with its own endpoint, which does not stream its responses",
       fix: 'Use "startToCloseTimeout" instead.',
       part: "key",
     })
@@ -49,18 +50,18 @@ function checkOtherModels({ workflow, agents }: ResolvedWorkflow): void {
           code: "bad_value",
           ...(endpoint === undefined
             ? {
-                says: "is a model by name, but the agent has its own endpoint",
+                problem: "is a model by name, but the agent has its own endpoint",
                 fix: 'Write {"httpConfig": {"url": "https://...", "method": "POST"}}, or register the service of the agent as a model and set "model" instead of "httpConfig".',
               }
             : {
-                says: "is an endpoint, but the agent calls a model by name",
+                problem: "is an endpoint, but the agent calls a model by name",
                 fix: 'Write the name of a model, or set "httpConfig" instead of "model".',
               }),
         })
       else if (model === own)
         report(fieldOf(location, index), {
           code: "bad_value",
-          says: `is ${show(model)}, the agent's own ${endpoint === undefined ? "model" : "URL"}`,
+          problem: `is ${show(model)}, the agent's own ${endpoint === undefined ? "model" : "URL"}`,
           fix: `Use another ${endpoint === undefined ? "model" : "URL"}. To call the same ${endpoint === undefined ? "model" : "service"} again, set "retryPolicy" in "activityConfig".`,
         })
     }

@@ -55,7 +55,7 @@ function reportConstant({ location }: ConditionUse): void {
   report(location, {
     code: "constant_condition",
     severity: "warning",
-    says: "is constant: it does not read the session state, so its result never changes",
+    problem: "is constant: it does not read the session state, so its result never changes",
     fix: "Read a key of the state, such as session_state.get('key'), or remove the condition.",
   })
 }
@@ -64,7 +64,7 @@ function reportAlwaysTrue({ location }: ConditionUse, { problem, fix, column }: 
   report(location, {
     code: "always_true_condition",
     severity: "warning",
-    says: `${problem} (column ${column})`,
+    problem: `${problem} (column ${column})`,
     fix,
   })
 }
@@ -77,7 +77,7 @@ function reportNeverWritten(
   report(location, {
     code: "key_never_written",
     severity: "warning",
-    says: `reads the key ${show(key)}, which is never written: it is not an outputKey and not in the initial state`,
+    problem: `reads the key ${show(key)}, which is never written: it is not an outputKey and not in the initial state`,
     fix: `${didYouMean(location.parser.suggest(key, known))}Use an existing key, set this key as the outputKey of an agent, or add the key to the initial state.`,
   })
 }
@@ -86,7 +86,7 @@ function reportText({ location }: ConditionUse, key: string): void {
   report(location, {
     code: "number_against_text",
     severity: "warning",
-    says: `compares the key ${show(key)} with a number, but the key only ever contains text: the comparison throws a TypeError or is never equal`,
+    problem: `compares the key ${show(key)} with a number, but the key only ever contains text: the comparison throws a TypeError or is never equal`,
     fix: `Convert the value to a number, for example float(session_state[${show(key)}]).`,
   })
 }

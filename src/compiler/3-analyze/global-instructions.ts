@@ -12,7 +12,7 @@ export function warnOfGlobalInstructions({ workflow, agents }: ResolvedWorkflow)
     report(config.fieldAt("globalInstruction"), {
       code: "no_effect",
       severity: "warning",
-      says: "has no effect: only the global instruction of the root agent is used",
+      problem: "has no effect: only the global instruction of the root agent is used",
       fix: `Move this text to ${workflow.root.type === "LlmAgent" ? "the root agent" : "the instruction of each agent, because the root is not an LlmAgent"}.`,
       part: "key",
     })

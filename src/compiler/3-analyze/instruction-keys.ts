@@ -29,7 +29,7 @@ export function warnOfInstructions(
         report(location, {
           code: "key_never_written",
           severity: "warning",
-          says: `reads the key ${show(key)}, which is never written: it is not an outputKey and not in the initial state`,
+          problem: `reads the key ${show(key)}, which is never written: it is not an outputKey and not in the initial state`,
           fix: `${didYouMean(location.parser.suggest(key, known))}Use an existing key, set this key as the outputKey of an agent, ${fix(key)}.`,
         })
       }

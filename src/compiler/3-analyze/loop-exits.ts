@@ -23,14 +23,16 @@ export function hintAtEndlessLoops({ workflow, agents }: ResolvedWorkflow): void
       report(config.location, {
         code: "endless_loop",
         severity: "warning",
-        says: "has no maximum and no exit condition: unless one of its agents escalates or exits, it continues until the run reaches a limit",
+        problem:
+          "has no maximum and no exit condition: unless one of its agents escalates or exits, it continues until the run reaches a limit",
         fix: `Add "${naming.name("maxIterations")}" or a ${condition}, or add the tool "exit_loop" to one of its agents.`,
       })
     } else {
       report(config.location, {
         code: "no_exit_but_maximum",
         severity: "hint",
-        says: "has no exit condition: unless one of its agents escalates or exits, it always runs to its maximum",
+        problem:
+          "has no exit condition: unless one of its agents escalates or exits, it always runs to its maximum",
         fix: `Add a ${condition}, or ignore this hint if an agent ends the loop.`,
       })
     }
@@ -41,7 +43,7 @@ const hintAtSingleIteration = ({ location }: AgentConfig): null =>
   report(location, {
     code: "no_exit_but_maximum",
     severity: "hint",
-    says: "never repeats its agents: its maximum is 1 iteration",
+    problem: "never repeats its agents: its maximum is 1 iteration",
     fix: "Increase the maximum number of iterations, or use a SequentialAgent instead of a loop.",
   })
 

@@ -21,7 +21,8 @@ export function warnOfMissingModels({ workflow, agents }: ResolvedWorkflow): voi
       {
         code: "missing_model",
         severity: "warning",
-        says: "is missing, and no parent agent has a model: a run cannot start unless its runner has a default model",
+        problem:
+          "is missing, and no parent agent has a model: a run cannot start unless its runner has a default model",
         fix: 'Add the name of a model that is registered with the runner, here or on a parent agent. Or set "defaultModel" of the runner, or add "httpConfig".',
       },
     )

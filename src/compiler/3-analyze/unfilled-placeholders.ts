@@ -36,7 +36,7 @@ function warnOfEndpointTemplates(
           report(config.fieldAt(field), {
             code: "unfilled_placeholder",
             severity: "warning",
-            says: `contains ${template}, which is not filled: a placeholder in this field is the name of a state key`,
+            problem: `contains ${template}, which is not filled: a placeholder in this field is the name of a state key`,
             fix: `Write {${key}}.`,
           })
   }
@@ -60,7 +60,7 @@ function warnOfSentPlaceholders(
       report(config.fieldAt("stateInPrompt"), {
         code: "no_effect",
         severity: "warning",
-        says: `has no effect: the agent has an "httpConfig", and its service receives the state in the request`,
+        problem: `has no effect: the agent has an "httpConfig", and its service receives the state in the request`,
         fix: "Remove it.",
         part: "key",
       })
@@ -70,7 +70,7 @@ function warnOfSentPlaceholders(
       report(config.fieldAt("instructions"), {
         code: "unfilled_placeholder",
         severity: "warning",
-        says: `contains {${key}}, which is not filled: an agent with an "httpConfig" sends its instructions unchanged`,
+        problem: `contains {${key}}, which is not filled: an agent with an "httpConfig" sends its instructions unchanged`,
         fix: `Read the key from "state" in the request of your service, or use "model" instead of "httpConfig".`,
       })
     }

@@ -30,7 +30,7 @@ export function warnOfUnreachable({ workflow, agents, tools }: ResolvedWorkflow)
     report(config.location, {
       code: "unreachable_agent",
       severity: "warning",
-      says: `never runs: ${tool === undefined ? "nothing refers to it" : `only the tool ${show(tool)}, which no agent uses, runs it`}`,
+      problem: `never runs: ${tool === undefined ? "nothing refers to it" : `only the tool ${show(tool)}, which no agent uses, runs it`}`,
       fix: "Refer to the agent in a container, an LlmAgent or a tool, or remove the agent.",
     })
   }
@@ -45,7 +45,7 @@ export function warnOfUnreachable({ workflow, agents, tools }: ResolvedWorkflow)
     report(config.location, {
       code: "unused_tool",
       severity: "hint",
-      says: "is not used by any agent",
+      problem: "is not used by any agent",
       fix: `Add ${show(id)} to the "tools" of an LlmAgent, or remove the tool.`,
     })
   }

@@ -23,7 +23,7 @@ export function warnOfUnreadTexts({ workflow, agents }: ResolvedWorkflow): void 
     report(config.location, {
       code: "unread_text",
       severity: "warning",
-      says: `returns a text that no one receives: it has no "outputKey", and its text is not the result of the workflow, of a tool or of a container with an "outputKey"`,
+      problem: `returns a text that no one receives: it has no "outputKey", and its text is not the result of the workflow, of a tool or of a container with an "outputKey"`,
       fix: `Add an "outputKey", so that later agents receive the text in the session state, or remove the agent.`,
     })
   }

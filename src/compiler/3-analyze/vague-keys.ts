@@ -44,7 +44,7 @@ function warn(
   report(config.fieldAt("outputKey"), {
     code: "vague_output_key",
     severity: "warning",
-    says: `is ${show(key)}, which does not describe the value`,
+    problem: `is ${show(key)}, which does not describe the value`,
     fix: `Choose a name that describes the value, such as "draft_email".`,
   })
 }

@@ -44,7 +44,7 @@ export function warnOfWaitingJoins({ workflow, agents }: ResolvedWorkflow): void
       report(config.location, {
         code: "join_may_wait",
         severity: "warning",
-        says: `may never run: it waits for ${waited}, which only runs if ${router} chooses a certain route`,
+        problem: `may never run: it waits for ${waited}, which only runs if ${router} chooses a certain route`,
         fix: `Add an edge without a route from ${router} to ${waited}, or set "triggering": "joined" on the Workflow ${show(graph.id)}.`,
       })
     })

@@ -29,11 +29,11 @@ export function emitWithCallbacks(
     afterAgent.length === 0 ? done : { target: targetOf(draft, `${place}.afterAgent`), actions: [] }
   const apply = [{ type: "applyCallbacks", params: { place } }]
 
-  const asked = (
+  const hookState = (
     hook: keyof AgentHooks,
     services: readonly HookUse[],
     answered: string,
-    onwards: Next,
+    next: Next,
   ): ChartState => ({
     tags: ["callback"],
     invoke: {
@@ -50,7 +50,7 @@ export function emitWithCallbacks(
           ...apply,
           { type: answered, params: { place } },
         ]),
-        transition(null, onwards, apply),
+        transition(null, next, apply),
       ],
     },
   })
@@ -61,11 +61,11 @@ export function emitWithCallbacks(
     initial: beforeAgent.length === 0 ? key : "beforeAgent",
     states: {
       ...(beforeAgent.length > 0 && {
-        beforeAgent: asked("beforeAgent", beforeAgent, "answerInstead", inner),
+        beforeAgent: hookState("beforeAgent", beforeAgent, "answerInstead", inner),
       }),
       [key]: emitInner({ ...site, place: `${place}.${key}` }, after),
       ...(afterAgent.length > 0 && {
-        afterAgent: asked("afterAgent", afterAgent, "replaceText", done),
+        afterAgent: hookState("afterAgent", afterAgent, "replaceText", done),
       }),
       done: { type: "final" },
     },

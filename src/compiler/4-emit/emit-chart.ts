@@ -50,7 +50,7 @@ export function emitChart(workflow: WorkflowTree, options: EmitOptions): AgentCh
       states: {},
     }
     const draft = { key, workflow, options, emitAgent, subMachine, finals: new Map(), regionCounts }
-    machines[key] = emitMachine(agent, { draft, top, when, skips })
+    machines[key] = emitMachine(agent, { draft, isRoot: top, when, skips })
     return key
   }
   const machineOf = (target: AgentNode): string => {

@@ -32,7 +32,7 @@ export function emitCustom(agent: CustomAgentNode, site: Site, next: Next): Char
       draft.emitAgent(child, below(inside, key, segment), thinking),
     ]),
   )
-  const here: Site = { ...site, place: `${place}.thinking` }
+  const innerSite: Site = { ...site, place: `${place}.thinking` }
   const done: Next = { target: finalTarget(draft, place, "done"), actions: [] }
   const apply = [action("applyHostCode")]
   return {
@@ -59,7 +59,7 @@ export function emitCustom(agent: CustomAgentNode, site: Site, next: Next): Char
             })),
             transition({ type: "hostReturned" }, done, apply),
             { guard: { type: "hostStopped" }, actions: apply },
-            transition(null, failureOf(here), apply),
+            transition(null, failureOf(innerSite), apply),
           ],
         },
       },

@@ -11,7 +11,7 @@ import { Siblings, finalTarget, targetOf } from "./site.js"
 export interface MachineSite {
   readonly draft: MachineDraft
   /** Whether this is the root machine, with which a run starts. */
-  readonly top: boolean
+  readonly isRoot: boolean
   readonly when: BranchCondition | null
   readonly skips: readonly string[]
 }
@@ -23,11 +23,11 @@ export interface MachineSite {
  */
 export function emitMachine(
   agent: AgentNode,
-  { draft, top, when, skips }: MachineSite,
+  { draft, isRoot: top, when, skips }: MachineSite,
 ): ChartMachine {
   const { key: place } = new Siblings().next(agent)
-  const rests = top && draft.workflow.dialect === "adk"
-  const cycles = top && !rests && agent.type === "LlmAgent"
+  const isConversation = top && draft.workflow.dialect === "adk"
+  const cycles = top && !isConversation && agent.type === "LlmAgent"
   const site: Site = {
     draft,
     place,
@@ -40,17 +40,24 @@ export function emitMachine(
     skips,
     isRoot: top,
     regions: draft.options.maxRegions,
-    team: cycles || (rests && agent.type === "LlmAgent") ? { place, members: new Map() } : null,
+    team:
+      cycles || (isConversation && agent.type === "LlmAgent")
+        ? { place, members: new Map() }
+        : null,
   }
   const done: Next = { target: finalTarget(draft, "", "done"), actions: [] }
-  const after = cycles ? targetOf(draft, "cycling") : rests ? targetOf(draft, "resting") : null
+  const after = cycles
+    ? targetOf(draft, "cycling")
+    : isConversation
+      ? targetOf(draft, "resting")
+      : null
   const root = draft.emitAgent(agent, site, after === null ? done : { target: after, actions: [] })
   const choice: Record<string, ChartState> =
     when === null ? {} : { [`when_${place}`]: emitWhen(site, when.condition, when.container, done) }
   const cycling: Record<string, ChartState> = cycles
     ? { cycling: { tags: ["choice"], always: cycleTransitions(site, done) } }
     : {}
-  const resting: Record<string, ChartState> = rests ? { resting: emitResting(site) } : {}
+  const resting: Record<string, ChartState> = isConversation ? { resting: emitResting(site) } : {}
   const stopped = finalTarget(draft, "", "stopped")
   const first = when === null ? place : `when_${place}`
   const ms = top ? draft.workflow.settings.maxDuration : null

@@ -5,14 +5,14 @@
  * object, and not names of `Object.prototype`.
  */
 export class KeyRing {
-  readonly #taken = new Set<string>(reservedKeys)
+  readonly #used = new Set<string>(reservedKeys)
 
   /** Returns a key that this ring has not returned before. */
   next(id: string): string {
     const base = safeKey(id)
     let key = base
-    for (let twin = 2; this.#taken.has(key); twin++) key = `${base}_${twin}`
-    this.#taken.add(key)
+    for (let suffix = 2; this.#used.has(key); suffix++) key = `${base}_${suffix}`
+    this.#used.add(key)
     return key
   }
 }

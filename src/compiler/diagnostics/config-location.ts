@@ -58,7 +58,7 @@ export interface Problem {
    * The part of the message after the name of the field, without a full stop. The message starts
    * with a text such as `"outputKey" of the LlmAgent "writer"`.
    */
-  readonly says: string
+  readonly problem: string
   readonly fix: string
   readonly severity?: Diagnostic["severity"]
   readonly part?: "key" | "value"
@@ -70,7 +70,7 @@ export interface Problem {
  */
 export function report(
   location: ConfigLocation,
-  { code, says, fix, severity = "error", part = "value" }: Problem,
+  { code, problem, fix, severity = "error", part = "value" }: Problem,
 ): null {
   const subject =
     location.field === ""
@@ -79,7 +79,7 @@ export function report(
   location.parser.report.add({
     code,
     severity,
-    message: `${subject} ${says}.`,
+    message: `${subject} ${problem}.`,
     fix,
     ...(location.owner.kind === "options"
       ? { pointer: "", part: "none" }

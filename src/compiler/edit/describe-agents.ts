@@ -164,7 +164,7 @@ function editableAgent(agent: IndexedAgent, config: WorkflowText): EditableAgent
     edges: own.type === "Workflow" ? own.edges.map(graphEdge) : [],
     canHaveSubAgents: canHaveSubAgents(agent),
     isRoot: name === config.index.rootName,
-    file: config.isHere(own.location) ? null : own.location.document.file,
+    file: config.isInDocument(own.location) ? null : own.location.document.file,
   }
 }
 
@@ -287,8 +287,9 @@ export function referencedAgents(workflow: EditedWorkflow): readonly ReferencedA
     references.set(agent, null)
     const { file } = agent.config.location.document
     const [use] = agent.uses
-    if (use === undefined || file === null || config.isHere(agent.config.location)) return null
-    const entry = config.isHere(use.location)
+    if (use === undefined || file === null || config.isInDocument(agent.config.location))
+      return null
+    const entry = config.isInDocument(use.location)
       ? (valueAt(config.layout, use.location.pointer)?.entry ?? null)
       : referenceOf(use.parent)
     const reference = entry && { name: agent.name, file, from: entry.from, to: entry.to }

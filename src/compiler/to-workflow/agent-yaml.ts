@@ -9,7 +9,7 @@ import type {
 } from "../2-resolve/agent-node.js"
 import { snakeCase } from "../diagnostics/naming.js"
 import { graphYaml, toolNodeYaml } from "./graph-yaml.js"
-import { given, hookYaml } from "./yaml-fields.js"
+import { definedFields, hookYaml } from "./yaml-fields.js"
 
 /**
  * Returns the content of an agent's file in the Agent Config format, including its nested agents.
@@ -23,7 +23,7 @@ export function agentYaml(
   const who = {
     agent_class: agent.type,
     name: agent.id,
-    ...given({ description: agent.description }),
+    ...definedFields({ description: agent.description }),
   }
   const callbacks = "hooks" in agent ? hooksYaml(agent.hooks) : {}
   switch (agent.type) {
@@ -32,7 +32,7 @@ export function agentYaml(
     case "HumanAgent":
       return {
         ...who,
-        ...given({
+        ...definedFields({
           prompt: agent.prompt,
           choices: agent.choices,
           show: agent.show,
@@ -43,7 +43,7 @@ export function agentYaml(
       return {
         agent_class: agent.service,
         name: agent.id,
-        ...given({ description: agent.description }),
+        ...definedFields({ description: agent.description }),
         ...callbacks,
         ...some("sub_agents", agent.subAgents.map(inside)),
       }
@@ -51,14 +51,14 @@ export function agentYaml(
       return {
         ...who,
         ...callbacks,
-        ...given({ output_key: agent.outputKey }),
+        ...definedFields({ output_key: agent.outputKey }),
         sub_agents: agent.subAgents.map((position) => positionYaml(position, inside)),
       }
     case "ParallelAgent":
       return {
         ...who,
         ...callbacks,
-        ...given({
+        ...definedFields({
           failure_policy: agent.failurePolicy === "fail-fast" ? null : agent.failurePolicy,
           max_concurrency: agent.maxConcurrency,
           completion: agent.completion === "all" ? null : agent.completion,
@@ -79,7 +79,7 @@ export function agentYaml(
       return {
         ...who,
         ...callbacks,
-        ...given({
+        ...definedFields({
           max_iterations: agent.maxIterations,
           loop_exit_condition: agent.exitCondition,
           output_key: agent.outputKey,
@@ -87,7 +87,7 @@ export function agentYaml(
         sub_agents: agent.subAgents.map((position) => positionYaml(position, inside)),
       }
     case "WaitAgent":
-      return { ...who, ...given({ duration: agent.durationMs, until: agent.until }) }
+      return { ...who, ...definedFields({ duration: agent.durationMs, until: agent.until }) }
     case "WorkflowAgent":
       note(
         agent.remote === null
@@ -115,7 +115,7 @@ const positionYaml = (
   inside: (child: AgentNode) => Record<string, unknown>,
 ): Record<string, unknown> => ({
   ...inside(agent),
-  ...given({ when }),
+  ...definedFields({ when }),
 })
 
 function llmAgentYaml(
@@ -145,7 +145,7 @@ function llmAgentYaml(
   return {
     agent_class: "LlmAgent",
     name: id,
-    ...given({
+    ...definedFields({
       description,
       model,
       http_config: endpoint,

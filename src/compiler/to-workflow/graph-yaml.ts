@@ -8,7 +8,7 @@ import type {
   WorkflowGraphNode,
 } from "../2-resolve/agent-node.js"
 import { start } from "./graph-draft.js"
-import { given, hookYaml } from "./yaml-fields.js"
+import { definedFields, hookYaml } from "./yaml-fields.js"
 
 /**
  * Returns the fields of a Workflow in the Agent Config format, including the definitions of its
@@ -26,7 +26,7 @@ export function graphYaml(
   return {
     ...(triggering === "each" && { triggering }),
     max_cycles: maxIterations,
-    ...given({ max_concurrency: maxConcurrency }),
+    ...definedFields({ max_concurrency: maxConcurrency }),
     edges: edges.map((edge) => edgeYaml(edge, nameOf)),
     ...(options.length > 0 && { node_options: Object.fromEntries(options) }),
     nodes: subAgents.map(inside),
@@ -46,7 +46,7 @@ function edgeYaml(
 function optionsYaml({ options, isWorker }: GraphNodeOptions): Record<string, unknown> {
   const { retry, timeoutMs, beforeNode, afterNode, ...others }: ChartNodeOptions = options
   return {
-    ...given({
+    ...definedFields({
       retry_config: retry === undefined ? null : retryYaml(retry),
       timeout: timeoutMs === undefined ? null : timeoutMs / 1000,
       rerun_on_resume: others.rerunOnResume,
@@ -75,7 +75,7 @@ const retryYaml = ({
   jitter,
   exceptions,
 }: NodeRetry): Record<string, unknown> =>
-  given({
+  definedFields({
     max_attempts: maxAttempts,
     initial_delay: initialDelayMs / 1000,
     max_delay: maxDelayMs / 1000,

@@ -2,7 +2,7 @@ import type { HookUse } from "../../machines/contract/hook-use.js"
 import { factoryOfHook, serviceOfHook } from "../../machines/contract/hook-use.js"
 
 /** Returns a copy of an object without the fields whose value is null or undefined. */
-export const given = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+export const definedFields = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
   )
@@ -10,5 +10,5 @@ export const given = (fields: Readonly<Record<string, unknown>>): Record<string,
 /** Converts a reference to a callback to the Agent Config format. */
 export const hookYaml = (use: HookUse): Record<string, unknown> => ({
   name: serviceOfHook(use),
-  ...given({ args: factoryOfHook(use) }),
+  ...definedFields({ args: factoryOfHook(use) }),
 })

@@ -58,11 +58,11 @@ function plugin(entry: unknown, location: ParserLocation): PluginConfig | null {
       ? registeredPlugin(name ?? type, own)
       : noteUnsupported(own, "plugins created with arguments")
   }
-  const meant = typeof type === "string" ? location.parser.suggest(type, pluginTypes) : null
+  const suggestion = typeof type === "string" ? location.parser.suggest(type, pluginTypes) : null
   return report(fieldOf(own, "type"), {
     code: "bad_value",
-    says: `is ${show(type)}, which is not a plugin type`,
-    fix: `${didYouMean(meant)}Write "Plugin" for callbacks, or "SecurityPlugin" for a policy engine.`,
+    problem: `is ${show(type)}, which is not a plugin type`,
+    fix: `${didYouMean(suggestion)}Write "Plugin" for callbacks, or "SecurityPlugin" for a policy engine.`,
   })
 }
 

@@ -26,7 +26,7 @@ export function readAgent(value: unknown, location: ParserLocation): AgentConfig
   if (object === null) {
     return report(location, {
       code: location.pointer === "" ? "config_shape" : "wrong_type",
-      says: `must be an agent, not ${show(value)}`,
+      problem: `must be an agent, not ${show(value)}`,
       fix:
         typeof value === "string"
           ? `Define the agent here as an object with "name": ${show(value)}, or refer to its file with "${location.parser.naming.name("configPath")}": ${show(`${value}.yaml`)}.`
@@ -36,7 +36,7 @@ export function readAgent(value: unknown, location: ParserLocation): AgentConfig
   if (location.pointer === "" && !looksLikeAgent(object)) {
     return report(location, {
       code: "config_shape",
-      says: "does not contain an agent: it has none of the fields of an agent",
+      problem: "does not contain an agent: it has none of the fields of an agent",
       fix: 'Write an agent with "name", "instruction", "sub_agents" and so on, or with "agent_class" and the fields of that class.',
     })
   }
@@ -59,15 +59,15 @@ export function readAgent(value: unknown, location: ParserLocation): AgentConfig
   const classAt = fieldOf(own, field)
   const hint = Object.hasOwn(hints, known) ? hints[known] : undefined
   const hasMeaning = known !== "" && hint === undefined
-  const meant = hasMeaning ? intendedType(known, agentClasses, location.parser.suggest) : null
+  const suggestion = hasMeaning ? intendedType(known, agentClasses, location.parser.suggest) : null
   report(classAt, {
     code: "unknown_agent_type",
-    says: `is ${show(written)}, which is not an agent class of the adk dialect`,
-    fix: `${hint ?? didYouMean(meant)}Write ${oneOfThese(agentClasses.filter((name) => !name.endsWith("Node")).map((name) => `"${name}"`))}.`,
+    problem: `is ${show(written)}, which is not an agent class of the adk dialect`,
+    fix: `${hint ?? didYouMean(suggestion)}Write ${oneOfThese(agentClasses.filter((name) => !name.endsWith("Node")).map((name) => `"${name}"`))}.`,
   })
   // Reads the agent as the class that was probably meant, to report further problems in it and in
   // its sub-agents.
-  if (meant !== null && isAgentClass(meant)) return agentReaders[meant](object, own)
+  if (suggestion !== null && isAgentClass(suggestion)) return agentReaders[suggestion](object, own)
   const nameField = object["name"] === undefined ? "id" : "name"
   const id =
     object[nameField] === undefined ? null : agentName(object[nameField], fieldOf(own, nameField))

@@ -21,7 +21,7 @@ export function readWorkflowConfig(found: FoundConfig): WorkflowConfig | null {
   if (looksLikeAgent(withoutSettings(found.config))) return readRootAgent(found)
   return report(found.location, {
     code: "config_shape",
-    says: "does not contain an agent",
+    problem: "does not contain an agent",
     fix: 'Write an agent {"name": ..., "instruction": ..., "sub_agents": [...]}, or a workflow {"rootAgentId": ..., "agents": [...]}.',
   })
 }

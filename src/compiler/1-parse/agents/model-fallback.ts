@@ -49,7 +49,7 @@ export function modelFallbacks(
     if (entries.length === 0)
       return report(location, {
         code: "bad_value",
-        says: "is an empty list, so no other model is called",
+        problem: "is an empty list, so no other model is called",
         fix: "Add the name of a model, or remove the field.",
       })
     const known = new Map<string, number>()
@@ -61,7 +61,7 @@ export function modelFallbacks(
       if (earlier !== undefined) {
         report(place, {
           code: "bad_value",
-          says: `is the model ${show(read.model)}, which is already in the list (entry ${earlier})`,
+          problem: `is the model ${show(read.model)}, which is already in the list (entry ${earlier})`,
           fix: 'Remove one of the two entries. Add all failures for which the model is called to the "on" of the other entry.',
         })
         return []
@@ -87,7 +87,7 @@ const classes: Reader<readonly FailureClass[]> = (value, location) => {
   if (value.length === 0)
     return report(location, {
       code: "bad_value",
-      says: "is an empty list, so the model is never called",
+      problem: "is an empty list, so the model is never called",
       fix: 'Add a class of failures such as "timeout", or remove the field.',
     })
   const read = value.map((one: unknown, index) => failureClass(one, fieldOf(location, index)))
@@ -98,10 +98,11 @@ const classes: Reader<readonly FailureClass[]> = (value, location) => {
 const failureClass: Reader<FailureClass> = (value, location) => {
   const found = failureClasses.find((name) => name === value)
   if (found !== undefined) return found
-  const meant = typeof value === "string" ? location.parser.suggest(value, failureClasses) : null
+  const suggestion =
+    typeof value === "string" ? location.parser.suggest(value, failureClasses) : null
   return report(location, {
     code: "bad_value",
-    says: `must be ${oneOfThese(failureClasses.map((name) => `"${name}"`))}, not ${show(value)}`,
-    fix: `${didYouMean(meant)}Write one of these classes of failures.`,
+    problem: `must be ${oneOfThese(failureClasses.map((name) => `"${name}"`))}, not ${show(value)}`,
+    fix: `${didYouMean(suggestion)}Write one of these classes of failures.`,
   })
 }

@@ -41,7 +41,7 @@ export function modelRoutes(
     if (entries.length === 0)
       return report(location, {
         code: "bad_value",
-        says: "is an empty list, so only the agent's own model is called",
+        problem: "is an empty list, so only the agent's own model is called",
         fix: "Add a route, or remove the field.",
       })
     const routes = entries.flatMap((one, index) => entry(one, fieldOf(location, index)) ?? [])
@@ -57,17 +57,17 @@ function reportUnused(routes: readonly ModelRoute[], location: ParserLocation): 
   let always: number | null = null
   for (const [index, { when }] of routes.entries()) {
     const earlier = known.get(when)
-    const says =
+    const problem =
       always !== null
         ? `is never used, because the condition of entry ${always} is always true`
         : earlier !== undefined
           ? `is never used, because entry ${earlier} has the same condition`
           : null
-    if (says !== null)
+    if (problem !== null)
       report(fieldOf(location, index), {
         code: "no_effect",
         severity: "warning",
-        says,
+        problem,
         fix: "Remove the route, or move it before the other one.",
       })
     known.set(when, earlier ?? index)

@@ -18,14 +18,14 @@ export function readWaitAgent(
   if (has("durationMs") && has("until"))
     report(fieldAt("until"), {
       code: "bad_value",
-      says: 'is set in addition to "duration", but an agent waits once',
+      problem: 'is set in addition to "duration", but an agent waits once',
       fix: 'Remove "duration" or "until".',
       part: "key",
     })
   else if (until !== null && !/[{}]/.test(until) && parseTime(until) === null)
     report(fieldAt("until"), {
       code: "bad_value",
-      says: `is ${show(until)}, which is not a time`,
+      problem: `is ${show(until)}, which is not a time`,
       fix: 'Write an ISO time with a time zone, such as "2026-11-23T08:00:00Z", or a placeholder for a state key, such as "{appointment}". For a duration, write "duration" instead.',
     })
   return { type: "WaitAgent", ...values, location, fieldAt }

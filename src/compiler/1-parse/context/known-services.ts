@@ -6,7 +6,7 @@ export interface KnownServices {
    * Whether the compile option `services` was passed. If not, service names in the config are not
    * checked.
    */
-  readonly areTold: boolean
+  readonly areKnown: boolean
   readonly find: (name: string, kind: ServiceKind) => ServiceDeclaration | null
   /** Returns the kinds of all services that are declared under a name. */
   readonly kindsOf: (name: string) => readonly ServiceKind[]
@@ -14,7 +14,7 @@ export interface KnownServices {
 }
 
 export const nothingKnown: KnownServices = {
-  areTold: false,
+  areKnown: false,
   find: () => null,
   kindsOf: () => [],
   names: () => [],

@@ -23,7 +23,7 @@ export function warnOfMissingServices({ services, serviceUses, suggest }: Parser
   // Without a list of services, only names that are close to a built-in tool are reported. A dotted name is
   // always a function of the user.
   const isReported = ({ name, kind }: NamedService): boolean =>
-    services.areTold ||
+    services.areKnown ||
     (kind === "tool" && !name.includes(".") && suggest(name, [exitLoop]) !== null)
   const uses = new Map<string, NamedService[]>()
   for (const use of serviceUses) {
@@ -41,17 +41,17 @@ export function warnOfMissingServices({ services, serviceUses, suggest }: Parser
       registered.length > 0
         ? `as ${oneOfThese(registered.map(article))}, not as ${article(kind)}`
         : `as ${article(kind)}`
-    const says =
+    const problem =
       registered.length > 0
         ? `uses ${show(name)}, which is registered ${instead}`
         : `uses ${show(name)}, which is not registered ${instead}`
     report(location, {
       code: "missing_service",
       severity: "warning",
-      says:
+      problem:
         others.length === 0
-          ? says
-          : `${says}; ${others.length} more ${others.length === 1 ? "location uses" : "locations use"} it`,
+          ? problem
+          : `${problem}; ${others.length} more ${others.length === 1 ? "location uses" : "locations use"} it`,
       fix: `${didYouMean(suggest(name, kind === "tool" && !name.includes(".") ? [...services.names(), exitLoop] : services.names()))}Register the service with the runner before you start a run, or correct the name.`,
     })
   }

@@ -30,7 +30,7 @@ export function reportUnsupported({ unsupported }: ParserContext): void {
       : ` The same applies to ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`
   report(first.location, {
     code: "dialect_unsupported",
-    says: `uses ${first.feature}, which are not supported yet`,
+    problem: `uses ${first.feature}, which are not supported yet`,
     fix: `Remove this part of the config. docs/config.md lists the features that the adk dialect supports.${rest}`,
   })
 }

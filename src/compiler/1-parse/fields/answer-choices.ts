@@ -24,7 +24,7 @@ export const answerChoices: Reader<readonly AnswerChoice[]> = (value, location) 
     else
       report(fieldOf(location, index), {
         code: "bad_value",
-        says: `is ${show(choice)}, which is the same answer as ${show(same)}: answers are compared without case and surrounding spaces`,
+        problem: `is ${show(choice)}, which is the same answer as ${show(same)}: answers are compared without case and surrounding spaces`,
         fix: "Remove one of them.",
       })
   })
@@ -44,7 +44,7 @@ function answerChoice(value: unknown, location: ParserLocation): AnswerChoice | 
   return value.trim() === ""
     ? report(location, {
         code: "bad_value",
-        says: "is an empty text",
+        problem: "is an empty text",
         fix: "Write an answer that a person can choose.",
       })
     : value
@@ -70,7 +70,7 @@ function filledList(
   return entries?.length === 0
     ? report(location, {
         code: "bad_value",
-        says: `is an empty list, ${effect}`,
+        problem: `is an empty list, ${effect}`,
         fix: `${fix}, or remove the field.`,
       })
     : entries

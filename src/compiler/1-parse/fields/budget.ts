@@ -20,7 +20,7 @@ export const budget: Reader<Budget> = (value, location) => {
   if (Object.keys(limits).length === 0) {
     return report(location, {
       code: "bad_value",
-      says: "has no limits",
+      problem: "has no limits",
       fix: 'Add at least one of "maxTokens", "maxInputTokens", "maxOutputTokens", "maxCost", "maxModelCalls" and "maxDuration".',
     })
   }
@@ -41,7 +41,7 @@ const onExceeded: Reader<Budget["onExceeded"]> = (value, location) => {
   return message === null
     ? report(location, {
         code: "bad_value",
-        says: "has no message",
+        problem: "has no message",
         fix: 'Write {"message": "I have to stop here."}.',
       })
     : { message }

@@ -19,7 +19,7 @@ export const calledWorkflow: Reader<string | AgentChart> = (value, location) => 
       ? name
       : report(location, {
           code: "bad_value",
-          says: `is ${show(name)}, which is a path and not the name of a registered workflow`,
+          problem: `is ${show(name)}, which is a path and not the name of a registered workflow`,
           fix: `Write the path in the field "workflowFile" instead: "workflowFile": ${show(name)}.`,
         })
   }
@@ -31,7 +31,7 @@ export const calledWorkflow: Reader<string | AgentChart> = (value, location) => 
     if (!(error instanceof AgentStatechartsError)) throw error
     return report(location, {
       code: "bad_value",
-      says: `is an object that is not a compiled chart: ${error.message}`,
+      problem: `is an object that is not a compiled chart: ${error.message}`,
       fix: "Pass the result of compileOrThrow(config), or the name of a registered workflow.",
     })
   }
@@ -45,7 +45,7 @@ export const workflowFile: Reader<CalledWorkflow> = (value, location) => {
   return compileFile === null
     ? report(location, {
         code: "missing_file",
-        says: `refers to the file ${show(written)}, which is not available: this config was passed without its folder`,
+        problem: `refers to the file ${show(written)}, which is not available: this config was passed without its folder`,
         fix: 'Pass the folder: compile(text, { folder: openFolder("workflow.json") }).',
       })
     : compileFile(written, location)
@@ -63,7 +63,7 @@ export function readWorkflowAgent(
   if (has("workflow") && has("workflowFile"))
     report(fieldAt("workflowFile"), {
       code: "bad_value",
-      says: 'is set in addition to "workflow", but an agent calls one workflow',
+      problem: 'is set in addition to "workflow", but an agent calls one workflow',
       fix: 'Remove "workflow" or "workflowFile".',
       part: "key",
     })

@@ -13,7 +13,7 @@ export const compaction: Reader<ParsedValues["compaction"]> = (value, location) 
   if (!has("maxTokens") && !has("interval"))
     report(location, {
       code: "missing_field",
-      says: 'has no field "maxTokens" and no field "interval"',
+      problem: 'has no field "maxTokens" and no field "interval"',
       fix: 'Add the maximum number of tokens of a model call, such as "maxTokens": 8000, or a number of messages of the user, such as "interval": 10.',
     })
   return values.maxTokens === null && values.interval === null ? null : values

@@ -31,7 +31,7 @@ const compiledSource: Reader<CompiledCondition> = (value, location) => {
   if (result instanceof ConditionRefused) {
     return report(location, {
       code: "bad_condition",
-      says: `is not a valid condition: ${result.message}`,
+      problem: `is not a valid condition: ${result.message}`,
       fix: fixFor(result),
     })
   }

@@ -16,12 +16,12 @@ export const data: Reader<JsonObject> = (value, location) => {
   return refused === "too deep"
     ? report(location, {
         code: "nesting_too_deep",
-        says: `is nested deeper than ${configLimits.dataDepth} levels`,
+        problem: `is nested deeper than ${configLimits.dataDepth} levels`,
         fix: "Make this data flatter.",
       })
     : report(location, {
         code: "bad_value",
-        says: "contains a number that is too large to store",
+        problem: "contains a number that is too large to store",
         fix: "Write this number as a string.",
       })
 }

@@ -26,7 +26,7 @@ export const forEach: Reader<ForEach> = (value, location) => {
     if (own.has(target))
       report(fieldOf(fieldAt("collect"), target), {
         code: "reserved_name",
-        says: `is ${show(target)}, which contains the item or its index inside a branch`,
+        problem: `is ${show(target)}, which contains the item or its index inside a branch`,
         fix: 'Choose another key for the list in "collect", or another name for the item in "as".',
       })
   return items === null ? null : { items, as, collect: collect ?? {}, maxItems }
@@ -39,7 +39,7 @@ const stateName: Reader<string> = (value, location) => {
     ? value
     : report(location, {
         code: "bad_value",
-        says: `is ${show(value)}, which is not an identifier`,
+        problem: `is ${show(value)}, which is not an identifier`,
         fix: 'Use letters, digits and "_", and do not start with a digit.',
       })
 }
@@ -82,7 +82,7 @@ export const completion: Reader<Completion> = (value, location) => {
   if (object === null)
     return report(location, {
       code: "bad_value",
-      says: `must be "all", "first-success" or a quorum, not ${show(value)}`,
+      problem: `must be "all", "first-success" or a quorum, not ${show(value)}`,
       fix: 'Write "all", "first-success" or {"quorum": 2}.',
     })
   const { quorum } = readFields(object, quorumFields, location).values
@@ -105,7 +105,7 @@ export function checkBranches({
     if (branches > 1)
       report(locationOf("forEach"), {
         code: "bad_value",
-        says: `needs exactly one sub-agent, but the agent has ${branches}`,
+        problem: `needs exactly one sub-agent, but the agent has ${branches}`,
         fix: `Keep one sub-agent. To run several agents for each item, put them into a SequentialAgent or a ParallelAgent.`,
         part: "key",
       })
@@ -114,7 +114,7 @@ export function checkBranches({
   if (typeof completion === "string" || completion.quorum <= branches || branches === 0) return
   report(fieldOf(locationOf("completion"), "quorum"), {
     code: "bad_value",
-    says: `is ${completion.quorum}, but the agent has only ${branches} sub-agents`,
+    problem: `is ${completion.quorum}, but the agent has only ${branches} sub-agents`,
     fix: `Use a quorum of at most ${branches}, or add sub-agents to ${show(naming.name("subAgents"))}.`,
   })
 }

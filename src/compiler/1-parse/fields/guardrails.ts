@@ -39,7 +39,8 @@ const readInput = (object: Readonly<Record<string, unknown>>, location: ParserLo
   if (values.mode === "beside" && values.onTrip === "replace")
     report(fieldAt("onTrip"), {
       code: "bad_value",
-      says: 'is "replace", but with "mode": "beside" the model is called before the verdict is known',
+      problem:
+        'is "replace", but with "mode": "beside" the model is called before the verdict is known',
       fix: 'Set "mode" to "before", or write "fail" or "answer".',
     })
   return checked({ ...values, maxRepairs: null }, fieldAt)
@@ -51,7 +52,7 @@ const readOutput = (object: Readonly<Record<string, unknown>>, location: ParserL
     report(fieldAt("maxRepairs"), {
       code: "no_effect",
       severity: "warning",
-      says: `has no effect, because "onTrip" is "${values.onTrip}"`,
+      problem: `has no effect, because "onTrip" is "${values.onTrip}"`,
       fix: 'Set "onTrip" to "repair", or remove "maxRepairs".',
     })
   return checked({ ...values, mode: "before" }, fieldAt)
@@ -67,20 +68,20 @@ function checked(entry: Entry, fieldAt: (key: string) => ParserLocation): Parsed
     if (service !== null && value !== null)
       report(fieldAt(field), {
         code: "bad_value",
-        says: `cannot be combined with "service", because the function ${show(service)} checks the text`,
+        problem: `cannot be combined with "service", because the function ${show(service)} checks the text`,
         fix: `Remove "service" or "${field}".`,
       })
   if (onTrip === "answer" && answer === null)
     report(fieldAt("answer"), {
       code: "missing_field",
-      says: 'is missing: it is the text of the agent with "onTrip": "answer"',
+      problem: 'is missing: it is the text of the agent with "onTrip": "answer"',
       fix: 'Add a text, such as "answer": "I cannot help with that."',
     })
   if (onTrip !== "answer" && answer !== null)
     report(fieldAt("answer"), {
       code: "no_effect",
       severity: "warning",
-      says: `has no effect, because "onTrip" is "${onTrip}"`,
+      problem: `has no effect, because "onTrip" is "${onTrip}"`,
       fix: 'Set "onTrip" to "answer", or remove "answer".',
     })
   const known = name ?? service
@@ -133,7 +134,7 @@ export const guardrails: Reader<ParsedValues["guardrails"]> = (value, location) 
   if (!has("input") && !has("output"))
     return report(location, {
       code: "bad_value",
-      says: "contains no guardrails",
+      problem: "contains no guardrails",
       fix: 'Add "input" or "output" with a list of guardrails, or remove the field.',
     })
   const names = new Set<string>()
@@ -145,7 +146,7 @@ export const guardrails: Reader<ParsedValues["guardrails"]> = (value, location) 
       if (names.has(name))
         report(fieldAt(field), {
           code: "duplicate_id",
-          says: `contains the guardrail ${show(name)} twice, or another list of the agent contains it too`,
+          problem: `contains the guardrail ${show(name)} twice, or another list of the agent contains it too`,
           fix: 'Give each guardrail of the agent its own "name".',
         })
       names.add(name)

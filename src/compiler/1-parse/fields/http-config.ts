@@ -27,15 +27,17 @@ export const httpConfig: Reader<HttpEndpoint> = (value, location) => {
 export const url: Reader<string> = (value, location) => {
   const given = templateText(value, location)
   if (given === null || isAddress(given)) return given
-  const meant = `https://${given}`
+  const suggestion = `https://${given}`
   const hint =
-    !given.includes("://") && /^[\w.-]+(?::\d+|\.\w{2,})(?:\/|$)/.test(given) && isAddress(meant)
-      ? `The scheme is missing. Did you mean "http://${given}" or "${meant}"? `
+    !given.includes("://") &&
+    /^[\w.-]+(?::\d+|\.\w{2,})(?:\/|$)/.test(given) &&
+    isAddress(suggestion)
+      ? `The scheme is missing. Did you mean "http://${given}" or "${suggestion}"? `
       : ""
   const fix = `${hint}Write an absolute URL that starts with http:// or https://, such as https://example.com/agent. The URL may contain {{ templates }}.`
   return report(location, {
     code: "bad_url",
-    says: `is ${show(given)}, which is not an http or https URL`,
+    problem: `is ${show(given)}, which is not an http or https URL`,
     fix,
   })
 }
@@ -60,11 +62,11 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
 const method: Reader<string> = (value, location) => {
   const wanted = typeof value === "string" ? value.toUpperCase() : ""
   if (methods.includes(wanted)) return wanted
-  const meant = typeof value === "string" ? location.parser.suggest(value, methods) : null
+  const suggestion = typeof value === "string" ? location.parser.suggest(value, methods) : null
   return report(location, {
     code: "bad_method",
-    says: `is ${show(value)}, which is not an HTTP method`,
-    fix: `${didYouMean(meant)}Write one of ${methods.join(", ")}. For model services, use POST.`,
+    problem: `is ${show(value)}, which is not an HTTP method`,
+    fix: `${didYouMean(suggestion)}Write one of ${methods.join(", ")}. For model services, use POST.`,
   })
 }
 
@@ -86,10 +88,10 @@ export const headers: Reader<Readonly<Record<string, HeaderValue>>> = (value, lo
  */
 function header(name: string, value: unknown, location: ParserLocation): HeaderValue | null {
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) {
-    const says = "is not a valid HTTP header name"
+    const problem = "is not a valid HTTP header name"
     return report(location, {
       code: "bad_value",
-      says,
+      problem,
       fix: "Use only letters, digits and hyphens in the name of the header.",
       part: "key",
     })
@@ -97,7 +99,7 @@ function header(name: string, value: unknown, location: ParserLocation): HeaderV
   if (value === null)
     return report(location, {
       code: "wrong_type",
-      says: "is null",
+      problem: "is null",
       fix: "Write the value of the header, or remove the header.",
     })
   if (typeof value === "number" || typeof value === "boolean") return JSON.stringify(value)
@@ -108,7 +110,7 @@ function header(name: string, value: unknown, location: ParserLocation): HeaderV
   if (/[\r\n\0]/.test(value)) {
     return report(location, {
       code: "bad_value",
-      says: "contains a line break",
+      problem: "contains a line break",
       fix: "Write the header value on one line.",
     })
   }
@@ -124,7 +126,7 @@ const body: Reader<JsonObject | string> = (value, location) => {
     ? given
     : report(location, {
         code: "wrong_type",
-        says: "must be an object or a single template, not a string",
+        problem: "must be an object or a single template, not a string",
         fix: 'Write an object in { }, or a single template that evaluates to an object, such as "{{ state.extra }}".',
       })
 }

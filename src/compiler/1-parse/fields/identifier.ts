@@ -19,19 +19,19 @@ export const identifier: Reader<string> = (value, location) => {
   if (value === transferTool) {
     report(location, {
       code: "reserved_name",
-      says: `is "${transferTool}", which is reserved for the handoff tool`,
+      problem: `is "${transferTool}", which is reserved for the handoff tool`,
       fix: "Choose another id.",
     })
   } else if (value in Object.prototype || value === "prototype") {
     report(location, {
       code: "reserved_name",
-      says: `is "${value}", which is a reserved name in JavaScript`,
+      problem: `is "${value}", which is a reserved name in JavaScript`,
       fix: "Choose another id.",
     })
   } else if (value.length > longest || !allowed.test(value)) {
     report(location, {
       code: "bad_id",
-      says: value === "" ? "is empty" : `is ${show(value)}, which is not a valid id`,
+      problem: value === "" ? "is empty" : `is ${show(value)}, which is not a valid id`,
       fix: `Use letters, digits, "_", "-" and ".", starting with a letter, a digit or "_", and at most ${longest} characters.`,
     })
   }

@@ -16,14 +16,14 @@ export const outputKey: Reader<string> = (value, location) => {
 export const refuseHidden = (key: string, location: ParserLocation): null =>
   report(location, {
     code: "bad_value",
-    says: `has the key ${JSON.stringify(key)}, which starts with U+0000 and is therefore reserved for the system`,
+    problem: `has the key ${JSON.stringify(key)}, which starts with U+0000 and is therefore reserved for the system`,
     fix: "Choose another key.",
   })
 
 export const refuseReserved = (key: string, location: ParserLocation): null =>
   report(location, {
     code: "reserved_name",
-    says: `is "${key}", which is reserved for the system`,
+    problem: `is "${key}", which is reserved for the system`,
     fix: "Choose another key.",
   })
 
@@ -38,7 +38,7 @@ export const stateData: Reader<JsonObject> = (value, location) => {
 export const noOutputKey: Reader<never> = (_, location) =>
   report(location, {
     code: "output_key_on_parallel",
-    says: "has no effect: a parallel block has no single result",
+    problem: "has no effect: a parallel block has no single result",
     fix: "Remove the outputKey, and add a separate outputKey to each branch.",
     part: "key",
   })

@@ -12,7 +12,7 @@ export const refuseType = (
 ): null =>
   report(location, {
     code: "wrong_type",
-    says: `must be ${expected}, not ${show(value)}`,
+    problem: `must be ${expected}, not ${show(value)}`,
     fix: `Write ${example}.`,
   })
 
@@ -25,7 +25,7 @@ export const filledText: Reader<string> = (value, location) =>
   value === ""
     ? report(location, {
         code: "bad_value",
-        says: "is an empty string",
+        problem: "is an empty string",
         fix: "Write a text that is not empty, or remove the field.",
       })
     : text(value, location)
@@ -47,14 +47,14 @@ function wordAsFlag(value: unknown, location: ParserLocation): boolean | null {
       ? /^(?:(yes|on)|no|off)$/i.exec(value)
       : null
   if (word === null) return null
-  const meant = word[1] !== undefined
+  const suggestion = word[1] !== undefined
   report(location, {
     code: "yaml_boolean",
     severity: "warning",
-    says: `is the word ${show(value)}, which is read as ${meant}`,
-    fix: `Write ${meant}.`,
+    problem: `is the word ${show(value)}, which is read as ${suggestion}`,
+    fix: `Write ${suggestion}.`,
   })
-  return meant
+  return suggestion
 }
 
 /** Reads a whole number, 1 or greater. */
@@ -70,7 +70,7 @@ export const count: Reader<number> = (value, location) => {
     ? value
     : report(location, {
         code: "bad_value",
-        says: `must be a whole number, 1 or greater, not ${value}`,
+        problem: `must be a whole number, 1 or greater, not ${value}`,
         fix: "Write a whole number such as 1 or 10.",
       })
 }
@@ -84,7 +84,7 @@ export const numberFrom =
       ? value
       : report(location, {
           code: "bad_value",
-          says: `must be a finite number, ${least} or greater, not ${value}`,
+          problem: `must be a finite number, ${least} or greater, not ${value}`,
           fix: `Write a number, ${least} or greater.`,
         })
   }
@@ -94,11 +94,11 @@ export const oneOf =
   (value, location) => {
     const choice = choices.find((candidate) => candidate === value)
     if (choice !== undefined) return choice
-    const meant = typeof value === "string" ? location.parser.suggest(value, choices) : null
+    const suggestion = typeof value === "string" ? location.parser.suggest(value, choices) : null
     return report(location, {
       code: "bad_value",
-      says: `must be ${oneOfThese(choices.map((candidate) => `"${candidate}"`))}, not ${show(value)}`,
-      fix: `${didYouMean(meant)}Write one of these values, or remove the field to use the default, "${choices[0]}".`,
+      problem: `must be ${oneOfThese(choices.map((candidate) => `"${candidate}"`))}, not ${show(value)}`,
+      fix: `${didYouMean(suggestion)}Write one of these values, or remove the field to use the default, "${choices[0]}".`,
     })
   }
 

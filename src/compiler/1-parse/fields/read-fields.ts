@@ -48,7 +48,7 @@ export function readFields<Table extends Fields>(
     if (earlier !== undefined) {
       report(fieldOf(location, key), {
         code: "duplicate_key",
-        says: `is a duplicate: it is the same field as "${earlier}"`,
+        problem: `is a duplicate: it is the same field as "${earlier}"`,
         fix: "Remove one of the two fields, because they are spellings of the same field.",
         part: "key",
       })
@@ -57,26 +57,26 @@ export function readFields<Table extends Fields>(
       values[field] = table.fields[field]?.read(value, fieldOf(location, key)) ?? null
     }
   }
-  const meant = new Map(unknown.map((key) => [key, intendedField(key, table, location)]))
+  const suggestions = new Map(unknown.map((key) => [key, intendedField(key, table, location)]))
   for (const [field, { missing }] of Object.entries<Field<unknown>>(table.fields)) {
     if (written.has(field)) continue
     values[field] = null
     if (missing === undefined || (missing.unless !== undefined && written.has(missing.unless)))
       continue
-    const misspelt = unknown.find((key) => meant.get(key) === field)
+    const misspelt = unknown.find((key) => suggestions.get(key) === field)
     const hint = misspelt === undefined ? "" : `; the config has "${misspelt}" instead`
     report(
       { ...fieldOf(location, naming.name(field)), pointer: location.pointer },
       {
         code: missing.code,
-        says: `is missing${missing.because === undefined ? "" : `: ${missing.because}`}${hint}`,
+        problem: `is missing${missing.because === undefined ? "" : `: ${missing.because}`}${hint}`,
         fix:
           misspelt === undefined ? missing.fix : `Rename "${misspelt}" to "${naming.name(field)}".`,
       },
     )
-    if (misspelt !== undefined) meant.delete(misspelt)
+    if (misspelt !== undefined) suggestions.delete(misspelt)
   }
-  for (const [key, field] of meant) reportUnknown(key, field, table, location, siblings)
+  for (const [key, field] of suggestions) reportUnknown(key, field, table, location, siblings)
   return {
     // The loop above set every field of the table, each with its own reader.
     values: values as Values<Table>,
@@ -98,20 +98,21 @@ const shortest = 5
 
 function reportUnknown(
   key: string,
-  meant: string | null,
+  similar: string | null,
   table: FieldTable,
   location: ParserLocation,
   siblings: readonly FieldTable[],
 ): void {
-  if (table.foreign && (meant === null || key.length < shortest)) return
+  if (table.foreign && (similar === null || key.length < shortest)) return
   const homes = siblings.filter(({ spellings }) => spellings.has(key)).map(({ name }) => name)
   const belongs = homes.length === 0 ? "" : `; it belongs to ${homes.join(" or ")}`
-  const suggestion = homes.length > 0 || meant === null ? null : location.parser.naming.name(meant)
+  const suggestion =
+    homes.length > 0 || similar === null ? null : location.parser.naming.name(similar)
   if (table.strict && homes.length > 0) {
     const fix = `Remove this field, or move it to ${location.owner.kind === "agent" ? "an agent that has this field" : "the object that has this field"}.`
     report(fieldOf(location, key), {
       code: "field_of_another_class",
-      says: `is not a field of ${table.name}${belongs}`,
+      problem: `is not a field of ${table.name}${belongs}`,
       fix,
       part: "key",
     })
@@ -124,7 +125,7 @@ function reportUnknown(
   report(fieldOf(location, key), {
     code: "unknown_field",
     severity: "warning",
-    says:
+    problem:
       dialect === undefined
         ? `is not a field of ${table.name} and has no effect${belongs}`
         : `is a field of ${table.name} in the ${dialect} dialect only and has no effect`,

@@ -46,10 +46,10 @@ function isReadable(given: string, location: ParserLocation): boolean {
   templates.set(given, refusal)
   if (refusal === null) return true
   const reason = shortened(refusal.message.replace(/\.$/, ""))
-  const says = `has an invalid template at character ${refusal.position + 1}: ${reason}`
+  const problem = `has an invalid template at character ${refusal.position + 1}: ${reason}`
   report(location, {
     code: "bad_template",
-    says,
+    problem,
     fix: "Correct the JSONata expression between {{ and }}. docs/config.md describes the syntax of templates.",
   })
   return false

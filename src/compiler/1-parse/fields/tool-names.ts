@@ -8,7 +8,7 @@ export const toolNames: Reader<readonly string[]> = (value, location) => {
   if (entries?.length === 0) {
     return report(location, {
       code: "bad_value",
-      says: "is an empty list, which leaves no tools",
+      problem: "is an empty list, which leaves no tools",
       fix: "List the tools that agents may use, or remove the field to allow all tools.",
     })
   }

@@ -22,7 +22,7 @@ export type OpenedFile =
   | {
       readonly refused: "missing" | "outside" | "unreadable"
       /** The reason, as the end of the sentence `The file ... `. Only used for `unreadable`. */
-      readonly says?: string
+      readonly problem?: string
     }
 
 /**

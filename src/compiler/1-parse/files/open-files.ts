@@ -66,11 +66,11 @@ export function openFiles(folder: ConfigFolder, findings: Report): OpenFiles {
         return document
       }
       const document = { file: folder.root, ordinal: ordinal++ }
-      const [code, says] = whyNot(opened)
+      const [code, problem] = whyNot(opened)
       findings.add({
         code,
         severity: "error",
-        message: `${titleOf(document)} ${says}.`,
+        message: `${titleOf(document)} ${problem}.`,
         fix: "Pass a folder with a root_agent.yaml, or the file of the root agent.",
         pointer: "",
         document,
@@ -83,13 +83,13 @@ export function openFiles(folder: ConfigFolder, findings: Report): OpenFiles {
       const before = followed.get(path)
       if (before !== undefined) return before
       if (followed.size >= configLimits.files || charactersLeft <= 0) {
-        const says =
+        const problem =
           followed.size >= configLimits.files
             ? `more than ${configLimits.files} files`
             : `more than ${configLimits.filesCharacters} characters`
         return report(location, {
           code: "config_too_large",
-          says: `makes the config larger than the limit: ${says}`,
+          problem: `makes the config larger than the limit: ${problem}`,
           fix: "Split the config into several workflows.",
         })
       }

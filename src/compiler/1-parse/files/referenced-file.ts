@@ -23,7 +23,7 @@ export function referencedPath(
   if (path === null)
     return report(location, {
       code: "bad_value",
-      says: `is ${show(written)}, which is not a file path`,
+      problem: `is ${show(written)}, which is not a file path`,
       fix: `Write a relative path with slashes, such as "${example}".`,
     })
   return leavesFolder(path) && folder.mayBeLeft !== true ? outsideFolder(written, location) : path
@@ -38,10 +38,10 @@ export function reportUnopened(
   location: ConfigLocation,
 ): null {
   if (opened.refused === "outside") return outsideFolder(written, location)
-  const [code, says] = whyNot(opened)
+  const [code, problem] = whyNot(opened)
   return report(location, {
     code,
-    says: `refers to the file ${show(written)}, which ${says}`,
+    problem: `refers to the file ${show(written)}, which ${problem}`,
     fix: `Write the path relative to ${fileOf(folder, location)}, or add the file ${path}.`,
   })
 }
@@ -52,18 +52,18 @@ export function reportUnopened(
  */
 export function whyNot({
   refused,
-  says,
+  problem,
 }: RefusedFile): readonly ["missing_file" | "path_outside" | "unreadable_file", string] {
   if (refused === "missing") return ["missing_file", "does not exist"]
   return refused === "outside"
     ? ["path_outside", "is a link that leads out of the folder"]
-    : ["unreadable_file", says ?? "cannot be read"]
+    : ["unreadable_file", problem ?? "cannot be read"]
 }
 
 /** Reports a path that leads out of the folder. Returns null. */
 const outsideFolder = (written: string, location: ConfigLocation): null =>
   report(location, {
     code: "path_outside",
-    says: `is ${show(written)}, which is outside the folder of the config and is not opened`,
+    problem: `is ${show(written)}, which is outside the folder of the config and is not opened`,
     fix: "Move the file into the folder and write its path relative to this file, or allow files outside the folder with the option allowOutside (--allow-outside on the command line).",
   })

@@ -43,7 +43,7 @@ const refuseInlineTool = (
   const id = object["id"] ?? object[naming.name("targetAgentId")] ?? "..."
   return report(location, {
     code: "wrong_type",
-    says: "is a tool definition, but must be the id of a tool",
+    problem: "is a tool definition, but must be the id of a tool",
     fix: `Move the tool to "${naming.name("globalTools")}" of the workflow and write its id ${show(id)} here.`,
   })
 }

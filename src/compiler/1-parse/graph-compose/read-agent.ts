@@ -22,7 +22,7 @@ export function readAgent(value: unknown, location: ParserLocation): AgentConfig
   if (object === null) {
     return report(location, {
       code: "wrong_type",
-      says: `must be an agent, not ${show(value)}`,
+      problem: `must be an agent, not ${show(value)}`,
       fix: 'Write an object with "type" and "id".',
     })
   }
@@ -36,14 +36,17 @@ export function readAgent(value: unknown, location: ParserLocation): AgentConfig
   const typeAt = fieldOf(own, "type")
   if (type === undefined || type === null) {
     const fix = `Add "type": ${oneOfThese(agentTypes.map((name) => `"${name}"`))}.`
-    report({ ...typeAt, pointer: own.pointer }, { code: "missing_field", says: "is missing", fix })
+    report(
+      { ...typeAt, pointer: own.pointer },
+      { code: "missing_field", problem: "is missing", fix },
+    )
   } else {
-    const meant =
+    const suggestion =
       typeof type === "string" ? intendedType(type, agentTypes, location.parser.suggest) : null
     report(typeAt, {
       code: "unknown_agent_type",
-      says: `is ${show(type)}, which is not an agent type of the graph-compose dialect`,
-      fix: `${didYouMean(meant)}Write ${oneOfThese(agentTypes.map((name) => `"${name}"`))}.`,
+      problem: `is ${show(type)}, which is not an agent type of the graph-compose dialect`,
+      fix: `${didYouMean(suggestion)}Write ${oneOfThese(agentTypes.map((name) => `"${name}"`))}.`,
     })
   }
   const id = object["id"] === undefined ? null : identifier(object["id"], fieldOf(own, "id"))

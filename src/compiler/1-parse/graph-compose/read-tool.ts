@@ -19,7 +19,7 @@ export function readTool(value: unknown, location: ParserLocation): ToolConfig |
   if (object === null) {
     return report(location, {
       code: "wrong_type",
-      says: `must be a tool, not ${show(value)}`,
+      problem: `must be a tool, not ${show(value)}`,
       fix: 'Write an object with "type" and "id".',
     })
   }
@@ -48,14 +48,14 @@ export function readTool(value: unknown, location: ParserLocation): ToolConfig |
   if (type === undefined || type === null) {
     report(
       { ...typeAt, pointer: own.pointer },
-      { code: "missing_field", says: "is missing", fix: `Add "type": ${choices}.` },
+      { code: "missing_field", problem: "is missing", fix: `Add "type": ${choices}.` },
     )
   } else {
-    const meant = typeof type === "string" ? location.parser.suggest(type, toolTypes) : null
+    const suggestion = typeof type === "string" ? location.parser.suggest(type, toolTypes) : null
     report(typeAt, {
       code: "unknown_tool_type",
-      says: `is ${show(type)}, which is not a tool type of the graph-compose dialect`,
-      fix: `${didYouMean(meant)}Write ${choices}.`,
+      problem: `is ${show(type)}, which is not a tool type of the graph-compose dialect`,
+      fix: `${didYouMean(suggestion)}Write ${choices}.`,
     })
   }
   const id = object["id"] === undefined ? null : identifier(object["id"], fieldOf(own, "id"))

@@ -14,7 +14,7 @@ export const positions: Reader<readonly SubAgentConfig[]> = (value, location) =>
   if (entries?.length === 0) {
     report(location, {
       code: "empty_sub_agents",
-      says: "is an empty list",
+      problem: "is an empty list",
       fix: `Add at least one agent to the list: {"${agentId(location)}": "..."}.`,
     })
   }
@@ -39,14 +39,14 @@ function position(entry: unknown, location: ParserLocation): SubAgentConfig | nu
         : `Write {"${agentId(location)}": "..."}.`
     return report(location, {
       code: "wrong_type",
-      says: `must be a reference to an agent, not ${show(entry)}`,
+      problem: `must be a reference to an agent, not ${show(entry)}`,
       fix,
     })
   }
   if (isAgent(object)) {
     report(location, {
       code: "inline_agent",
-      says: `is an agent, but must be a reference {"${agentId(location)}": "..."}`,
+      problem: `is an agent, but must be a reference {"${agentId(location)}": "..."}`,
       fix: `Move the agent to "agents" of the workflow and write {"${agentId(location)}": ${show(object["id"] ?? "...")}} here.`,
     })
     return inline(object, location)
@@ -62,7 +62,7 @@ function handoffTarget(entry: unknown, location: ParserLocation): SubAgentConfig
   if (object === null || !refersTo(object)) return inline(entry, location)
   return report(location, {
     code: "reference_instead_of_agent",
-    says: `is the reference ${show(object["agentId"] ?? object["agent_id"])}, but must be a complete agent`,
+    problem: `is the reference ${show(object["agentId"] ?? object["agent_id"])}, but must be a complete agent`,
     fix: "Write the complete agent here, with its type and id, because an LlmAgent contains its handoff targets.",
   })
 }

@@ -19,14 +19,14 @@ export function duplicateKeys(root: Node): readonly DuplicateKey[] {
       node.children?.forEach((child, index) => pending.push([child, childPointer(pointer, index)]))
     if (node.type !== "object") continue
     const firsts = new Map<string, number>()
-    const told = new Set<string>()
+    const reported = new Set<string>()
     for (const property of node.children ?? []) {
       const key = String(property.children?.[0]?.value)
       const value = property.children?.[1]
       const first = firsts.get(key)
       if (first === undefined) firsts.set(key, property.offset)
-      else if (!told.has(key)) {
-        told.add(key)
+      else if (!reported.has(key)) {
+        reported.add(key)
         found.push({ key, pointer: childPointer(pointer, key), first, second: property.offset })
       }
       if (value !== undefined) pending.push([value, childPointer(pointer, key)])

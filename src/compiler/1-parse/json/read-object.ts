@@ -15,9 +15,14 @@ export function readObject(given: object, report: Report): ConfigDocument | null
   let failed = false
   const ancestors = new Set<object>()
 
-  function refuse(code: DiagnosticDraft["code"], pointer: string, says: string, fix: string): null {
+  function refuse(
+    code: DiagnosticDraft["code"],
+    pointer: string,
+    problem: string,
+    fix: string,
+  ): null {
     failed = true
-    const message = `${pointer === "" ? "The config" : `The value at ${pointer}`} ${says}.`
+    const message = `${pointer === "" ? "The config" : `The value at ${pointer}`} ${problem}.`
     report.add({ code, severity: "error", message, fix, pointer, document: onlyDocument })
     return null
   }

@@ -91,11 +91,11 @@ function reportSyntax(
   }
   const errors: ParseError[] = []
   parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
-  const { offset, says, fix } = explainSyntaxError(text, errors, openAt)
+  const { offset, problem, fix } = explainSyntaxError(text, errors, openAt)
   report.add({
     code: "json_syntax",
     severity: "error",
-    message: `${titleOf(document)} ${says}.`,
+    message: `${titleOf(document)} ${problem}.`,
     fix,
     pointer: "",
     document,

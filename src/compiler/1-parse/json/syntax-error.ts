@@ -3,7 +3,7 @@ import type { ParseError } from "jsonc-parser"
 /** A syntax error in a JSON text: a description of the problem, its offset and a suggested fix. */
 export interface SyntaxProblem {
   readonly offset: number
-  readonly says: string
+  readonly problem: string
   readonly fix: string
 }
 
@@ -19,7 +19,7 @@ export function explainSyntaxError(
 ): SyntaxProblem {
   const first = errors.toSorted((one, other) => one.offset - other.offset)[0]
   if (first === undefined)
-    return { offset: 0, says: "is not valid JSON", fix: "Check the text with a JSON formatter." }
+    return { offset: 0, problem: "is not valid JSON", fix: "Check the text with a JSON formatter." }
   const { offset } = first
   const before = lastVisible(text, offset)
   const here = text[offset]
@@ -31,28 +31,28 @@ export function explainSyntaxError(
   ) {
     return {
       offset,
-      says: "contains a comment",
+      problem: "contains a comment",
       fix: "Remove the comment: JSON does not support comments.",
     }
   }
   if (here === "'") {
     return {
       offset,
-      says: "uses single quotes",
+      problem: "uses single quotes",
       fix: 'Write strings and field names in double quotes: "...".',
     }
   }
   if (text[before] === "," && (here === "}" || here === "]")) {
     return {
       offset: before,
-      says: `has a comma before "${here}"`,
+      problem: `has a comma before "${here}"`,
       fix: "Remove this trailing comma.",
     }
   }
   if (first.error === unclosedText) {
     return {
       offset,
-      says: "has a string that is not closed",
+      problem: "has a string that is not closed",
       fix: 'Add the closing ", and write line breaks in strings as \\n.',
     }
   }
@@ -60,21 +60,21 @@ export function explainSyntaxError(
     const [bracket, closing] = text[openAt] === "{" ? ["{", "}"] : ["[", "]"]
     return {
       offset: openAt,
-      says: `ends before this "${bracket}" is closed`,
+      problem: `ends before this "${bracket}" is closed`,
       fix: `Add the missing "${closing}".`,
     }
   }
   if (/^[^\s{}[\]"]{1,300}\.(?:json|ya?ml)\s*$/i.test(text)) {
     return {
       offset,
-      says: "is the path of a file, not the text of the file",
+      problem: "is the path of a file, not the text of the file",
       fix: 'Read the file first, for example with readFileSync(path, "utf8").',
     }
   }
   if (offset === text.search(/\S/) && !'{["'.includes(here ?? "")) {
     return {
       offset,
-      says: `is not JSON: it starts with ${visible(word, here)}`,
+      problem: `is not JSON: it starts with ${visible(word, here)}`,
       fix: 'Write a workflow as JSON: {"rootAgentId": ..., "agents": [...]}.',
     }
   }
@@ -87,12 +87,12 @@ export function explainSyntaxError(
   return problem === undefined
     ? {
         offset,
-        says: `is not valid JSON at ${found}`,
+        problem: `is not valid JSON at ${found}`,
         fix: "Check this location with a JSON formatter.",
       }
     : {
         offset,
-        says: first.error >= invalidUnicode ? problem[0] : `${problem[0]}, not ${found}`,
+        problem: first.error >= invalidUnicode ? problem[0] : `${problem[0]}, not ${found}`,
         fix: problem[1],
       }
 }
@@ -122,7 +122,7 @@ const invalidUnicode = 14
  * Explanations of syntax errors, by error code of the parser. The codes are literal numbers,
  * because the parser's enum does not exist at run time.
  */
-const problems: Readonly<Record<number, readonly [says: string, fix: string]>> = {
+const problems: Readonly<Record<number, readonly [problem: string, fix: string]>> = {
   1: [
     "needs a value here",
     'Write an object, a list, a number, true, false, null or a string in double quotes: "...".',

@@ -15,7 +15,7 @@ export const openApiDocument: Reader<string | JsonObject> = (value, location) =>
   if (written === null || !/^https?:/i.test(written)) return written
   return report(location, {
     code: "bad_value",
-    says: `is ${show(written)}, which is a URL. The compiler does not download documents`,
+    problem: `is ${show(written)}, which is a URL. The compiler does not download documents`,
     fix: 'Save the document next to the config and write its path, such as "petstore.yaml".',
   })
 }
@@ -34,7 +34,7 @@ export function openDocument(
   if (problem === null && isJsonObject(document)) return document
   return report(location, {
     code: "bad_value",
-    says: problem ?? "is not an OpenAPI document",
+    problem: problem ?? "is not an OpenAPI document",
     fix: "Use an OpenAPI 3.0 or 3.1 document. Convert documents of other versions first.",
   })
 }
@@ -44,7 +44,7 @@ function openFile(written: string, location: ParserLocation): unknown {
   if (dataFiles !== null) return dataFiles.follow(written, location)?.document?.value ?? null
   return report(location, {
     code: "missing_file",
-    says: `refers to the file ${show(written)}, which is not available: this config was passed without its folder`,
+    problem: `refers to the file ${show(written)}, which is not available: this config was passed without its folder`,
     fix: 'Pass the folder: compile(text, { folder: openFolder("workflow.json") }).',
   })
 }

@@ -41,13 +41,13 @@ const credentialText: Reader<string> = (value, location) => {
   if (typeof value !== "string")
     return report(location, {
       code: "wrong_type",
-      says: "must be a string or an object",
+      problem: "must be a string or an object",
       fix: 'Write a template such as "{{ $secret(\'API_KEY\') }}", or {"username": "...", "password": "..."}.',
     })
   if (value === "" || /[\r\n\0]/.test(value))
     return report(location, {
       code: "bad_value",
-      says: value === "" ? "is an empty string" : "contains a line break",
+      problem: value === "" ? "is an empty string" : "contains a line break",
       fix: "Write the credential on one line, or remove the field.",
     })
   return templateText(value, location)
@@ -65,7 +65,7 @@ const wholeTemplate: Reader<string> = (value, location) => {
     ? text.trim()
     : report(location, {
         code: "bad_template",
-        says: "contains text before or after a template",
+        problem: "contains text before or after a template",
         fix: "Write plain text or a single template.",
       })
 }
@@ -99,7 +99,7 @@ export function placedCredentials(
     if (!known.includes(scheme)) {
       report(fieldOf(location, scheme), {
         code: "bad_value",
-        says: "is not a security scheme of the document",
+        problem: "is not a security scheme of the document",
         fix: `${didYouMean(location.parser.suggest(scheme, known))}${known.length === 0 ? "The document has no security schemes. Remove this field." : `Write one of ${known.slice(0, 10).map(show).join(", ")}.`}`,
         part: "key",
       })
@@ -107,7 +107,7 @@ export function placedCredentials(
     }
     const one = placeOrProblem(document, scheme, given)
     if ("problem" in one)
-      report(fieldOf(location, scheme), { code: "bad_value", says: one.problem, fix: one.fix })
+      report(fieldOf(location, scheme), { code: "bad_value", problem: one.problem, fix: one.fix })
     else placed.set(scheme, one)
   }
   const reported = new Set<string>()
@@ -122,7 +122,7 @@ export function placedCredentials(
         report(location, {
           code: "credential_missing",
           severity: "warning",
-          says: `does not contain a credential for ${missing.map(show).join(" and ")}, which operations of the document require`,
+          problem: `does not contain a credential for ${missing.map(show).join(" and ")}, which operations of the document require`,
           fix: `Add "auth": {${missing.map((scheme) => `${show(scheme)}: "{{ $secret('NAME') }}"`).join(", ")}}, or select operations without authentication.`,
         })
       }

@@ -39,7 +39,7 @@ export function openApiToolset(
     if (base === null) {
       report(fieldAt("baseUrl"), {
         code: "missing_field",
-        says: "is missing, and the document does not contain the absolute URL of a server",
+        problem: "is missing, and the document does not contain the absolute URL of a server",
         fix: 'Add the URL of the server, such as "baseUrl": "https://api.example.com/v1".',
       })
       return { ...toolset, tools: [] }
@@ -52,7 +52,7 @@ export function openApiToolset(
   if (characters > openapiLimits.toolsetCharacters)
     report(fieldAt("operations"), {
       code: "config_too_large",
-      says: `selects operations whose parameters have ${characters} characters; the limit is ${openapiLimits.toolsetCharacters}`,
+      problem: `selects operations whose parameters have ${characters} characters; the limit is ${openapiLimits.toolsetCharacters}`,
       fix: 'Select fewer operations with "operations" or "tags".',
     })
   return { ...toolset, tools: characters > openapiLimits.toolsetCharacters ? [] : tools }
@@ -67,7 +67,7 @@ function toolOf(operation: OpenApiOperation, location: ParserLocation): Operatio
     return report(location, {
       code: "operation_unavailable",
       severity: "warning",
-      says: `contains the operation ${show(operation.operationId ?? `${operation.method} ${operation.path}`)}, which is not available: it ${error.message}`,
+      problem: `contains the operation ${show(operation.operationId ?? `${operation.method} ${operation.path}`)}, which is not available: it ${error.message}`,
       fix: 'Correct the document, or list the operations that agents need in "operations".',
     })
   }

@@ -42,7 +42,7 @@ export function selectedOperations(
     const location = fieldOf(fieldAt(field), index)
     report(location, {
       code: "bad_value",
-      says: `is ${show(name)}, which is not ${what} of the document`,
+      problem: `is ${show(name)}, which is not ${what} of the document`,
       fix: `${didYouMean(location.parser.suggest(name, known))}Write ${what} of the document, or remove this entry.`,
     })
   }
@@ -61,7 +61,7 @@ export function selectedOperations(
   if (selected.length > openapiLimits.operations) {
     report(fieldAt(wanted === null ? "document" : "operations"), {
       code: "config_too_large",
-      says: `selects ${selected.length} operations; the limit is ${openapiLimits.operations}`,
+      problem: `selects ${selected.length} operations; the limit is ${openapiLimits.operations}`,
       fix: 'Select the operations that agents need with "operations" or "tags".',
     })
     return []
@@ -69,7 +69,7 @@ export function selectedOperations(
   if (selected.length === 0 && !hasUnknown)
     report(fieldAt("document"), {
       code: "bad_value",
-      says: all.length === 0 ? "contains no operations" : "contains no selected operations",
+      problem: all.length === 0 ? "contains no operations" : "contains no selected operations",
       fix: 'Check the fields "operations" and "tags", or use another document.',
     })
   return selected.filter(withUsableNames(prefix, fieldAt("document")))
@@ -99,7 +99,7 @@ function withUsableNames(
       report(location, {
         code: "operation_unavailable",
         severity: "warning",
-        says: `contains the operation ${show(`${method} ${path}`)}, which is not available: ${problem}`,
+        problem: `contains the operation ${show(`${method} ${path}`)}, which is not available: ${problem}`,
         fix: 'Set a unique operationId in the document, or set a "prefix".',
       })
     return problem === null

@@ -39,12 +39,12 @@ export interface PolicyFileReader {
 }
 
 /**
- * Reports an error in a value and returns null. `says` is the end of the message, which begins with
+ * Reports an error in a value and returns null. `problem` is the end of the message, which begins with
  * the value's `owner`.
  */
 export function refuse(
   { pointer, entry, file, owner, policy }: PolicyValue,
-  says: string,
+  problem: string,
   fix: string,
   part: "key" | "value" = "value",
 ): null {
@@ -54,7 +54,7 @@ export function refuse(
   diagnostics.push({
     code: "policy_shape",
     severity: "error",
-    message: `${owner.charAt(0).toUpperCase()}${owner.slice(1)} ${says}.`,
+    message: `${owner.charAt(0).toUpperCase()}${owner.slice(1)} ${problem}.`,
     fix,
     policy,
     file: document.file,

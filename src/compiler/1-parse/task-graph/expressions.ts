@@ -15,7 +15,7 @@ export const expression: Reader<string> = (value, location) => {
     ? text
     : report(location, {
         code: "bad_template",
-        says: "must be exactly one template",
+        problem: "must be exactly one template",
         fix: `Write a single expression in double braces, such as "{{ results.get_users.data }}".`,
       })
 }
@@ -32,7 +32,7 @@ export const condition: Reader<string> = (value, location) => {
     ? text
     : report(location, {
         code: "bad_condition",
-        says: `is ${why}, not a boolean expression`,
+        problem: `is ${why}, not a boolean expression`,
         fix: 'Write a comparison, such as "{{ data.ready = true }}". The condition is met only if its value is exactly true.',
       })
 }

@@ -36,13 +36,13 @@ const nodeId: Reader<string> = (value, location) => {
   if (!/^[A-Za-z0-9_]{1,128}$/.test(value))
     report(location, {
       code: "bad_id",
-      says: `is ${show(value)}, which is not a valid node id`,
+      problem: `is ${show(value)}, which is not a valid node id`,
       fix: 'Use letters, digits and "_", at most 128 characters.',
     })
   else if (value in Object.prototype || value === "prototype")
     report(location, {
       code: "reserved_name",
-      says: `is "${value}", which is a reserved name in JavaScript`,
+      problem: `is "${value}", which is a reserved name in JavaScript`,
       fix: "Choose another id.",
     })
   return value
@@ -103,14 +103,14 @@ const nodeList: Reader<readonly unknown[]> = (value, location) => {
   if (nodes.length === 0)
     return report(location, {
       code: "bad_value",
-      says: "is an empty list",
+      problem: "is an empty list",
       fix: "Add at least one node to the list.",
     })
   return nodes.length <= configLimits.nodes
     ? nodes
     : report(location, {
         code: "config_too_large",
-        says: `has ${nodes.length} nodes; the limit is ${configLimits.nodes}`,
+        problem: `has ${nodes.length} nodes; the limit is ${configLimits.nodes}`,
         fix: "Split the graph into several workflows.",
       })
 }

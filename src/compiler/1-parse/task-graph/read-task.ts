@@ -109,7 +109,7 @@ export function readTask(value: unknown, location: ParserLocation): TaskConfig |
   if (object === null)
     return report(location, {
       code: "wrong_type",
-      says: `must be a node, not ${show(value)}`,
+      problem: `must be a node, not ${show(value)}`,
       fix: 'Write an object with "id" and "type".',
     })
   const type = object["type"]
@@ -125,21 +125,21 @@ export function readTask(value: unknown, location: ParserLocation): TaskConfig |
       { ...typeAt, pointer: own.pointer },
       {
         code: "missing_field",
-        says: "is missing",
+        problem: "is missing",
         fix: `Add "type": ${oneOfThese(typeNames.map((name) => `"${name}"`))}.`,
       },
     )
   if (typeof type === "string" && replaced.includes(type))
     return report(typeAt, {
       code: "unknown_node_type",
-      says: `is "${type}", a type that Graph Compose has replaced`,
+      problem: `is "${type}", a type that Graph Compose has replaced`,
       fix: 'Write a node of type "adk" that contains the agent in its "config".',
     })
-  const meant = typeof type === "string" ? location.parser.suggest(type, typeNames) : null
+  const suggestion = typeof type === "string" ? location.parser.suggest(type, typeNames) : null
   return report(typeAt, {
     code: "unknown_node_type",
-    says: `is ${show(type)}, which is not a node type`,
-    fix: `${didYouMean(meant)}Write ${oneOfThese(typeNames.map((name) => `"${name}"`))}.`,
+    problem: `is ${show(type)}, which is not a node type`,
+    fix: `${didYouMean(suggestion)}Write ${oneOfThese(typeNames.map((name) => `"${name}"`))}.`,
   })
 }
 

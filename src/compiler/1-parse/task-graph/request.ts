@@ -13,7 +13,7 @@ export const nodeRequest: Reader<HttpEndpoint> = (value, location) => {
   if (endpoint?.body === undefined || !withoutBody.includes(endpoint.method)) return endpoint
   return report(fieldOf(location, "body"), {
     code: "bad_value",
-    says: `belongs to a ${endpoint.method} request, which has no body`,
+    problem: `belongs to a ${endpoint.method} request, which has no body`,
     fix: "Remove the body, or use the method POST.",
   })
 }
@@ -32,7 +32,7 @@ export const destinationRequest: Reader<HttpEndpoint> = (value, location) => {
       { ...bodyAt, pointer: object["body"] === undefined ? location.pointer : bodyAt.pointer },
       {
         code: "missing_field",
-        says: "must be an object with sheetId and cellValues",
+        problem: "must be an object with sheetId and cellValues",
         fix: 'Write "body": {"sheetId": "...", "cellValues": [{"columnName": "...", "value": "..."}]}.',
       },
     )
@@ -44,7 +44,7 @@ export const destinationRequest: Reader<HttpEndpoint> = (value, location) => {
       { ...fieldOf(bodyAt, "sheetId"), pointer: bodyAt.pointer },
       {
         code: "missing_field",
-        says: "must be the id of a sheet",
+        problem: "must be the id of a sheet",
         fix: 'Add "sheetId": "...".',
       },
     )

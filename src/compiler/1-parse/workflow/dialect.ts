@@ -16,11 +16,11 @@ const isDialect = (value: unknown): value is Dialect =>
 export function dialectOf({ config, location }: FoundConfig, wanted: Dialect | null): Dialect {
   const own = config["dialect"]
   if (own !== undefined && own !== null && !isDialect(own)) {
-    const meant = typeof own === "string" ? location.parser.suggest(own, dialects) : null
+    const suggestion = typeof own === "string" ? location.parser.suggest(own, dialects) : null
     report(fieldOf(location, "dialect"), {
       code: "bad_value",
-      says: `is ${show(own)}, which is not a dialect`,
-      fix: `${didYouMean(meant)}Write "graph-compose" or "adk", or remove the field.`,
+      problem: `is ${show(own)}, which is not a dialect`,
+      fix: `${didYouMean(suggestion)}Write "graph-compose" or "adk", or remove the field.`,
     })
   }
   return wanted ?? impliedDialect(config)
@@ -36,11 +36,11 @@ export function impliedDialect(config: Readonly<Record<string, unknown>>): Diale
 }
 
 function looksLikeAdk(config: Readonly<Record<string, unknown>>): boolean {
-  const given = (field: string) => config[field] !== undefined
-  if (given("agent_class") || given("agentClass")) return true
-  if (!given("agents")) {
-    if (given("rootAgentId") || given("root_agent_id")) return false
-    return given("sub_agents") || given("subAgents") || (given("name") && !given("id"))
+  const hasField = (field: string) => config[field] !== undefined
+  if (hasField("agent_class") || hasField("agentClass")) return true
+  if (!hasField("agents")) {
+    if (hasField("rootAgentId") || hasField("root_agent_id")) return false
+    return hasField("sub_agents") || hasField("subAgents") || (hasField("name") && !hasField("id"))
   }
   const agents = (Array.isArray(config["agents"]) ? config["agents"] : [])
     .map(objectOf)

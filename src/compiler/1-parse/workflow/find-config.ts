@@ -48,7 +48,7 @@ export function findConfig(
   if (object === null) {
     return report(location, {
       code: "config_shape",
-      says: `must be an object, not ${show(value)}`,
+      problem: `must be an object, not ${show(value)}`,
       fix: shapes,
     })
   }
@@ -72,7 +72,7 @@ export function refuseStranger({ config, location }: FoundConfig): boolean {
   if (isDefinition(config)) return false
   report(location, {
     code: "config_shape",
-    says: 'has neither "rootAgentId" nor "agents"',
+    problem: 'has neither "rootAgentId" nor "agents"',
     fix: shapes,
   })
   return true

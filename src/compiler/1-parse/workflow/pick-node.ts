@@ -30,7 +30,7 @@ export function pickNode(
     report(location, {
       code: "nodes_ignored",
       severity: "warning",
-      says: `contains other nodes besides the compiled adk node; these nodes are ignored: ${names}`,
+      problem: `contains other nodes besides the compiled adk node; these nodes are ignored: ${names}`,
       fix: "Run the other nodes in a different program, and pass their results to this workflow as state or input.",
     })
   }
@@ -47,7 +47,7 @@ function named(
   const ids = agents.flatMap(({ node }) => (typeof node["id"] === "string" ? [node["id"]] : []))
   return report(location, {
     code: "node_unknown",
-    says: `does not contain the adk node ${show(wanted)} that the option "node" selects`,
+    problem: `does not contain the adk node ${show(wanted)} that the option "node" selects`,
     fix: `${didYouMean(location.parser.suggest(wanted, ids))}The adk nodes are: ${agents.map(nameOf).join(", ")}.`,
   })
 }

@@ -19,7 +19,7 @@ export function readDefinition(
   if (values.agents?.length === 0) {
     report(locationOf("agents"), {
       code: "bad_value",
-      says: "is an empty list",
+      problem: "is an empty list",
       fix: "Add at least one agent to the list.",
     })
   }

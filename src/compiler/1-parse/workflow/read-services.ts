@@ -32,7 +32,7 @@ export function readServices(value: unknown, location: ParserLocation): KnownSer
     else others.push(declaration)
   }
   return {
-    areTold: true,
+    areKnown: true,
     find: (name, kind) =>
       byName.get(name)?.find((declaration) => alike(declaration.kind) === alike(kind)) ?? null,
     kindsOf: (name) => byName.get(name)?.map(({ kind }) => kind) ?? [],

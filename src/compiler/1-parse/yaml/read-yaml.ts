@@ -25,7 +25,7 @@ export function readYaml(
   const position = positionsIn(text)
   const refuse = (
     code: DiagnosticDraft["code"],
-    says: string,
+    problem: string,
     fix: string,
     offset: number | null,
   ): null => {
@@ -33,7 +33,7 @@ export function readYaml(
     report.add({
       code,
       severity: "error",
-      message: `${titleOf(document)} ${says}.`,
+      message: `${titleOf(document)} ${problem}.`,
       fix,
       pointer: "",
       document,
@@ -75,8 +75,8 @@ export function readYaml(
     .flatMap(({ errors }) => errors)
     .toSorted((one, other) => one.pos[0] - other.pos[0])[0]
   if (first !== undefined) {
-    const { says, fix } = explainSyntaxError(first, text)
-    return refuse("yaml_syntax", `is not valid YAML: ${says}`, fix, first.pos[0])
+    const { problem, fix } = explainSyntaxError(first, text)
+    return refuse("yaml_syntax", `is not valid YAML: ${problem}`, fix, first.pos[0])
   }
   const [only, second] = documents.filter(
     ({ contents }) => contents !== null && !(isScalar(contents) && contents.value === null),

@@ -7,12 +7,12 @@ import type { YAMLParseError } from "yaml"
 export function explainSyntaxError(
   { code, message, pos }: YAMLParseError,
   text: string,
-): { readonly says: string; readonly fix: string } {
+): { readonly problem: string; readonly fix: string } {
   const known = Object.hasOwn(problems, code) ? problems[code] : undefined
-  if (known !== undefined) return { says: known[0], fix: known[1] }
+  if (known !== undefined) return { problem: known[0], fix: known[1] }
   const here = JSON.stringify(text.slice(pos[0], pos[0] + 20).split(/[\r\n]/, 1)[0])
   return {
-    says: `${message.slice(0, 1).toLowerCase()}${message.slice(1)}, at ${here}`,
+    problem: `${message.slice(0, 1).toLowerCase()}${message.slice(1)}, at ${here}`,
     fix: "Check the indentation of this line, and put strings with special characters in quotes.",
   }
 }
@@ -20,7 +20,7 @@ export function explainSyntaxError(
 const quoteIt = 'Put the string in quotes, or start it on the next line after "|".'
 
 /** Explanations of syntax errors, by error code of the parser. */
-const problems: Readonly<Record<string, readonly [says: string, fix: string]>> = {
+const problems: Readonly<Record<string, readonly [problem: string, fix: string]>> = {
   BAD_INDENT: [
     "a list in [ ] or a map in { } is not closed before this line, or its content is not indented",
     "Close every open bracket, and indent the lines in between.",

@@ -38,7 +38,7 @@ export function toData(
   let expanded = 0
   let failed = false
 
-  function say(
+  function reportProblem(
     code: DiagnosticDraft["code"],
     node: Node | null,
     pointer: string,
@@ -77,7 +77,7 @@ export function toData(
     const known = anchors.get(alias.source)
     const name = `*${alias.source}`
     if (known === undefined)
-      return say(
+      return reportProblem(
         "yaml_syntax",
         alias,
         pointer,
@@ -86,7 +86,7 @@ export function toData(
       )
     failed ||= known === "open"
     if (known === "open")
-      return say(
+      return reportProblem(
         "config_shape",
         alias,
         pointer,
@@ -97,7 +97,7 @@ export function toData(
     if (expanded <= configLimits.values) return known
     failed = true
     const message = `The aliases, such as ${name}, make the config too large: when expanded, it has more than ${configLimits.values} values.`
-    return say(
+    return reportProblem(
       "config_too_large",
       alias,
       pointer,
@@ -108,7 +108,7 @@ export function toData(
 
   function scalar(value: unknown, node: Node, pointer: string): Sized {
     if (typeof value === "number" && !Number.isFinite(value)) {
-      return say(
+      return reportProblem(
         "wrong_type",
         node,
         pointer,
@@ -130,13 +130,13 @@ export function toData(
   function map({ items }: YAMLMap, pointer: string): Sized {
     const entries = new Map<string, unknown>()
     const firsts = new Map<string, Node | null>()
-    const told = new Set<string>()
+    const reported = new Set<string>()
     const made: Sized[] = []
     const merged: Sized[] = []
     for (const { key, value } of items as readonly Pair<Node | null, unknown>[]) {
       const name = keyText(key)
       if (name === null) {
-        say(
+        reportProblem(
           "yaml_syntax",
           key,
           pointer,
@@ -152,9 +152,9 @@ export function toData(
         continue
       }
       const first = firsts.get(name)
-      if (first !== undefined && !told.has(name)) reportDuplicate(name, first, key, inner)
+      if (first !== undefined && !reported.has(name)) reportDuplicate(name, first, key, inner)
       if (first === undefined) firsts.set(name, key)
-      else told.add(name)
+      else reported.add(name)
       entries.set(name, sized.value)
       made.push(sized)
     }
@@ -180,7 +180,7 @@ export function toData(
         ...(index > 0 && { values: 0, characters: 0 }),
       }))
     }
-    say(
+    reportProblem(
       "wrong_type",
       key,
       pointer,
@@ -220,7 +220,7 @@ export function toData(
     }
     if (!failed && depth >= configLimits.documentDepth) {
       failed = true
-      say(
+      reportProblem(
         "nesting_too_deep",
         null,
         "",

@@ -23,7 +23,7 @@ export type IndexedTask = TaskConfig & { readonly id: string; readonly position:
  * Returns the references of a node to other nodes. For an error boundary, these are the nodes that
  * it protects. For any other node, these are its dependencies.
  */
-export const placedBy = (task: TaskConfig): readonly Named[] =>
+export const referencesOf = (task: TaskConfig): readonly Named[] =>
   (task.type === "error_boundary" ? task.protectedNodes : task.dependencies) ?? []
 
 /** Indexes the nodes of a graph. Reports ids that occur twice and references to unknown nodes. */
@@ -35,7 +35,7 @@ export function indexTasks({ tasks }: TaskGraphConfig): TaskIndex {
     if (byId.has(id))
       report(task.fieldAt("id"), {
         code: "duplicate_id",
-        says: `is a duplicate: another node also has the id ${show(id)}`,
+        problem: `is a duplicate: another node also has the id ${show(id)}`,
         fix: "Give each node its own id.",
       })
     else byId.set(id, { ...task, id, position })
@@ -59,7 +59,7 @@ function knownPlaces(
   byId: ReadonlyMap<string, IndexedTask>,
 ): readonly IndexedTask[] {
   const found = new Map<string, IndexedTask>()
-  for (const named of placedBy(task)) {
+  for (const named of referencesOf(task)) {
     const known = byId.get(named.id)
     if (known === undefined) refuseUnknown(named, task, byId)
     else found.set(named.id, known)
@@ -72,10 +72,10 @@ function refuseUnknown(
   task: IndexedTask,
   byId: ReadonlyMap<string, IndexedTask>,
 ): void {
-  const meant = task.location.parser.suggest(id, [...byId.keys()])
+  const suggestion = task.location.parser.suggest(id, [...byId.keys()])
   report(location, {
     code: "unknown_node",
-    says: `is ${show(id)}, which is not a node of the graph`,
-    fix: `${didYouMean(meant)}Write the id of a node, or remove the entry.`,
+    problem: `is ${show(id)}, which is not a node of the graph`,
+    fix: `${didYouMean(suggestion)}Write the id of a node, or remove the entry.`,
   })
 }

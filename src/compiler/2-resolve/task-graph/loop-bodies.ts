@@ -7,7 +7,7 @@ import type {
 } from "../../1-parse/task-graph/task-config.js"
 import { report } from "../../diagnostics/config-location.js"
 import type { IndexedTask, TaskIndex } from "./indexed-tasks.js"
-import { placedBy } from "./indexed-tasks.js"
+import { referencesOf } from "./indexed-tasks.js"
 
 type Placed<Task> = Task & { readonly id: string; readonly position: number }
 
@@ -34,7 +34,7 @@ export function findLoops(index: TaskIndex): readonly Loop[] {
     if (end === null)
       report(task.location, {
         code: "broken_loop",
-        says: "has no endForEach node",
+        problem: "has no endForEach node",
         fix: `Add a node {"type": "endForEach", "forEachId": "${task.id}"} that depends on the last nodes of the loop.`,
       })
     else loops.push({ start: task, end, body: bodyOf(task.id, end.id, index) })
@@ -54,13 +54,13 @@ function pairEnds({ byId }: TaskIndex): ReadonlyMap<string, Placed<ParsedLoopEnd
     if (byId.get(id)?.type !== "forEach")
       report(task.fieldAt("forEachId"), {
         code: "broken_loop",
-        says: `is "${id}", which is not a forEach node of the graph`,
+        problem: `is "${id}", which is not a forEach node of the graph`,
         fix: "Write the id of the forEach node whose loop ends at this endForEach node.",
       })
     else if (other !== undefined)
       report(task.fieldAt("forEachId"), {
         code: "broken_loop",
-        says: `is "${id}", which already ends at the endForEach node "${other.id}"`,
+        problem: `is "${id}", which already ends at the endForEach node "${other.id}"`,
         fix: "Remove one of the two endForEach nodes, because each forEach node has exactly one.",
       })
     else ends.set(id, task)
@@ -93,10 +93,10 @@ const nameOf = ({ start }: Loop): string => `${start.type} "${start.id}"`
 
 function refuseBrokenBody(loop: Loop, loops: readonly Loop[], { byId }: TaskIndex): void {
   const { start, end, body } = loop
-  if (end !== null && !placedBy(end).some(({ id }) => body.has(id)))
+  if (end !== null && !referencesOf(end).some(({ id }) => body.has(id)))
     report(end.fieldAt("dependencies"), {
       code: "broken_loop",
-      says: `contains no node of the body of ${nameOf(loop)}`,
+      problem: `contains no node of the body of ${nameOf(loop)}`,
       fix: `Add the last nodes between "${start.id}" and "${end.id}" to the dependencies of the endForEach node.`,
     })
   for (const inner of loops) {
@@ -104,14 +104,14 @@ function refuseBrokenBody(loop: Loop, loops: readonly Loop[], { byId }: TaskInde
     if (body.has(inner.start.id) === body.has(inner.end.id)) continue
     report(inner.end.location, {
       code: "broken_loop",
-      says: `ends ${nameOf(inner)} outside of the body of ${nameOf(loop)}, so that the bodies of the two loops cross`,
+      problem: `ends ${nameOf(inner)} outside of the body of ${nameOf(loop)}, so that the bodies of the two loops cross`,
       fix: `Change the dependencies so that the inner loop ends before the outer loop ends.`,
     })
   }
   for (const id of body) {
     const task = byId.get(id)
     if (task === undefined || task.type === "error_boundary") continue
-    for (const place of placedBy(task)) refuseForeignPlace(task, place, loop, byId)
+    for (const place of referencesOf(task)) refuseForeignPlace(task, place, loop, byId)
   }
 }
 
@@ -125,7 +125,7 @@ function refuseForeignPlace(
   if (id === loop.start.id || loop.body.has(id) || !byId.has(id)) return
   report(location, {
     code: "broken_loop",
-    says: `is "${id}", which is not in the body of ${nameOf(loop)}, although the node "${task.id}" also depends on that body`,
+    problem: `is "${id}", which is not in the body of ${nameOf(loop)}, although the node "${task.id}" also depends on that body`,
     fix: `Change the dependencies of "${task.id}", so that they are either nodes of the body or ${loop.end === null ? "nodes outside of it" : `"${loop.end.id}"`}. A body can read the results of all nodes before its forEach.`,
   })
 }
@@ -140,7 +140,7 @@ function refuseSharedBodies(loops: readonly Loop[], { byId }: TaskIndex): void {
       else
         report(byId.get(id)?.location ?? loop.start.location, {
           code: "broken_loop",
-          says: `depends on two source_iterator nodes, "${other.start.id}" and "${loop.start.id}"`,
+          problem: `depends on two source_iterator nodes, "${other.start.id}" and "${loop.start.id}"`,
           fix: "Change the dependencies, so that each node depends on only one source_iterator node.",
         })
     }
@@ -173,7 +173,7 @@ export function refuseDeepLoops(
     if (depth > configLimits.loopDepth)
       report(loop.start.location, {
         code: "nesting_too_deep",
-        says: `is inside more than ${configLimits.loopDepth - 1} other loops`,
+        problem: `is inside more than ${configLimits.loopDepth - 1} other loops`,
         fix: "Reduce the number of loops that are nested inside each other.",
       })
   }

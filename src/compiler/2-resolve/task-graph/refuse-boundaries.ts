@@ -15,7 +15,7 @@ export function refuseBoundaries({ byId }: TaskIndex, innermost: ReadonlyMap<str
     if (task.protectedNodes.length === 0)
       report(location, {
         code: "bad_boundary",
-        says: "is an empty list",
+        problem: "is an empty list",
         fix: "Add the ids of the nodes whose failures this error boundary handles.",
       })
     for (const { id, location: entryAt } of task.protectedNodes) {
@@ -23,7 +23,7 @@ export function refuseBoundaries({ byId }: TaskIndex, innermost: ReadonlyMap<str
       if (type !== undefined && !protectable.includes(type))
         report(entryAt, {
           code: "bad_boundary",
-          says: `is "${id}", a node of type ${type}, which a boundary cannot protect`,
+          problem: `is "${id}", a node of type ${type}, which a boundary cannot protect`,
           fix: `Remove the node from the list. An error boundary can only protect nodes of the types ${protectable.join(", ")}.`,
         })
     }
@@ -35,7 +35,7 @@ export function refuseBoundaries({ byId }: TaskIndex, innermost: ReadonlyMap<str
     if (loops.size > 1)
       report(location, {
         code: "bad_boundary",
-        says: "contains nodes of different loops, or nodes inside and outside of a loop",
+        problem: "contains nodes of different loops, or nodes inside and outside of a loop",
         fix: "Use one error boundary for each loop, and one for the nodes outside of loops.",
       })
   }

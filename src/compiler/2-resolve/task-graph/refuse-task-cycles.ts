@@ -1,14 +1,14 @@
 import { report } from "../../diagnostics/config-location.js"
 import { depthFirst } from "../depth-first.js"
 import type { IndexedTask, TaskIndex } from "./indexed-tasks.js"
-import { placedBy } from "./indexed-tasks.js"
+import { referencesOf } from "./indexed-tasks.js"
 
 const longestPath = 20
 
 /** Reports every cycle of dependencies and returns whether there is one. */
 export function refuseTaskCycles({ byId }: TaskIndex): boolean {
   const { cycles, closing } = depthFirst(byId.values(), (task) =>
-    placedBy(task).flatMap(({ id, location }) => {
+    referencesOf(task).flatMap(({ id, location }) => {
       const to = byId.get(id)
       return to === undefined ? [] : [{ to, at: location }]
     }),
@@ -21,7 +21,7 @@ export function refuseTaskCycles({ byId }: TaskIndex): boolean {
       names.length <= longestPath ? names : [...names.slice(0, longestPath), "...", names.at(-1)]
     report(last.edge.at, {
       code: "dependency_cycle",
-      says: `makes a cycle of dependencies: ${path.join(" -> ")}`,
+      problem: `makes a cycle of dependencies: ${path.join(" -> ")}`,
       fix: fixFor(last.from),
     })
   }

@@ -6,7 +6,7 @@ import { findLoops, innermostLoops, refuseDeepLoops } from "./loop-bodies.js"
 import { refuseBoundaries } from "./refuse-boundaries.js"
 import { refuseTaskCycles } from "./refuse-task-cycles.js"
 import type { IndexedTask, TaskIndex } from "./indexed-tasks.js"
-import { indexTasks, placedBy } from "./indexed-tasks.js"
+import { indexTasks, referencesOf } from "./indexed-tasks.js"
 import type { TaskGraphTree, TaskLevel, TaskNode } from "./task-tree.js"
 
 /** A resolved graph, and the index of its nodes, which the analysis uses. */
@@ -71,7 +71,7 @@ function buildLevel(
     ...new Set(ids.flatMap((id) => positions.get(id) ?? [])),
   ]
   return tasks.map((config): TaskNode => {
-    const places = placedBy(config).map(({ id }) => id)
+    const places = referencesOf(config).map(({ id }) => id)
     const isBoundary = config.type === "error_boundary"
     const start = config.type === "endForEach" ? config.forEachId?.id : undefined
     const isLoop = config.type === "forEach" || config.type === "source_iterator"
@@ -98,7 +98,7 @@ function refuseContinueTo({ byId, dependents }: TaskIndex): void {
       if (dependents.get(task.id)?.includes(to.id) === true) continue
       report(to.location, {
         code: "unknown_node",
-        says: byId.has(to.id)
+        problem: byId.has(to.id)
           ? `is "${to.id}", a node that does not depend on "${task.id}"`
           : `is "${to.id}", which is not a node of the graph`,
         fix: `Write the id of a node whose dependencies contain "${task.id}".`,
@@ -112,7 +112,7 @@ function refuseSourceDependencies({ byId }: TaskIndex): void {
     if (task.type !== "source_iterator" || (task.dependencies ?? []).length === 0) continue
     report(task.fieldAt("dependencies"), {
       code: "bad_value",
-      says: "must be empty, because a source_iterator starts with the run",
+      problem: "must be empty, because a source_iterator starts with the run",
       fix: "Remove the dependencies. To loop over the result of a node, use a forEach node.",
     })
   }

@@ -1,5 +1,5 @@
 import type { ResolvedTaskGraph } from "../../2-resolve/task-graph/resolve-task-graph.js"
-import { placedBy } from "../../2-resolve/task-graph/indexed-tasks.js"
+import { referencesOf } from "../../2-resolve/task-graph/indexed-tasks.js"
 import type { TaskIndex } from "../../2-resolve/task-graph/indexed-tasks.js"
 import { report } from "../../diagnostics/config-location.js"
 import { warnOfUnreadableResults } from "./unreadable-results.js"
@@ -18,14 +18,14 @@ function warnOfFieldsWithoutEffect({ byId }: TaskIndex): void {
         report(task.fieldAt("config"), {
           code: "no_effect",
           severity: "warning",
-          says: "has maxFailures, which has no effect without continueOnError",
+          problem: "has maxFailures, which has no effect without continueOnError",
           fix: 'Add "continueOnError": true, or remove maxFailures.',
         })
       if ((task.dependencies ?? []).length === 0)
         report(task.location, {
           code: "unconnected_node",
           severity: "warning",
-          says: "has no dependencies, so its items can only come from the context",
+          problem: "has no dependencies, so its items can only come from the context",
           fix: "Add the node whose result contains the items to the dependencies of this node.",
         })
     }
@@ -33,7 +33,7 @@ function warnOfFieldsWithoutEffect({ byId }: TaskIndex): void {
       report(task.fieldAt("activityConfig"), {
         code: "no_effect",
         severity: "warning",
-        says: `has a retryPolicy, which has no effect on ${task.type === "adk" ? "an adk" : "a confirmation"} node`,
+        problem: `has a retryPolicy, which has no effect on ${task.type === "adk" ? "an adk" : "a confirmation"} node`,
         fix:
           task.type === "adk"
             ? "Move the retryPolicy to the activityConfig of the agents."
@@ -50,7 +50,7 @@ function warnOfUnconnectedNodes({ byId }: TaskIndex): void {
   if (byId.size < 2) return
   const neighbours = new Map<string, string[]>([...byId.keys()].map((id) => [id, []]))
   for (const task of byId.values())
-    for (const { id } of placedBy(task)) {
+    for (const { id } of referencesOf(task)) {
       neighbours.get(task.id)?.push(id)
       neighbours.get(id)?.push(task.id)
     }
@@ -77,14 +77,14 @@ function warnOfUnconnectedNodes({ byId }: TaskIndex): void {
       report(task.location, {
         code: "unconnected_node",
         severity: "warning",
-        says: "is not connected to any other node",
+        problem: "is not connected to any other node",
         fix: "Add this node to the dependencies of another node, or remove the node. The node runs even if it is not connected.",
       })
     else if (part !== parts[0])
       report(task.location, {
         code: "unconnected_node",
         severity: "warning",
-        says: "belongs to a part of the graph that is not connected to the rest",
+        problem: "belongs to a part of the graph that is not connected to the rest",
         fix: "Connect the parts with dependencies, or write two graphs. Both parts run even if they are not connected.",
       })
   }

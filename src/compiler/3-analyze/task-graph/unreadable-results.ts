@@ -4,7 +4,7 @@ import { isJsonObject } from "../../../machines/data/json-object.js"
 import { didYouMean } from "../../../machines/data/suggest.js"
 import type { ResolvedTaskGraph } from "../../2-resolve/task-graph/resolve-task-graph.js"
 import type { IndexedTask, TaskIndex } from "../../2-resolve/task-graph/indexed-tasks.js"
-import { placedBy } from "../../2-resolve/task-graph/indexed-tasks.js"
+import { referencesOf } from "../../2-resolve/task-graph/indexed-tasks.js"
 import { report } from "../../diagnostics/config-location.js"
 
 /**
@@ -43,8 +43,8 @@ export function warnOfUnreadableResults({ index, innermost }: ResolvedTaskGraph)
   }
 }
 
-const warn = (task: IndexedTask, says: string, { fix }: { readonly fix: string }): null =>
-  report(task.location, { code: "unreadable_result", severity: "warning", says, fix })
+const warn = (task: IndexedTask, problem: string, { fix }: { readonly fix: string }): null =>
+  report(task.location, { code: "unreadable_result", severity: "warning", problem, fix })
 
 /** Returns the ids that the templates and conditions of a node read from `results`. */
 function resultsReadBy(task: IndexedTask): readonly string[] {
@@ -92,7 +92,7 @@ function ancestorsIn({ byId }: TaskIndex): (id: string) => ReadonlySet<string> {
     const open = [id]
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       const task = byId.get(next)
-      for (const place of task === undefined ? [] : placedBy(task))
+      for (const place of task === undefined ? [] : referencesOf(task))
         if (!found.has(place.id)) {
           found.add(place.id)
           open.push(place.id)

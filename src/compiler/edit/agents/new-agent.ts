@@ -66,7 +66,7 @@ export function newAgent({ type, name, fields = {} }: Options, config: WorkflowT
   for (const [key, field] of fieldsIn(description, dialect)) {
     if (key === "id" || key === "agentClass") continue
     const missing = field.dialects[dialect]?.missing
-    if (given.has(key)) values[config.spelled(key, type)] = given.get(key)
+    if (given.has(key)) values[config.spellingOf(key, type)] = given.get(key)
     else if (key === "subAgents" && missing !== undefined)
       child = newAgent({ type: "LlmAgent", name: config.freeName("agent", new Set([own])) }, config)
     else if (missing !== undefined || (key === "model" && dialect === "adk")) {
@@ -82,8 +82,8 @@ export function newAgent({ type, name, fields = {} }: Options, config: WorkflowT
  * no type.
  */
 export function headOf(type: string, name: string, config: WorkflowText): Record<string, unknown> {
-  const id = config.spelled("id", type)
-  const typeName = config.spelled("agentClass", type)
+  const id = config.spellingOf("id", type)
+  const typeName = config.spellingOf("agentClass", type)
   if (config.parsed.dialect === "graph-compose") return { [typeName]: type, [id]: name }
   return type === "LlmAgent" ? { [id]: name } : { [typeName]: type, [id]: name }
 }
@@ -95,13 +95,13 @@ function requiredField(
   { type: valueType }: FieldDescription,
   config: WorkflowText,
 ): Readonly<Record<string, unknown>> {
-  if (valueType === "duration") return { [config.spelled(key, type)]: newDuration }
-  if (valueType === "count") return { [config.spelled(key, type)]: newMaximum }
+  if (valueType === "duration") return { [config.spellingOf(key, type)]: newDuration }
+  if (valueType === "count") return { [config.spellingOf(key, type)]: newMaximum }
   if (type === "LlmAgent") return modelOf(config)
   throw new EditRefused(
     "field_missing",
-    `A new agent of type ${type} needs the field "${config.spelled(key, type)}".`,
-    `Pass a value for "${config.spelled(key, type)}" in the fields of the new agent.`,
+    `A new agent of type ${type} needs the field "${config.spellingOf(key, type)}".`,
+    `Pass a value for "${config.spellingOf(key, type)}" in the fields of the new agent.`,
   )
 }
 
@@ -117,16 +117,17 @@ function modelOf(config: WorkflowText): Readonly<Record<string, unknown>> {
     .agents()
     .flatMap(({ config: agent }) => (agent.type === "LlmAgent" ? [agent] : []))
   for (const agent of agents) {
-    if (!config.isHere(agent.location)) continue
+    if (!config.isInDocument(agent.location)) continue
     for (const key of ["model", "endpoint"]) {
       const value = config.dataAt(agent.fieldAt(key).pointer)
-      if (value !== undefined && value !== null) return { [config.spelled(key, "LlmAgent")]: value }
+      if (value !== undefined && value !== null)
+        return { [config.spellingOf(key, "LlmAgent")]: value }
     }
   }
   const model = agents.find((agent) => agent.model !== null)?.model ?? null
   // Without a model in the config, agents of the adk dialect get the default model of the compiler.
   if (model === null && agents.length > 0 && config.parsed.dialect === "adk") return {}
-  return { [config.spelled("model", "LlmAgent")]: model ?? defaultModel }
+  return { [config.spellingOf("model", "LlmAgent")]: model ?? defaultModel }
 }
 
 /** Returns a new agent as an object in which its sub-agents are nested. */
@@ -136,5 +137,5 @@ export const inlinePiece = ({ fields, child }: NewAgent, config: WorkflowText): 
   list:
     child === null
       ? null
-      : { name: config.spelled("subAgents", "LlmAgent"), pieces: [inlinePiece(child, config)] },
+      : { name: config.spellingOf("subAgents", "LlmAgent"), pieces: [inlinePiece(child, config)] },
 })

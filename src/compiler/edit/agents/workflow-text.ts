@@ -60,7 +60,7 @@ export class WorkflowText {
     return `${this.parsed.location.pointer}/agents`
   }
 
-  isHere({ document }: ConfigLocation): boolean {
+  isInDocument({ document }: ConfigLocation): boolean {
     return document === this.parsed.document
   }
 
@@ -69,7 +69,7 @@ export class WorkflowText {
    * be changed here.
    */
   requireHere({ name, config }: IndexedAgent): void {
-    if (!this.isHere(config.location)) throw inOtherFile(name, config.location)
+    if (!this.isInDocument(config.location)) throw inOtherFile(name, config.location)
     const found = valueAt(this.layout, config.location.pointer)
     if (found?.node.kind === "map") return
     if (found === null || found.node.kind === "alias")
@@ -111,7 +111,7 @@ export class WorkflowText {
         `"${name}" is a node of the graph "${use.parent.name}", whose edges connect it with other nodes.`,
         "Change the nodes and edges of the graph in the text.",
       )
-    if (!this.isHere(use.location)) throw inOtherFile(use.parent.name, use.location)
+    if (!this.isInDocument(use.location)) throw inOtherFile(use.parent.name, use.location)
     return use
   }
 
@@ -222,7 +222,7 @@ export class WorkflowText {
    * Returns the name of a new agent's field in the config's naming convention (camelCase or
    * snake_case).
    */
-  spelled(key: string, type: string): string {
+  spellingOf(key: string, type: string): string {
     const { dialect, location } = this.parsed
     const field = descriptionOf(type, dialect)?.fields[key]
     const [name = key] = field === undefined ? [] : namesOf(key, field, dialect)

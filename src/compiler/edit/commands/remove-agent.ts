@@ -29,11 +29,12 @@ export function removeAgent({ name }: RemoveAgent, config: WorkflowText): null {
       removeNode(name, use, parent, config)
       continue
     }
-    if (use.index < 0 || !config.isHere(use.location)) config.onlyUse({ ...agent, uses: [use] })
+    if (use.index < 0 || !config.isInDocument(use.location))
+      config.onlyUse({ ...agent, uses: [use] })
     config.remove(config.listPointer(use.parent), use.index)
   }
   for (const { listIndex, config: own } of removedWith(agent, config))
-    if (listIndex !== null && config.isHere(own.location))
+    if (listIndex !== null && config.isInDocument(own.location))
       config.remove(config.agentsPointer, listIndex)
   return null
 }

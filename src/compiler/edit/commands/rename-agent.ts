@@ -32,7 +32,7 @@ export function renameAgent({ from, to }: RenameAgent, config: WorkflowText): st
  * file path, or if the reference is in another file.
  */
 function requireName(name: string, location: ConfigLocation, config: WorkflowText): void {
-  if (!config.isHere(location))
+  if (!config.isInDocument(location))
     throw new EditRefused(
       "other_file",
       `The file ${location.document.file ?? "of another config"} refers to the agent "${name}".`,

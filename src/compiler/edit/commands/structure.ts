@@ -57,7 +57,7 @@ function asDefinition(added: NewAgent, config: WorkflowText): ListPiece {
     kind: "draft",
     fields,
     list: {
-      name: config.spelled("subAgents", "LlmAgent"),
+      name: config.spellingOf("subAgents", "LlmAgent"),
       pieces: [referenceTo(child.name, config)],
     },
   }
@@ -82,7 +82,7 @@ export function moveAgent({ name, placement }: MoveAgent, config: WorkflowText):
   if (pointer === target && (index === use.index || index === use.index + 1)) return name
   const piece = config.take(pointer, use.index)
   config.remove(pointer, use.index)
-  config.insert(target, index, rehomed(piece, agent, use, parent, config))
+  config.insert(target, index, entryForParent(piece, agent, use, parent, config))
   return name
 }
 
@@ -105,7 +105,7 @@ function isInside(agent: IndexedAgent, outer: IndexedAgent, { index }: WorkflowT
  * Returns the list entry for a sub-agent that moves to another parent. If only one of the parents
  * contains references, the agent's definition moves to or from the workflow's list of agents.
  */
-export function rehomed(
+export function entryForParent(
   piece: ListPiece,
   { name, listIndex, uses, tools }: IndexedAgent,
   use: AgentUse,

@@ -5,7 +5,7 @@ import { headOf, newMaximum } from "../agents/new-agent.js"
 import type { WorkflowText } from "../agents/workflow-text.js"
 import { isContainer } from "../agents/workflow-text.js"
 import type { ListPiece } from "../layout/piece.js"
-import { define, hasReferences, referenceTo, rehomed } from "./structure.js"
+import { define, hasReferences, referenceTo, entryForParent } from "./structure.js"
 import { wrapRoot } from "./wrap-root.js"
 
 const wrapperNames = { SequentialAgent: "sequence", ParallelAgent: "parallel", LoopAgent: "loop" }
@@ -16,9 +16,9 @@ export function wrapAgents({ names, type, newName }: WrapAgents, config: Workflo
   const name = newName ?? config.freeName(wrapperNames[type])
   const fields = {
     ...headOf(type, name, config),
-    ...(type === "LoopAgent" && { [config.spelled("maxIterations", type)]: newMaximum }),
+    ...(type === "LoopAgent" && { [config.spellingOf("maxIterations", type)]: newMaximum }),
   }
-  const list = config.spelled("subAgents", type)
+  const list = config.spellingOf("subAgents", type)
   const agents = [...new Set(names)].map((each) => config.index.get(each))
   const [first] = agents
   if (first === undefined)
@@ -128,7 +128,7 @@ export function unwrapAgent({ name }: UnwrapAgent, config: WorkflowText): string
       use.index,
       child === undefined || childUse === undefined
         ? piece
-        : rehomed(piece, child, childUse, use.parent, config),
+        : entryForParent(piece, child, childUse, use.parent, config),
     )
   })
   config.remove(pointer, use.index)

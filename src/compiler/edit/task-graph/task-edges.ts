@@ -1,4 +1,4 @@
-import { placedBy } from "../../2-resolve/task-graph/indexed-tasks.js"
+import { referencesOf } from "../../2-resolve/task-graph/indexed-tasks.js"
 import { pointerKeys } from "../../document/json-pointer.js"
 import type {
   ChangeRoute,
@@ -137,7 +137,7 @@ export function removePlaces(
   graph: TaskGraphText,
   inserted: readonly string[] = [],
 ): void {
-  const removed = placedBy(task).flatMap(({ id, location }) =>
+  const removed = referencesOf(task).flatMap(({ id, location }) =>
     ids.has(id) ? lastIndex(location.pointer) : [],
   )
   graph.changeList(placesPointer(task), { removed, inserted }, task)

@@ -1,4 +1,4 @@
-import { placedBy } from "../../2-resolve/task-graph/indexed-tasks.js"
+import { referencesOf } from "../../2-resolve/task-graph/indexed-tasks.js"
 import type { TaskConfig, TaskGraphConfig } from "../../1-parse/task-graph/task-config.js"
 import { dataIn, spellingIn } from "../layout/data-in.js"
 import type { ConfigDocument } from "../../document/config-document.js"
@@ -95,7 +95,7 @@ export class TaskGraphText {
   edges(): readonly NodeEdge[] {
     const byId = new Map(this.tasks.map((task) => [task.id, task]))
     return this.tasks.flatMap((task) =>
-      [...new Set(placedBy(task).map(({ id }) => id))].flatMap((from): readonly NodeEdge[] => {
+      [...new Set(referencesOf(task).map(({ id }) => id))].flatMap((from): readonly NodeEdge[] => {
         const before = byId.get(from)
         const chosen = before === undefined ? [] : this.choicesOf(before)
         const routes = chosen.flatMap(({ to, when }) => (to === task.id ? [when] : []))
@@ -121,7 +121,7 @@ export class TaskGraphText {
   }
 
   /** Returns a field name in the naming convention of the text. */
-  spelled(key: string): string {
+  spellingOf(key: string): string {
     return this.#graph.location.parser.naming.name(key)
   }
 
@@ -133,7 +133,7 @@ export class TaskGraphText {
     const object = this.dataAt(pointer)
     const written = spellingIn(object, key)
     const isWritten = typeof object === "object" && object !== null && written in object
-    return childPointer(pointer, isWritten ? written : this.spelled(key))
+    return childPointer(pointer, isWritten ? written : this.spellingOf(key))
   }
 
   /**

@@ -1,4 +1,4 @@
-import { placedBy } from "../../2-resolve/task-graph/indexed-tasks.js"
+import { referencesOf } from "../../2-resolve/task-graph/indexed-tasks.js"
 import type { TaskConfigType } from "../../1-parse/task-graph/task-config.js"
 import { keyOfField } from "../agents/agent-fields.js"
 import { newAgent } from "../agents/new-agent.js"
@@ -47,9 +47,9 @@ export function addTask(
     )
   const id = name === undefined ? freeId(baseIds[type], graph) : requireFreeId(name, graph)
   const values: Record<string, unknown> = {
-    [graph.spelled("id")]: id,
-    [graph.spelled("type")]: type,
-    ...(before !== null && { [graph.spelled(placesField(type))]: [before.id] }),
+    [graph.spellingOf("id")]: id,
+    [graph.spellingOf("type")]: type,
+    ...(before !== null && { [graph.spellingOf(placesField(type))]: [before.id] }),
   }
   const required =
     type === "adk"
@@ -65,7 +65,7 @@ export function addTask(
         `"${field}" is not a field that a new node of type ${type} can have.`,
         "Remove it.",
       )
-    values[graph.spelled(key)] = value
+    values[graph.spellingOf(key)] = value
   }
   const position = before === null ? {} : { index: graph.indexOf(before) + 1 }
   graph.changeList(graph.nodesPointer, { inserted: [values], ...position }, null)
@@ -96,7 +96,7 @@ function newWorkflow(graph: TaskGraphText): Readonly<Record<string, unknown>> {
     other === undefined
       ? { name: "agent", fields: { type: "LlmAgent", id: "agent", model: "default" } }
       : newAgent({ type: "LlmAgent", name: undefined }, other)
-  return { [graph.spelled("rootAgentId")]: name, agents: [fields] }
+  return { [graph.spellingOf("rootAgentId")]: name, agents: [fields] }
 }
 
 function freeId(base: string, graph: TaskGraphText): string {
@@ -133,7 +133,7 @@ export function removeTask({ name }: RemoveAgent, graph: TaskGraphText): null {
   const isBridged = removed.every((task) => graph.choicesOf(task).length === 0)
   const added = new Map<string, NamedTask[]>()
   for (const task of graph.tasks) {
-    const places = placedBy(task).map(({ id }) => id)
+    const places = referencesOf(task).map(({ id }) => id)
     if (ids.has(task.id) || !places.some((id) => ids.has(id))) continue
     const bridges =
       isBridged && task.type !== "error_boundary" ? nodesBefore(places, ids, graph) : []
@@ -198,7 +198,7 @@ function nodesBefore(
     }
     const task = graph.get(id)
     const start = task.type === "endForEach" ? (task.forEachId?.id ?? null) : null
-    const before = placedBy(task).map((place) => place.id)
+    const before = referencesOf(task).map((place) => place.id)
     for (const each of before.length === 0 && start !== null ? [start] : before)
       if (!seen.has(each)) {
         seen.add(each)

@@ -45,7 +45,7 @@ const optionsOf: Reader<ParsedNodeOptions> = (value, location) => {
   if (others.maxParallelWorkers !== null && parallelWorker !== true)
     report(read.locationOf("maxParallelWorkers"), {
       code: "bad_value",
-      says: "is set without parallelWorker",
+      problem: "is set without parallelWorker",
       fix: 'Add "parallelWorker": true, or remove it.',
     })
   const { rerunOnResume, waitForOutput, seesConversation, returnsNodeResult, ...values } = others
@@ -71,7 +71,7 @@ const seconds: Reader<number> = (value, location) => {
     ? read
     : report(location, {
         code: "bad_value",
-        says: "must be greater than 0",
+        problem: "must be greater than 0",
         fix: "Write a number of seconds, such as 5 or 0.5.",
       })
 }

@@ -23,7 +23,7 @@ export const workflowEdges: Reader<WorkflowEdges> = (value, location) => {
   if (entries.length === 0) {
     report(location, {
       code: "broken_graph",
-      says: "is an empty list",
+      problem: "is an empty list",
       fix: `Add at least one edge that starts at ${startName}, such as ["${startName}", "writer"].`,
     })
   }
@@ -105,7 +105,7 @@ function readEdges(entry: unknown, location: ParserLocation): readonly EdgeConfi
   if (!has("to") && !has("routes") && !has("default")) {
     report(location, {
       code: "missing_field",
-      says: 'has no target: "to" is missing',
+      problem: 'has no target: "to" is missing',
       fix: 'Add "to" with the name of a node, or add "routes" with a routing map.',
     })
   }
@@ -126,7 +126,7 @@ function readChain(chain: readonly unknown[], location: ParserLocation): readonl
       if (before === null) {
         report(elementAt, {
           code: "broken_graph",
-          says: "is a routing map that does not follow a node",
+          problem: "is a routing map that does not follow a node",
           fix: "Write the node that chooses the route before the routing map.",
         })
       }
@@ -134,7 +134,7 @@ function readChain(chain: readonly unknown[], location: ParserLocation): readonl
       if (index < chain.length - 1) {
         report(fieldOf(location, index + 1), {
           code: "broken_graph",
-          says: "follows a routing map, which must be the last element of a chain",
+          problem: "follows a routing map, which must be the last element of a chain",
           fix: "End this chain with the routing map, and start a new chain with each node that the map leads to.",
         })
       }
@@ -148,7 +148,7 @@ function readChain(chain: readonly unknown[], location: ParserLocation): readonl
   if (chain.length < 2)
     report(location, {
       code: "broken_graph",
-      says: "is a chain of fewer than two elements, which is not an edge",
+      problem: "is a chain of fewer than two elements, which is not an edge",
       fix: `Add the target node of the edge, such as ["${startName}", "writer"].`,
     })
   return edges
@@ -201,7 +201,7 @@ function readRoutes(
   if (Object.keys(map).length === 0)
     report(location, {
       code: "broken_graph",
-      says: "is an empty routing map",
+      problem: "is an empty routing map",
       fix: 'Name at least one route: {"good": "publish"}.',
     })
   return Object.entries(map).flatMap(([route, target]) => {
@@ -239,7 +239,7 @@ function edgesTo(
       if (target.node === null) {
         report(location, {
           code: "broken_graph",
-          says: `leads to ${startName}, which cannot be the target of an edge`,
+          problem: `leads to ${startName}, which cannot be the target of an edge`,
           fix: "Write a node as the target of the edge, or remove the edge.",
         })
         return []

@@ -47,7 +47,7 @@ export function agentOfReference(
   const { id } = agent
   return report(pathAt, {
     code: "duplicate_id",
-    says: `loads the file ${file.path} again: each use creates an agent with its own parent, so ${show(id)} is a duplicate`,
+    problem: `loads the file ${file.path} again: each use creates an agent with its own parent, so ${show(id)} is a duplicate`,
     fix: `Copy ${file.path}, rename the agent in the copy, for example to ${show(`${id}_2`)}, and refer to the copy here. Or run the agent with an AgentTool, which agents may share.`,
   })
 }
@@ -76,7 +76,7 @@ function follow(written: string, location: ParserLocation): FollowedFile | null 
   if (files === null) {
     return report(location, {
       code: "missing_file",
-      says: `refers to the file ${show(written)}, which is not available: this config was passed without its folder`,
+      problem: `refers to the file ${show(written)}, which is not available: this config was passed without its folder`,
       fix: "Compile the folder instead of the text, or write the definition of the agent here.",
     })
   }
@@ -87,14 +87,14 @@ function follow(written: string, location: ParserLocation): FollowedFile | null 
   if (start !== -1) {
     return report(location, {
       code: "reference_cycle",
-      says: `makes a cycle: ${shortened([...around.slice(start), file.path]).join(" -> ")}`,
+      problem: `makes a cycle: ${shortened([...around.slice(start), file.path]).join(" -> ")}`,
       fix: "Remove one of these references. To repeat agents, put them in a LoopAgent.",
     })
   }
   if (around.length > configLimits.agentDepth) {
     return report(location, {
       code: "nesting_too_deep",
-      says: `is in a file that is ${around.length} references away from the root`,
+      problem: `is in a file that is ${around.length} references away from the root`,
       fix: "Use fewer levels of files that refer to other files.",
     })
   }
@@ -123,11 +123,11 @@ function agentOfFile(file: FollowedFile, { parser }: ParserLocation): AgentConfi
   const agent = parser.readAgent(object === null ? document.value : fields, location)
   file.agent = agent
   if (agent !== null && (object?.["when"] ?? null) !== null) {
-    const says = "has no effect: the condition belongs to the reference to this file"
+    const problem = "has no effect: the condition belongs to the reference to this file"
     report(agent.fieldAt("when"), {
       code: "no_effect",
       severity: "warning",
-      says,
+      problem,
       fix: 'Move "when" next to config_path.',
       part: "key",
     })

@@ -20,7 +20,7 @@ export const positions: Reader<readonly SubAgentConfig[]> = (value, location) =>
   if (entries?.length === 0)
     report(location, {
       code: "empty_sub_agents",
-      says: "is an empty list",
+      problem: "is an empty list",
       fix: "Add at least one agent.",
     })
   return entries?.flatMap((entry, index) => position(entry, fieldOf(location, index)) ?? []) ?? null
@@ -75,7 +75,7 @@ function handoffTarget(entry: unknown, location: ParserLocation): SubAgentConfig
   if (object !== null && refersTo(object)) {
     return report(location, {
       code: "reference_instead_of_agent",
-      says: `is the reference ${show(object["agentId"] ?? object["agent_id"])}, but must be a complete agent`,
+      problem: `is the reference ${show(object["agentId"] ?? object["agent_id"])}, but must be a complete agent`,
       fix: "Write the complete agent here instead of a reference, because an LlmAgent contains its handoff targets.",
     })
   }
@@ -107,7 +107,8 @@ const warnOfCondition = (location: ConfigLocation): null =>
   report(location, {
     code: "no_effect",
     severity: "warning",
-    says: "has no effect: only an agent in a SequentialAgent, a ParallelAgent or a LoopAgent can be skipped",
+    problem:
+      "has no effect: only an agent in a SequentialAgent, a ParallelAgent or a LoopAgent can be skipped",
     fix: 'Remove "when", or put the agent into a container.',
     part: "key",
   })

@@ -48,7 +48,7 @@ export function mcpToolset(
     const fix = `Write exactly one of ${connections.map((name) => `"${naming.name(name)}"`).join(", ")}.`
     return report(own, {
       code: "bad_value",
-      says:
+      problem:
         given.length === 0
           ? "does not define how to reach its server"
           : "defines more than one way to reach its server",
@@ -61,7 +61,7 @@ export function mcpToolset(
   if ("command" in mcp && !location.parser.allowProcesses) {
     return report(fieldAt(name), {
       code: "process_not_allowed",
-      says: `starts a process, ${show(mcp.command)}, and communicates with it over stdio, which is not allowed by default`,
+      problem: `starts a process, ${show(mcp.command)}, and communicates with it over stdio, which is not allowed by default`,
       fix: 'If you trust this config, allow processes with the compile option "allowProcesses" (--allow-processes on the command line). Otherwise use a server that is reached over HTTP.',
       part: "key",
     })
@@ -128,7 +128,7 @@ const server: Reader<McpConnection> = (value, location) => {
   if (!/^https?:\/\/[^\s/]/i.test(url))
     return report(read.locationOf("url"), {
       code: "bad_url",
-      says: `is ${show(url)}, which is not an http or https URL`,
+      problem: `is ${show(url)}, which is not an http or https URL`,
       fix: "Write the URL of the MCP server, such as https://example.com/mcp.",
     })
   return { url, ...withoutNulls({ headers, timeoutMs: timeout }) }
@@ -143,7 +143,7 @@ const seconds: Reader<number> = (value, location) => {
   if (Number.isFinite(value) && value > 0) return Math.ceil(value * 1000)
   return report(location, {
     code: "bad_duration",
-    says: `is ${value}, which is not a valid duration`,
+    problem: `is ${value}, which is not a valid duration`,
     fix: "Write a number of seconds greater than 0, such as 30.",
   })
 }

@@ -19,7 +19,7 @@ export function refuseSchemaBesideTools({
   if (beside.length === 0) return
   report(locationOf("outputSchema"), {
     code: "schema_beside_tools",
-    says: `cannot be combined with ${beside.join(" and ")}: an agent with an output schema cannot call tools or hand off`,
+    problem: `cannot be combined with ${beside.join(" and ")}: an agent with an output schema cannot call tools or hand off`,
     fix: `Remove one of these fields, or add "${naming.name("structuredOutputWithTools")}": true. With this setting, the model can correct an answer that does not match the schema once.`,
     part: "key",
   })

@@ -76,7 +76,7 @@ function toolUse(entry: unknown, location: ParserLocation): ToolUse | null {
     report(fieldAt("args"), {
       code: "no_effect",
       severity: "warning",
-      says: `has no effect: ${known} does not take arguments`,
+      problem: `has no effect: ${known} does not take arguments`,
       fix: "Remove it.",
       part: "key",
     })

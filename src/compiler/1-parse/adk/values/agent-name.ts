@@ -10,7 +10,7 @@ export const agentName: Reader<string> = (value, location) => {
   if (value === "user") {
     report(location, {
       code: "reserved_name",
-      says: 'is "user", which is reserved for the user of the agents',
+      problem: 'is "user", which is reserved for the user of the agents',
       fix: "Choose another name.",
     })
   }

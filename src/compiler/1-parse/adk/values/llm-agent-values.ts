@@ -54,11 +54,11 @@ function registeredSchema(value: unknown, location: ParserLocation): JsonObject 
   const known = location.parser.services.find(name, "schema")
   if (known?.jsonSchema !== undefined) return known.jsonSchema
   location.parser.unresolved.push({ name, kind: "schema", location })
-  if (known !== null || !location.parser.services.areTold) {
+  if (known !== null || !location.parser.services.areKnown) {
     report(location, {
       code: "missing_service",
       severity: "warning",
-      says: `refers to the schema ${show(name)}, which the compiler does not have`,
+      problem: `refers to the schema ${show(name)}, which the compiler does not have`,
       fix: `Add { name: ${JSON.stringify(name)}, kind: "schema", jsonSchema: {...} } to the compile option "services", or write the JSON schema here.`,
     })
   }
@@ -89,7 +89,7 @@ export const generateContentConfig: Reader<JsonObject> = (value, location) => {
     const name = location.parser.naming.name(field)
     report(fieldOf(location, key), {
       code: "bad_value",
-      says: `belongs to the agent itself, in the field "${name}"`,
+      problem: `belongs to the agent itself, in the field "${name}"`,
       fix: `Move this value to the field "${name}" of the agent.`,
       part: "key",
     })
@@ -125,7 +125,7 @@ function partText(part: unknown, location: ParserLocation): string | null {
     ? own
     : report(location, {
         code: "unsupported_feature",
-        says: "has parts that are not text, which are not supported in a static instruction",
+        problem: "has parts that are not text, which are not supported in a static instruction",
         fix: 'Write {"text": "..."}, and pass images and files to the agent in messages.',
       })
 }

@@ -18,7 +18,7 @@ export const userMachine: Reader<UserMachine> = (value, location) => {
     return object as unknown as UserMachine
   return report(location, {
     code: "bad_value",
-    says: `does not describe a machine: ${problem ?? 'its "id" is not a string'}`,
+    problem: `does not describe a machine: ${problem ?? 'its "id" is not a string'}`,
     fix: "Use the class MachineAgent, which writes this field, or remove the field. Without this field, drawings do not contain the states of the machine.",
   })
 }

@@ -8,7 +8,7 @@ const refused =
   (_, location) =>
     report(location, {
       code: "unsupported_feature",
-      says: `is not supported: ${what}`,
+      problem: `is not supported: ${what}`,
       fix,
       part: "key",
     })
@@ -26,7 +26,7 @@ const mode: Reader<"chat"> = (value, location) =>
     ? value
     : report(location, {
         code: "unsupported_feature",
-        says: `is ${show(value)}, which is a mode that is not supported`,
+        problem: `is ${show(value)}, which is a mode that is not supported`,
         fix: "Remove the field. To give an agent one task and use its result, run the agent with an AgentTool or in a SequentialAgent.",
       })
 
