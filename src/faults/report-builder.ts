@@ -139,7 +139,7 @@ export class ReportBuilder {
 
   /** Returns the finished report. `injected`: number of runs with a fault. */
   end(injected: number): FaultReport {
-    const { result, records, log, given } = this.#baseline
+    const { result, records, log, sentAnswers: given } = this.#baseline
     const findings = [...this.#findings.values()]
     const kinds = faultKinds.flatMap((kind) => {
       const counts = this.#kinds.get(kind)

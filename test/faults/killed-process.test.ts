@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { compile } from "../../src/compiler/index.js"
 import { type CertifyOptions, playStoredRun } from "../../src/faults/certify.js"
 import type { Fault } from "../../src/faults/contract/fault.js"
-import type { LeftBehind, StoredProcess } from "../../src/faults/run/observed-run.js"
+import type { KilledState, StoredProcess } from "../../src/faults/run/observed-run.js"
 
 const read = (file: string): string =>
   readFileSync(join(import.meta.dirname, "vectors/clean-branches", file), "utf8")
@@ -25,15 +25,15 @@ const options: CertifyOptions = {
 const fault: Fault = { kind: "kill-after", index: 2 }
 
 /** Executes a run until it is killed, and returns what it has left. */
-function killed(runId: string): Promise<LeftBehind> {
-  const records: LeftBehind["records"][number][] = []
-  const entries: LeftBehind["entries"][number][] = []
+function killed(runId: string): Promise<KilledState> {
+  const records: KilledState["records"][number][] = []
+  const entries: KilledState["entries"][number][] = []
   return new Promise((resolve, reject) => {
     const disk: StoredProcess = {
-      past: null,
+      killed: null,
       create: () => Promise.resolve(),
       append: (record) => Promise.resolve(void records.push(record)),
-      note: (entry) => void entries.push(entry),
+      storeEntry: (entry) => void entries.push(entry),
       kill: (time, events) => resolve({ records, entries, time, events }),
     }
     playStoredRun(options, fault, runId, disk).catch(reject)
@@ -41,9 +41,9 @@ function killed(runId: string): Promise<LeftBehind> {
 }
 
 /** Resumes a run and returns the invariants that it breaks. */
-async function brokenAfter(runId: string, past: LeftBehind): Promise<readonly string[]> {
+async function brokenAfter(runId: string, past: KilledState): Promise<readonly string[]> {
   const stored = { create: () => Promise.resolve(), append: () => Promise.resolve() }
-  const disk: StoredProcess = { ...stored, past, note: () => {}, kill: () => {} }
+  const disk: StoredProcess = { ...stored, killed: past, storeEntry: () => {}, kill: () => {} }
   const { violations } = await playStoredRun(options, fault, runId, disk)
   return violations.map(({ invariant }) => invariant)
 }

@@ -67,7 +67,7 @@ test.each(certified)("the report of the example $name is the same", async ({ nam
 })
 
 /** A person who approves, answers or delivers what the oldest request needs. */
-const person: ScriptedAnswer = { message: firstAnswer, isForIdleRun: false, namesNoRequest: false }
+const person: ScriptedAnswer = { message: firstAnswer, isForIdleRun: false, isUnaddressed: false }
 
 function firstAnswer(run: RunControls): RunMessage {
   const [request] = run.pending()

@@ -31,7 +31,7 @@ export interface ServiceUse {
 }
 
 /** The requests to a service, or the starts of a host function, with one idempotency key. */
-export interface AskedService extends Pick<ServiceUse, "kind" | "service" | "key"> {
+export interface CalledService extends Pick<ServiceUse, "kind" | "service" | "key"> {
   readonly asked: number
   /** Number of requests whose work was done. */
   readonly carriedOut: number
@@ -74,7 +74,7 @@ export class CallLog {
   readonly #uses: ServiceUse[] = []
   readonly #completed = new Set<string>()
   /** The first request of each attempt. */
-  readonly #asked = new Map<string, { readonly time: number; readonly index: number }>()
+  readonly #firstAttempts = new Map<string, { readonly time: number; readonly index: number }>()
   /**
    * The log from which the first `attempts` attempts of this log were copied. null: none were
    * copied.
@@ -83,7 +83,7 @@ export class CallLog {
   /** The log of the fault-free run, if this run must make the same calls; otherwise null. */
   readonly #expected: CallLog | null
   readonly #same = jsonComparer()
-  #note: ((entry: CallEntry) => void) | null = null
+  #listener: ((entry: CallEntry) => void) | null = null
   #isPaused = false
 
   constructor(expected: CallLog | null) {
@@ -107,7 +107,7 @@ export class CallLog {
   restore(entries: readonly CallEntry[], records: readonly JournalRecord[]): void {
     for (const entry of entries)
       if (entry.type === "call") this.started(entry.call)
-      else if (entry.type === "asked") this.asked(entry.attempt, entry.isRefused)
+      else if (entry.type === "asked") this.addAttempt(entry.attempt, entry.isRefused)
       else this.functionStarted(entry.service, entry.key)
     for (const record of records) this.stored(record)
   }
@@ -131,8 +131,8 @@ export class CallLog {
   }
 
   /** Sets a function that is called with each new entry, for example to write it to disk. */
-  noteWith(note: (entry: CallEntry) => void): void {
-    this.#note = note
+  onEntry(listener: (entry: CallEntry) => void): void {
+    this.#listener = listener
   }
 
   /** Records a call that the run starts, and checks it against earlier calls with the same key. */
@@ -140,7 +140,7 @@ export class CallLog {
     if (this.#isPaused) return
     const { n, src, input } = call
     if (src !== "sleepUntil")
-      this.#note?.({
+      this.#listener?.({
         type: "call",
         call: { n, src, input: { request: (input as { readonly request: unknown }).request } },
       })
@@ -190,12 +190,13 @@ export class CallLog {
   /**
    * Records a request to a service. `isRefused`: the service rejects the request and does no work.
    */
-  asked(attempt: ServiceAttempt, isRefused: boolean): void {
+  addAttempt(attempt: ServiceAttempt, isRefused: boolean): void {
     if (this.#isPaused) return
-    this.#note?.({ type: "asked", attempt, isRefused })
+    this.#listener?.({ type: "asked", attempt, isRefused })
     const { kind, service, key, time } = attempt
     const id = attemptId(attempt)
-    if (!this.#asked.has(id)) this.#asked.set(id, { time, index: this.attempts.length })
+    if (!this.#firstAttempts.has(id))
+      this.#firstAttempts.set(id, { time, index: this.attempts.length })
     this.attempts.push(attempt)
     this.#uses.push({ kind, service, key, isCarriedOut: !isRefused })
   }
@@ -205,18 +206,18 @@ export class CallLog {
    */
   firstAsked(attempt: ServiceAttempt): number {
     const id = attemptId(attempt)
-    const copied = this.#copied === null ? undefined : this.#copied.from.#asked.get(id)
+    const copied = this.#copied === null ? undefined : this.#copied.from.#firstAttempts.get(id)
     const first =
       copied !== undefined && copied.index < (this.#copied?.attempts ?? 0)
         ? copied
-        : this.#asked.get(id)
+        : this.#firstAttempts.get(id)
     return first?.time ?? attempt.time
   }
 
   /** Records the start of a host function. */
   functionStarted(service: string, key: string): void {
     if (this.#isPaused) return
-    this.#note?.({ type: "function", service, key })
+    this.#listener?.({ type: "function", service, key })
     this.#uses.push({ kind: "function", service, key, isCarriedOut: true })
   }
 
@@ -224,8 +225,8 @@ export class CallLog {
    * Returns the number of requests to each service, and of starts of each host function, by
    * idempotency key.
    */
-  usedServices(): readonly AskedService[] {
-    const used = new Map<string, { -readonly [Key in keyof AskedService]: AskedService[Key] }>()
+  usedServices(): readonly CalledService[] {
+    const used = new Map<string, { -readonly [Key in keyof CalledService]: CalledService[Key] }>()
     for (const { kind, service, key, isCarriedOut } of this.#uses) {
       const id = `${kind} ${key} ${service}`
       const known = used.get(id)

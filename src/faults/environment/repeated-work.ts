@@ -19,7 +19,7 @@ type EndpointRequest = CallIdentity & { readonly endpoint: HttpEndpoint | null }
  * with templates are not cached, because they also depend on the state of the run.
  */
 export class RepeatedWork {
-  readonly #kept = new Map<string, ServiceWork>()
+  readonly #responses = new Map<string, ServiceWork>()
   readonly #hasTemplates = new WeakMap<HttpEndpoint, boolean>()
 
   find(
@@ -27,13 +27,13 @@ export class RepeatedWork {
     request: CallIdentity,
     fault: AnswerFault | null,
   ): ServiceWork | null {
-    return fault === null ? (this.#kept.get(idOf(kind, request)) ?? null) : null
+    return fault === null ? (this.#responses.get(idOf(kind, request)) ?? null) : null
   }
 
   keep(kind: ServiceAttempt["kind"], request: EndpointRequest, work: ServiceWork): void {
     // The answer of a node contains expressions over the results of other nodes.
     if (kind !== "node" && !this.#isFilled(request.endpoint))
-      this.#kept.set(idOf(kind, request), work)
+      this.#responses.set(idOf(kind, request), work)
   }
 
   #isFilled(endpoint: HttpEndpoint | null): boolean {

@@ -34,7 +34,10 @@ export function sharedPast(fault: PlacedFault, baseline: ObservedRun): SharedPas
 }
 
 /** Returns the index of the last checkpoint before the fault. */
-function lastRecordBefore(fault: PlacedFault, { checkpoints, given, log }: ObservedRun): number {
+function lastRecordBefore(
+  fault: PlacedFault,
+  { checkpoints, sentAnswers: given, log }: ObservedRun,
+): number {
   const { record, attempt, answer } = fault
   if (record !== undefined) return record
   if (attempt !== undefined) {

@@ -33,8 +33,8 @@ export interface KilledProcess extends PastEvents {
  */
 export function killedProcess(options: SimulatedRunOptions): KilledProcess | null {
   const { disk, past, fault, baseline, runId } = options
-  if (disk?.past != null) {
-    const { records, entries, events, time } = disk.past
+  if (disk?.killed != null) {
+    const { records, entries, events, time } = disk.killed
     return {
       runId,
       events,
@@ -72,6 +72,6 @@ export const attemptsOfIgnoring = ({
 
 /** Marks the scripted answers and expiries as used if their journal records are already stored. */
 function restorePeople(baseline: ObservedRun | null, stored: number, people: People): void {
-  for (const answer of baseline?.given ?? []) if (answer.record < stored) people.use(answer)
+  for (const answer of baseline?.sentAnswers ?? []) if (answer.record < stored) people.use(answer)
   for (const awaited of baseline?.awaited ?? []) if (awaited.record <= stored) people.wait(awaited)
 }

@@ -13,7 +13,7 @@ import type { CallEntry, CallLog, LogPosition, ServiceAttempt } from "../environ
 import type { AnswersOfRun } from "../environment/scripted-answers.js"
 import type { RegisteredServices, SimulatedHttp } from "../environment/simulated-services.js"
 import type { UnsteadyRead } from "../environment/watched-function.js"
-import type { AwaitedAnswer, GivenAnswer, ScriptedAnswer } from "./people.js"
+import type { AwaitedAnswer, SentAnswer, ScriptedAnswer } from "./people.js"
 
 /** The chart, input and services that all runs of one workflow share. */
 export interface SimulatedRunSetup {
@@ -41,7 +41,7 @@ export interface PlacedFault extends Fault {
 export type RunLogEvent = EmittedEvent | RunBoundaryEvent
 
 /** The state that a killed process has left on disk: its journal, its call log and its events. */
-export interface LeftBehind {
+export interface KilledState {
   readonly records: readonly JournalRecord[]
   readonly entries: readonly CallEntry[]
   /** The events that the killed process had emitted. */
@@ -59,14 +59,14 @@ export interface LeftBehind {
  */
 export interface StoredProcess {
   /** The state that the killed process has left. null: this is the first process of the run. */
-  readonly past: LeftBehind | null
+  readonly killed: KilledState | null
   create(header: JournalHeader): Promise<void>
   append(record: JournalRecord): Promise<void>
   /**
    * Writes an entry of the call log to disk synchronously, because the process may be killed
    * afterwards.
    */
-  note(entry: CallEntry): void
+  storeEntry(entry: CallEntry): void
   /**
    * Kills this process with SIGKILL. Before that, stores `time` (of the kill) and `events` (of the
    * run) for the next process.
@@ -138,7 +138,7 @@ export interface ObservedRun {
   readonly records: readonly JournalRecord[]
   readonly log: CallLog
   readonly answers: AnswersOfRun
-  readonly given: readonly GivenAnswer[]
+  readonly sentAnswers: readonly SentAnswer[]
   /** The script entries for which the run waited until a request expired. */
   readonly awaited: readonly AwaitedAnswer[]
   readonly reads: readonly UnsteadyRead[]

@@ -20,11 +20,11 @@ export interface ScriptedAnswer {
   /** Whether a run that is idle between two invocations accepts the answer. */
   readonly isForIdleRun: boolean
   /** Whether the answer is a user message that names no request. */
-  readonly namesNoRequest: boolean
+  readonly isUnaddressed: boolean
 }
 
 /** An answer that a simulated person sent to the run. */
-export interface GivenAnswer {
+export interface SentAnswer {
   /** Index of the answer in the script, from 0. */
   readonly index: number
   readonly message: RunMessage
@@ -49,7 +49,7 @@ export interface AwaitedAnswer {
  * idle.
  */
 export class People {
-  readonly given: GivenAnswer[] = []
+  readonly sentAnswers: SentAnswer[] = []
   readonly awaited: AwaitedAnswer[] = []
   /**
    * Time before which no answer is sent, so that a request can expire, in milliseconds since the
@@ -64,7 +64,7 @@ export class People {
   readonly #bound: ReadonlyMap<string, number> | null
   readonly #used = new Set<number>()
 
-  constructor(script: readonly ScriptedAnswer[], before: readonly GivenAnswer[] | null) {
+  constructor(script: readonly ScriptedAnswer[], before: readonly SentAnswer[] | null) {
     this.#script = script
     this.#bound =
       before === null
@@ -77,7 +77,7 @@ export class People {
    *
    * @throws Error in the fault-free run, if the next answer does not fit a pending request
    */
-  next(run: RunControls, isIdle: boolean, record: number): GivenAnswer | AwaitedExpiry | null {
+  next(run: RunControls, isIdle: boolean, record: number): SentAnswer | AwaitedExpiry | null {
     for (const index of this.#candidates(run, isIdle)) {
       const answer = this.#script[index]
       if (answer === undefined || (isIdle && !answer.isForIdleRun)) return null
@@ -104,10 +104,10 @@ export class People {
     return [...own.sort((one, other) => one - other), ...unused]
   }
 
-  /** Marks an answer as used and adds it to `given`. */
-  use(answer: GivenAnswer): void {
+  /** Marks an answer as used and adds it to `sentAnswers`. */
+  use(answer: SentAnswer): void {
     this.#used.add(answer.index)
-    this.given.push(answer)
+    this.sentAnswers.push(answer)
   }
 
   /** Marks a wait for an expiry as used. No answer is sent before the request has expired. */
@@ -121,20 +121,20 @@ export class People {
    * Marks the last answer as unused, because the process was killed before the answer was stored.
    */
   takeBack(): void {
-    const last = this.given.pop()
+    const last = this.sentAnswers.pop()
     if (last !== undefined) this.#used.delete(last.index)
   }
 
   /**
    * Marks an answer as used without sending it, because the fault lets its request expire first.
    */
-  withhold({ index }: GivenAnswer): void {
+  withhold({ index }: SentAnswer): void {
     this.#used.add(index)
   }
 
   /** Returns a message that repeats the same answer, as if the person sent it a second time. */
-  again({ index, message }: GivenAnswer): RunMessage {
-    return message.type === "say" && this.#script[index]?.namesNoRequest === true
+  again({ index, message }: SentAnswer): RunMessage {
+    return message.type === "say" && this.#script[index]?.isUnaddressed === true
       ? { type: "say", content: message.content }
       : message
   }
@@ -175,7 +175,7 @@ function requestOf(message: RunMessage, pending: readonly PendingRequest[]): Pen
 }
 
 /** Returns a message with a different answer to the same request. */
-export function otherAnswer({ message, request }: GivenAnswer): RunMessage {
+export function otherAnswer({ message, request }: SentAnswer): RunMessage {
   switch (message.type) {
     case "approve":
       return { type: "reject", id: message.id }

@@ -3,7 +3,7 @@ import type { FaultPlace } from "../contract/place.js"
 import { isOutside, type JournalRecord } from "../../runtime/journal/journal.js"
 import type { KnownCall } from "../../runtime/history/call-key.js"
 import type { ServiceAttempt } from "../environment/call-log.js"
-import type { GivenAnswer } from "./people.js"
+import type { SentAnswer } from "./people.js"
 import type { PlacedFault, ObservedRun } from "./observed-run.js"
 
 /** A fault that can be injected into a run, with a description of its position. */
@@ -15,7 +15,7 @@ export interface PossibleFault extends PlacedFault {
 export function faultPlaces({
   records,
   log,
-  given,
+  sentAnswers: given,
 }: ObservedRun): Readonly<Record<FaultTarget, readonly Omit<PossibleFault, "kind" | "index">[]>> {
   const answers = new Map(given.map((answer) => [answer.record, answer] as const))
   const recordOf = new Map<string, number>()
@@ -31,7 +31,7 @@ export function faultPlaces({
       at: { ...(record === undefined ? {} : { record }), ...placeOfAttempt(attempt) },
     }
   })
-  const ofAnswer = (answer: GivenAnswer): Omit<PossibleFault, "kind" | "index"> => ({
+  const ofAnswer = (answer: SentAnswer): Omit<PossibleFault, "kind" | "index"> => ({
     answer: answer.index,
     at: { record: answer.record, ...placeOfAnswer(answer) },
   })
@@ -63,7 +63,7 @@ const attemptId = ({ key, attempt }: ServiceAttempt): string => `${key}@${attemp
 function placeOf(
   record: JournalRecord,
   known: KnownCall | undefined,
-  answer: GivenAnswer | undefined,
+  answer: SentAnswer | undefined,
 ): FaultPlace {
   if (isOutside(record)) return answer === undefined ? {} : placeOfAnswer(answer)
   if (known === undefined || known.agent === null) return {}
@@ -90,7 +90,7 @@ const placeOfAttempt = (attempt: ServiceAttempt): FaultPlace => ({
   ...(attempt.kind === "node" ? { node: attempt.service } : {}),
 })
 
-const placeOfAnswer = ({ index, request }: GivenAnswer): FaultPlace => ({
+const placeOfAnswer = ({ index, request }: SentAnswer): FaultPlace => ({
   answer: index,
   ...(request === null ? {} : { request: request.id, agent: request.agent }),
 })

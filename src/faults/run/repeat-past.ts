@@ -22,7 +22,7 @@ export async function repeatPast(
   const { checkpoints } = baseline
   const records = baseline.records.slice(0, count)
   const known = new Set(records.map(([n]) => n))
-  const given = new Map(baseline.given.map((answer) => [answer.record, answer] as const))
+  const given = new Map(baseline.sentAnswers.map((answer) => [answer.record, answer] as const))
   run.log.copyFrom(baseline.log, past.checkpoint.log)
   // Calls that are still in flight receive the response that they took.
   for (const attempt of attemptsOfIgnoring(past)) run.answers.reserve(attempt)

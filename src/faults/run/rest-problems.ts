@@ -12,7 +12,7 @@ export function restProblems(run: RunExecution, process: SimulatedProcess): read
       ? ["it waits, but it lists no pending request"]
       : []
   const left = process
-    .leftBehind({ hasEnded: !run.isOpen() })
+    .activeWork({ hasEnded: !run.isOpen() })
     .map((each) => `it is ${status}, but it has left ${each} behind`)
   return [...lists, ...left]
 }

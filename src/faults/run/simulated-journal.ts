@@ -8,9 +8,9 @@ const never = (): Promise<never> => new Promise(() => {})
 /** The callbacks with which the simulated journal notifies its run. */
 export interface JournalWatch {
   /** Called before a record is stored. */
-  storing(process: SimulatedProcess): void
+  onStoring(process: SimulatedProcess): void
   /** Called if the process was killed before an answer of a person was stored. */
-  answerLost(): void
+  onAnswerLost(): void
   /** Returns the events that the run has emitted. */
   events(): readonly RunLogEvent[]
 }
@@ -50,7 +50,7 @@ export class SimulatedJournal {
   of(process: SimulatedProcess): Journal {
     return {
       create: (header) =>
-        this.#disk === null ? undefined : process.busyWith(this.#disk.create(header)),
+        this.#disk === null ? undefined : process.track(this.#disk.create(header)),
       load: () => null,
       append: (_, record) =>
         process.isDead || this.#isDying ? never() : this.#append(record, process),
@@ -60,19 +60,19 @@ export class SimulatedJournal {
   #append(record: JournalRecord, process: SimulatedProcess): void | Promise<void> {
     const isTarget = !this.#isKilled && this.#fault?.record === this.records.length
     const isLost = isTarget && this.#fault?.kind === "kill-before"
-    this.#watch.storing(process)
-    if (isLost && isOutside(record)) this.#watch.answerLost()
+    this.#watch.onStoring(process)
+    if (isLost && isOutside(record)) this.#watch.onAnswerLost()
     if (!isLost) {
       this.records.push(record)
       this.#log.stored(record)
     }
     const stored = isLost ? undefined : this.#disk?.append(record)
-    if (!isTarget) return stored === undefined ? undefined : process.busyWith(stored)
+    if (!isTarget) return stored === undefined ? undefined : process.track(stored)
     this.#isKilled = true
     this.#isDying = this.#disk !== null
     if (this.#disk === null) process.kill()
     else
-      void process.busyWith(
+      void process.track(
         Promise.resolve(stored).then(() => this.#disk?.kill(process.time, this.#watch.events())),
       )
     return never()

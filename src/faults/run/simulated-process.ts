@@ -165,7 +165,7 @@ export class SimulatedProcess implements ServiceCaller {
   }
 
   /** Makes `settle` wait for a promise, and returns the promise. */
-  busyWith(work: Promise<void>): Promise<void> {
+  track(work: Promise<void>): Promise<void> {
     this.#computing++
     return work.finally(() => this.#computing--)
   }
@@ -178,7 +178,7 @@ export class SimulatedProcess implements ServiceCaller {
    * Describes the timers and calls that are still active although the run has ended or waits for a
    * person.
    */
-  leftBehind({ hasEnded }: { readonly hasEnded: boolean }): readonly string[] {
+  activeWork({ hasEnded }: { readonly hasEnded: boolean }): readonly string[] {
     const calls = [...this.#inFlight]
       .filter(([, src]) => hasEnded || src !== "sleepUntil")
       .map(([n, src]) => `the call ${n} (${src})`)

@@ -22,7 +22,7 @@ import type {
   SimulatedRunSetup,
 } from "./observed-run.js"
 import { eventsOf, forgottenEvent, type PastEvents } from "./past-events.js"
-import { type GivenAnswer, otherAnswer, People } from "./people.js"
+import { type SentAnswer, otherAnswer, People } from "./people.js"
 import { acceptance, type AnswerInvariant, isRefusal } from "./refusals.js"
 import { restProblems } from "./rest-problems.js"
 import { repeatPast } from "./repeat-past.js"
@@ -62,7 +62,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     )
     this.answers = options.answers
     this.isShifted = options.isShifted
-    this.people = new People(setup.people, options.baseline?.given ?? null)
+    this.people = new People(setup.people, options.baseline?.sentAnswers ?? null)
     this.#header = newRun(setup.chart, setup.input, { runId: options.runId, at: startTime })
     this.#killed = killedProcess(options)
     this.#journal = new SimulatedJournal(
@@ -89,7 +89,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
       records: this.#journal.records,
       log: this.log,
       answers: this.answers,
-      given: this.people.given,
+      sentAnswers: this.people.sentAnswers,
       awaited: this.people.awaited,
       reads: this.#reads,
       violations: [...this.log.violations, ...this.#violations],
@@ -109,7 +109,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
       if (past !== null) await this.#setup.load()
       this.#process = new SimulatedProcess(this, killed.time, clockJump(fault?.kind))
     }
-    if (disk != null) this.log.noteWith((entry) => disk.note(entry))
+    if (disk != null) this.log.onEntry((entry) => disk.storeEntry(entry))
     const open = (): Promise<RunExecution> => this.#open(killed)
     if (past === null || killed !== null) await open()
     else await repeatPast(past, this.#process, this, open)
@@ -204,7 +204,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     return false
   }
 
-  async #give(answer: GivenAnswer, controls: CheckedControls): Promise<void> {
+  async #give(answer: SentAnswer, controls: CheckedControls): Promise<void> {
     const { fault } = this.#options
     const kind = !this.#isInjected && fault?.answer === answer.index ? fault.kind : null
     const { request, message } = answer
@@ -231,7 +231,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
   }
 
   /** Sends a scripted answer. Reports a violation if the run rejects it. */
-  #giveBound({ message, request }: GivenAnswer, controls: CheckedControls): void {
+  #giveBound({ message, request }: SentAnswer, controls: CheckedControls): void {
     try {
       giveMessage(controls, message)
     } catch (error) {
@@ -273,15 +273,15 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
       fault.attempt.attempt === attempt.attempt
     if (isTarget) this.#isInjected = true
     const kind = isTarget ? fault.kind : null
-    this.log.asked(attempt, kind === "status-429")
+    this.log.addAttempt(attempt, kind === "status-429")
     return kind
   }
 
-  storing(process: SimulatedProcess): void {
+  onStoring(process: SimulatedProcess): void {
     if (this.#options.baseline === null) this.#checkpoints.add(process, this.#running().log, this)
   }
 
-  answerLost(): void {
+  onAnswerLost(): void {
     this.people.takeBack()
   }
 
