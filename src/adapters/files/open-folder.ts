@@ -72,7 +72,8 @@ function resolveInside(real: string, named: string, file: string): string | Open
       path = next
       continue
     }
-    if (++links > mostLinks) return { refused: "unreadable", says: "is a link in a cycle of links" }
+    if (++links > mostLinks)
+      return { refused: "unreadable", problem: "is a link in a cycle of links" }
     const target = resolve(path, readlinkSync(next))
     const inside = [real, named].find((folder) => isInside(folder, target))
     if (inside === undefined) return { refused: "outside" }
@@ -98,20 +99,20 @@ function readWhole(path: string, maxBytes: number): OpenedFile {
     const { code } = error as NodeJS.ErrnoException
     return code === "ENOENT" || code === "ENOTDIR"
       ? { refused: "missing" }
-      : { refused: "unreadable", says: `cannot be read (${code ?? "unknown"})` }
+      : { refused: "unreadable", problem: `cannot be read (${code ?? "unknown"})` }
   }
   try {
     const { size, isFile } = factsOf(handle)
-    if (!isFile) return { refused: "unreadable", says: "is not a regular file" }
+    if (!isFile) return { refused: "unreadable", problem: "is not a regular file" }
     if (size > maxBytes)
-      return { refused: "unreadable", says: `has ${size} bytes; the limit is ${maxBytes}` }
+      return { refused: "unreadable", problem: `has ${size} bytes; the limit is ${maxBytes}` }
     const bytes = Buffer.alloc(size)
     const length = readSync(handle, bytes, 0, size, 0)
     return decode(bytes.subarray(0, length))
   } catch (error) {
     return {
       refused: "unreadable",
-      says: `cannot be read (${systemErrorCode(error) ?? "unknown"})`,
+      problem: `cannot be read (${systemErrorCode(error) ?? "unknown"})`,
     }
   } finally {
     closeSync(handle)
@@ -127,6 +128,6 @@ function decode(bytes: Uint8Array): OpenedFile {
   try {
     return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) }
   } catch {
-    return { refused: "unreadable", says: "is not UTF-8 text" }
+    return { refused: "unreadable", problem: "is not UTF-8 text" }
   }
 }

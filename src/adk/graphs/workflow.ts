@@ -207,6 +207,6 @@ function graphOf(edges: readonly WorkflowEdge[], owner: string): Graph {
  */
 function suggestedOption(config: object): string {
   const suggest = createSuggest()
-  const meant = Object.keys(config).map((name) => suggest(name, ["edges", "dynamicEntry"]))
-  return didYouMean(meant.find((name) => name !== null) ?? null)
+  const suggestions = Object.keys(config).map((name) => suggest(name, ["edges", "dynamicEntry"]))
+  return didYouMean(suggestions.find((name) => name !== null) ?? null)
 }

@@ -95,7 +95,7 @@ export type RunEffect =
   | { readonly type: "hide"; readonly keys: readonly string[] }
   | { readonly type: "release"; readonly keys: readonly string[] }
   /** The user sent a message, which resets the root agent's cycle count. */
-  | { readonly type: "heard" }
+  | { readonly type: "userMessage" }
   /**
    * `call`: a model call is made. `limit`: a model call is rejected, because the maximum number of
    * calls is reached.
@@ -119,7 +119,7 @@ export type RunEffect =
       readonly most: number
     }
   /** An agent produced this output text. */
-  | { readonly type: "says"; readonly text: string }
+  | { readonly type: "fixedText"; readonly text: string }
   /**
    * The effects of several steps of a branch that was reduced to its relevant steps. `visible`: the
    * relevant effects, which the explorer applies. `all`: every effect, for the description of the

@@ -99,7 +99,7 @@ export const withRunningState = (branch: Branch): Branch =>
       }
     : branch
 
-export const isUserMessage = ({ type }: RunEffect): boolean => type === "heard"
+export const isUserMessage = ({ type }: RunEffect): boolean => type === "userMessage"
 
 interface Closure {
   readonly edges: readonly BranchEdge[]
@@ -162,7 +162,7 @@ const descriptionsOf = ({ raw, descriptions }: Silent): readonly StepDescription
 function edgeOf(reached: Silent): BranchEdge {
   const { raw, records, hasMessage } = reached
   const visible: readonly RunEffect[] = hasMessage
-    ? [...raw.effects, { type: "heard" }]
+    ? [...raw.effects, { type: "userMessage" }]
     : raw.effects
   return {
     effects: [{ type: "steps", visible, all: effectsUpTo(reached) }],
@@ -285,11 +285,11 @@ function isVisible(
     case "hide":
     case "release":
       return effect.keys.length > 0
-    case "heard":
+    case "userMessage":
       return countsCycles
     case "act":
     case "items":
-    case "says":
+    case "fixedText":
       return false
     case "function":
       return effect.use.capability !== null || effect.use.before !== undefined || helps(effect.use)

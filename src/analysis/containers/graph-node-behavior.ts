@@ -49,7 +49,7 @@ export function nodeBehavior(
             effects:
               route === null
                 ? variant.effects
-                : [...variant.effects, { type: "says", text: route }],
+                : [...variant.effects, { type: "fixedText", text: route }],
             end: { ...(variant.end as End), route },
           }))
     }

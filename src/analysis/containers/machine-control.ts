@@ -45,7 +45,7 @@ export const checksCondition = ({ entry = [] }: ChartState): boolean =>
 
 /** Returns whether an effect is, or contains, a message of the user. */
 export const containsMessage = (effect: RunEffect): boolean =>
-  effect.type === "steps" ? effect.visible.some(containsMessage) : effect.type === "heard"
+  effect.type === "steps" ? effect.visible.some(containsMessage) : effect.type === "userMessage"
 
 /**
  * Returns a transition system that also collects the keys that the machine writes. When the machine

@@ -222,7 +222,7 @@ export function pathScript(
       case "items":
         checkItems(effect)
         break
-      case "says": {
+      case "fixedText": {
         const { text } = effect
         const one = textOfLast()
         if (one === null) break

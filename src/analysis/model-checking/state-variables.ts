@@ -58,10 +58,10 @@ export function effectRules(setting: Setting, keys: TrackedKeys): ApplyEffects {
         return setting.undeclared === "helpful" && setting.helps(effect.use)
           ? [{ ...one, automaton: automaton.fulfil(one.automaton) }]
           : [one]
-      case "heard":
+      case "userMessage":
       case "act":
       case "items":
-      case "says":
+      case "fixedText":
       case "steps":
         return [one]
     }

@@ -43,7 +43,7 @@ export const approvalSteps = (turn: Turn, state: TurnControl): readonly Move<Tur
 
 export const userSteps = (turn: Turn, state: TurnControl): readonly Move<TurnControl>[] => {
   const messageEffects: readonly RunEffect[] = [
-    { type: "heard" },
+    { type: "userMessage" },
     occurs({ kind: "answer", name: turn.agent, ...turn.base }),
     ...(turn.setting.keys.has(systemKey.userMessageCount)
       ? [

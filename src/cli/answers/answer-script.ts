@@ -69,8 +69,8 @@ export async function takeAnswer(answer: AnswerEntry, run: Run): Promise<void> {
   await new Promise<void>((resolve) => {
     const events = run.events$.subscribe({
       next: (event) => {
-        const isOver = event.type === "request.expired" && event.id === request.id
-        if (!isOver) return
+        const isExpired = event.type === "request.expired" && event.id === request.id
+        if (!isExpired) return
         resolve()
         queueMicrotask(() => events.unsubscribe())
       },

@@ -161,9 +161,9 @@ function printNextSteps(
   isInstalled: boolean,
   { print, paint }: Terminal,
 ): void {
-  const here = relative(".", folder)
+  const relativeFolder = relative(".", folder)
   const steps = [
-    ...(here === "" ? [] : [`cd ${shellWord(here)}`]),
+    ...(relativeFolder === "" ? [] : [`cd ${shellWord(relativeFolder)}`]),
     ...(isInstalled ? [] : ["npm install"]),
   ]
   const first = [...steps, "npm test"].join(" && ")

@@ -59,7 +59,7 @@ export async function withCertifyOptions<Result>(
             ? { type: "expire", until: expiringRequest(answer, run).expiresAt }
             : messageOf(answer, run),
         isForIdleRun: acceptsMessage(answer),
-        namesNoRequest: "user" in answer && answer.id === undefined,
+        isUnaddressed: "user" in answer && answer.id === undefined,
       })),
       answers,
       async load() {

@@ -9,7 +9,7 @@ import { thisPackage } from "../../adapters/package-folder.js"
 import { AgentStatechartsError } from "../../errors.js"
 import type { FaultRun } from "../../faults/check/fault-run.js"
 import { faultName, type Fault } from "../../faults/contract/fault.js"
-import type { LeftBehind, StoredProcess } from "../../faults/run/observed-run.js"
+import type { KilledState, StoredProcess } from "../../faults/run/observed-run.js"
 import type { CallEntry } from "../../faults/environment/call-log.js"
 import { randomIds } from "../../runtime/host/random-ids.js"
 import type { FaultsOptions } from "../options/faults-options.js"
@@ -25,7 +25,7 @@ export const readKilledRun = (text: string): KilledRun => child.parse(JSON.parse
  * A line of the file in which a child process records the calls of the run and its state when the
  * process is killed.
  */
-type Note = CallEntry | ({ readonly type: "killed" } & Pick<LeftBehind, "time" | "events">)
+type Note = CallEntry | ({ readonly type: "killed" } & Pick<KilledState, "time" | "events">)
 
 /**
  * Plays a run whose process is killed, in two child processes. The first one kills itself with
@@ -56,19 +56,19 @@ export async function killedInProcess(
 export async function openStoredProcess({ folder, runId }: KilledRun): Promise<StoredProcess> {
   const journal = jsonlJournal(join(folder, "runs"))
   const file = join(folder, "notes.jsonl")
-  const note = (entry: Note): void => appendFileSync(file, `${JSON.stringify(entry)}\n`)
+  const storeEntry = (entry: Note): void => appendFileSync(file, `${JSON.stringify(entry)}\n`)
   const notes = existsSync(file)
     ? readFileSync(file, "utf8")
         .split("\n")
         .filter((line) => line !== "")
-        // The cast is safe: `note` has written the lines.
+        // The cast is safe: `storeEntry` has written the lines.
         .map((line) => JSON.parse(line) as Note)
     : []
   const killed = notes.find((entry) => entry.type === "killed")
   if (killed !== undefined) await journal.acquire(runId)
   const stored = killed === undefined ? null : await journal.load(runId)
   return {
-    past:
+    killed:
       killed === undefined
         ? null
         : {
@@ -79,9 +79,9 @@ export async function openStoredProcess({ folder, runId }: KilledRun): Promise<S
           },
     create: async (header) => journal.create(header),
     append: async (record) => journal.append(runId, record),
-    note,
+    storeEntry,
     kill(time, events) {
-      note({ type: "killed", time, events })
+      storeEntry({ type: "killed", time, events })
       process.kill(process.pid, "SIGKILL")
     },
   }

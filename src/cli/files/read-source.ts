@@ -124,10 +124,10 @@ function doesNotExist(file: string): string {
   const folder = dirname(resolve(file))
   if (!existsSync(folder))
     return `the file ${file} does not exist, because there is no folder ${folder}. ${fixForMissingPath(file)}`
-  const meant = createSuggest()(basename(file), readdirSync(folder))
+  const suggestion = createSuggest()(basename(file), readdirSync(folder))
   const fix =
-    meant === null
+    suggestion === null
       ? 'Check the path, or use "-" to read from stdin.'
-      : `Did you mean ${join(dirname(file), meant)}?`
+      : `Did you mean ${join(dirname(file), suggestion)}?`
   return `the file ${file} does not exist in ${folder}. ${fix}`
 }

@@ -47,7 +47,7 @@ export function liveTree(chart: AgentChart, terminal: Terminal): ProgressView {
       tree.update(event)
       if (event.type !== "run.finished") resume()
     },
-    past: (event) => tree.update(event),
+    replayEvent: (event) => tree.update(event),
     pause,
     close: pause,
   }

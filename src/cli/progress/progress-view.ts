@@ -7,7 +7,7 @@ export interface ProgressView {
    * Receives an event that the run emitted before this process resumed it. Only views that show the
    * current state of the run need these events.
    */
-  past?(event: RunEvent): void
+  replayEvent?(event: RunEvent): void
   /** Stops drawing until the next event, for example to prompt the user. */
   pause(): void
   /** Closes the view permanently. */

@@ -52,12 +52,12 @@ async function answerFor(request: PendingRequest, run: RunControls): Promise<(()
     case "approval":
       return approval(request, run)
     case "input": {
-      const said = await text({
+      const answerText = await text({
         message: `Your message to ${safeName(request.agent)}`,
         placeholder: "Leave it empty to end the conversation.",
       })
-      if (isCancel(said)) return null
-      return () => ((said ?? "") === "" ? run.end() : run.say(said, { request: id }))
+      if (isCancel(answerText)) return null
+      return () => ((answerText ?? "") === "" ? run.end() : run.say(answerText, { request: id }))
     }
     case "human": {
       if (request.choices !== undefined) return chosenAnswer(id, request.choices, run)

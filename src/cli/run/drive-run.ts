@@ -84,7 +84,7 @@ export async function driveRun(
   let past: readonly RunEvent[] = []
   const run = await options.open(runner, (resumed) => {
     past = eventsSoFar(resumed)
-    for (const event of past) view.past?.(event)
+    for (const event of past) view.replayEvent?.(event)
     if (services.scripted !== null) skipAnsweredCalls(past, services.scripted)
     if (options.cancel === true) resumed.cancel()
   })

@@ -42,7 +42,7 @@ export async function executeRun(
   const services = await openServices(chart, options, { hasMemory: store !== null })
   let inspector: OpenInspector | null = null
   let page: RunPage | null = null
-  let isOver = false
+  let hasEnded = false
   try {
     if (options.inspectRelay !== undefined)
       inspector = await openInspector(options.inspectRelay, terminal)
@@ -82,7 +82,7 @@ export async function executeRun(
       },
       terminal,
     )
-    isOver = !outcome.wasInterrupted
+    hasEnded = !outcome.wasInterrupted
     printEnd(outcome, { store, options, silent }, terminal)
     if (options.quiet !== true) printExhausted(services, terminal)
     if (outcome.result.status !== "waiting" && !outcome.wasInterrupted)
@@ -92,8 +92,8 @@ export async function executeRun(
     return code === exitCodes.ok && outcome.isViolated ? exitCodes.failed : code
   } finally {
     await services.close()
-    await inspector?.close(isOver && page === null)
-    await page?.close(isOver)
+    await inspector?.close(hasEnded && page === null)
+    await page?.close(hasEnded)
   }
 }
 

@@ -125,7 +125,7 @@ function modelChoices(
   chart: AgentChart,
   agent: string,
   content: string,
-  said: readonly string[],
+  texts: readonly string[],
 ): readonly Choice<JsonObject>[] {
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
   if (definition?.type !== "LlmAgent") return [{ what: "responds", entry: { content } }]
@@ -145,7 +145,7 @@ function modelChoices(
   }
   return [
     { what: "responds", entry: { content } },
-    ...said
+    ...texts
       .filter((text) => text !== content)
       .map((text) => ({ what: `responds ${JSON.stringify(text)}`, entry: { content: text } })),
     { what: "fails", entry: { httpStatus: 400 } },
@@ -177,7 +177,7 @@ export const exits = "requests an exit"
 
 function personChoices(
   { kind, id, choices, toolCalls }: PendingRequest,
-  said: readonly string[],
+  texts: readonly string[],
 ): readonly Choice<AnswerEntry>[] {
   switch (kind) {
     case "approval":
@@ -197,7 +197,7 @@ function personChoices(
     case "auth":
       return [{ what: "receives a secret", entry: { answer: { secret: "token" }, id } }]
     case "human":
-      return (choices ?? [anyText, ...said.filter((text) => text !== anyText)]).map((answer) => ({
+      return (choices ?? [anyText, ...texts.filter((text) => text !== anyText)]).map((answer) => ({
         what: `answers ${JSON.stringify(answer)}`,
         entry: { answer, id },
       }))

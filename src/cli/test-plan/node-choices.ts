@@ -111,7 +111,7 @@ const comparison =
 
 function comparisonsIn(task: ChartTask, tasks: readonly ChartTask[]): readonly Comparison[] {
   const { pollUntil = [], terminateWhen = [], continueTo = [] } = task
-  const found = (kind: Comparison["kind"], texts: readonly string[]): readonly Comparison[] =>
+  const comparisons = (kind: Comparison["kind"], texts: readonly string[]): readonly Comparison[] =>
     texts.flatMap((text) =>
       [...text.matchAll(comparison)].flatMap(
         ([, counts, name = "", operator = "", literal = ""]) => {
@@ -125,9 +125,9 @@ function comparisonsIn(task: ChartTask, tasks: readonly ChartTask[]): readonly C
       ),
     )
   return [
-    ...found("pollUntil", pollUntil),
-    ...found("terminateWhen", terminateWhen),
-    ...found(
+    ...comparisons("pollUntil", pollUntil),
+    ...comparisons("terminateWhen", terminateWhen),
+    ...comparisons(
       "continueTo",
       continueTo.map(({ when }) => when),
     ),

@@ -173,11 +173,11 @@ export async function playChoices(
       runId,
       ...inputOf(chart, { prompt: promptOf(chart), state: start.state }),
     })
-    const { status } = await answerRun(run, (moment) => {
+    const { status } = await answerRun(run, (position) => {
       const answer =
-        "request" in moment
-          ? decide(moment.request.id, book.ofPerson(moment.request))
-          : decide(`idle after ${lastLocation}#${moment.idle}`, book.whenIdle)
+        "request" in position
+          ? decide(position.request.id, book.ofPerson(position.request))
+          : decide(`idle after ${lastLocation}#${position.idle}`, book.whenIdle)
       if (answer !== null) answers.push(answer)
       return answer
     })

@@ -36,21 +36,22 @@ export function connect({ level, initial, edges, choices, ids, all, keepsChoices
 } {
   const idOf = (path: string): string | null => ids.get(path) ?? null
   const start: Arrow[] = initial === null ? [] : [{ from: null, to: idOf(initial), labels: [] }]
-  const ways = edges
+  const internalArrows = edges
     .filter(({ ending }) => ending === null)
     .map((edge) => arrowOf(edge, edge.to.startsWith(`${edge.from}.`) || isInside(edge), idOf))
   const endings = edges.filter(({ ending }) => ending !== null)
   const out = all ? endings.map((edge) => arrowOf(edge, true, idOf)) : []
   const { arrows, bypassed } = straighten(
-    merge([...start, ...ways, ...out]),
+    merge([...start, ...internalArrows, ...out]),
     new Set(keepsChoices ? [] : [...choices].flatMap((path) => idOf(path) ?? [])),
   )
   // A machine that runs in a cycle can only end with an exit, so its exits are drawn as the normal
   // end.
-  const goesRound =
+  const isCycle =
     level === "" &&
-    (ways.some(({ labels }) => labels.includes("again")) || arrows.every(({ to }) => to !== null))
-  const exits = all || !goesRound ? [] : endings.filter(({ ending }) => ending === "exited")
+    (internalArrows.some(({ labels }) => labels.includes("again")) ||
+      arrows.every(({ to }) => to !== null))
+  const exits = all || !isCycle ? [] : endings.filter(({ ending }) => ending === "exited")
   const ends = exits.map((edge): Arrow => ({ ...arrowOf(edge, true, idOf), to: null }))
   return {
     arrows: merge([...arrows, ...ends]),

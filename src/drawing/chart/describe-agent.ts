@@ -204,12 +204,12 @@ function kindWords({ kind, team }: Pick<StateMeta, "kind" | "team">): string {
 }
 
 function policyWords({ invoke }: ChartState, { failurePolicy }: StateMeta): readonly string[] {
-  const atOnce = invoke?.input["maxConcurrency"]
+  const maxConcurrent = invoke?.input["maxConcurrency"]
   const policy = failurePolicy ?? invoke?.input["failurePolicy"]
   const quorum = invoke?.input["quorum"]
   return [
     ...forEachWords(invoke?.input["forEach"]),
-    ...(typeof atOnce === "number" ? [`${atOnce} at once`] : []),
+    ...(typeof maxConcurrent === "number" ? [`${maxConcurrent} at once`] : []),
     ...(quorum === 1
       ? ["first success"]
       : typeof quorum === "number"

@@ -4,7 +4,7 @@
  * `Object.prototype`, or an id that Mermaid itself creates for `[*]`.
  */
 export class StateNames {
-  readonly #taken = new Set<string>()
+  readonly #used = new Set<string>()
   /**
    * The next suffix to try for each key. Without this cache, generating ids for many states of the
    * same name would take quadratic time.
@@ -15,9 +15,9 @@ export class StateNames {
     const base = safe(key)
     let suffix = this.#suffixes.get(base.toLowerCase()) ?? 1
     let name = suffix === 1 ? base : `${base}_${suffix}`
-    while (this.#taken.has(name.toLowerCase())) name = `${base}_${++suffix}`
+    while (this.#used.has(name.toLowerCase())) name = `${base}_${++suffix}`
     this.#suffixes.set(base.toLowerCase(), suffix)
-    this.#taken.add(name.toLowerCase())
+    this.#used.add(name.toLowerCase())
     return name
   }
 }

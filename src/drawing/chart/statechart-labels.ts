@@ -42,10 +42,10 @@ export function statechartLines({ entry, exit, invoke, on }: ChartState): readon
  * Names of the guard and action parameters that labels show. All other parameters only identify the
  * state.
  */
-const telling = ["condition", "max", "event", "agent", "outcome", "to"]
+const shownParams = ["condition", "max", "event", "agent", "outcome", "to"]
 
 function callText({ type, params = {} }: NamedAction): string {
-  const values = telling.flatMap((name) => {
+  const values = shownParams.flatMap((name) => {
     const value = params[name]
     return typeof value === "string" || typeof value === "number" ? [String(value)] : []
   })

@@ -27,10 +27,10 @@ export function levelArrows(
   { states, arrows }: Level,
   parents: ReadonlyMap<string, string>,
 ): readonly LevelArrow[] {
-  const here = new Set(states.map(({ id }) => id))
+  const stateIds = new Set(states.map(({ id }) => id))
   const lift = (id: string): string | null => {
     let ancestor: string | undefined = id
-    while (ancestor !== undefined && !here.has(ancestor)) ancestor = parents.get(ancestor)
+    while (ancestor !== undefined && !stateIds.has(ancestor)) ancestor = parents.get(ancestor)
     return ancestor ?? null
   }
   const merged = new Map<string, Arrow>()

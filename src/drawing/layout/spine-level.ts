@@ -7,7 +7,7 @@ import { arrival, beside, emptyRow, lane, placeLanes } from "./spine-lanes.js"
 const { mark, layer } = measures
 
 /** Horizontal distance between a state and its tools, and between two tools, in pixels. */
-const aside = 24
+const indentation = 24
 
 /**
  * If the widths of the two sides of a level differ by at most this many pixels, the level is made
@@ -57,7 +57,7 @@ export function layOutSpine({ nodes, jumps }: Spine): PlacedLevel {
         height: mark,
       })
     else states.push({ ...state, x: axis - own / 2, y: row.top })
-    let x = axis + own / 2 + 2 * aside
+    let x = axis + own / 2 + 2 * indentation
     for (const tool of tools) {
       states.push({ ...tool, x, y: row.top })
       const y = row.top + Math.min(row.height, tool.height) / 2
@@ -72,7 +72,7 @@ export function layOutSpine({ nodes, jumps }: Spine): PlacedLevel {
           { x, y },
         ],
       })
-      x += tool.width + aside
+      x += tool.width + indentation
     }
     const before = rows[index - 1]
     if (entry !== null && before !== undefined)
@@ -108,7 +108,7 @@ export function layOutSpine({ nodes, jumps }: Spine): PlacedLevel {
 }
 
 const toolsWidth = (tools: readonly WrittenState[]): number =>
-  tools.reduce((sum, { width }) => sum + width + aside, tools.length === 0 ? 0 : aside)
+  tools.reduce((sum, { width }) => sum + width + indentation, tools.length === 0 ? 0 : indentation)
 
 function placeRows(nodes: readonly SpineNode[], jumps: readonly Jump[]): readonly SpineRow[] {
   const targets = new Set(jumps.map(({ to }) => to))

@@ -1,6 +1,6 @@
 /** A generator of unique ids that are valid in XML (`xsd:ID`). */
 export class ScxmlIds {
-  readonly #taken = new Set<string>()
+  readonly #used = new Set<string>()
 
   next(key: string): string {
     const plain = [...key]
@@ -12,8 +12,8 @@ export class ScxmlIds {
       .join("")
     const base = /^[A-Za-z_]/.test(plain) ? plain : `_${plain}`
     let id = base
-    for (let twin = 2; this.#taken.has(id); twin++) id = `${base}_${twin}`
-    this.#taken.add(id)
+    for (let suffix = 2; this.#used.has(id); suffix++) id = `${base}_${suffix}`
+    this.#used.add(id)
     return id
   }
 }

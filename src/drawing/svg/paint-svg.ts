@@ -61,9 +61,9 @@ const moved = (
   corner: { readonly x: number; readonly y: number },
   name: string,
   inner: readonly string[],
-  says = "",
+  description = "",
 ): readonly string[] => [
-  `<g${name === "" ? "" : ` class="${name}"`}${says} transform="translate(${px(corner.x)} ${px(corner.y)})">`,
+  `<g${name === "" ? "" : ` class="${name}"`}${description} transform="translate(${px(corner.x)} ${px(corner.y)})">`,
   ...inner,
   "</g>",
 ]
@@ -88,7 +88,7 @@ function paintMark({ mark: kind, x, y }: PlacedMark): string {
 
 function paintState(state: PlacedState): readonly string[] {
   const { look, width, height, regions } = state
-  const says = facts({
+  const description = facts({
     state: state.id,
     agents: state.agents.length === 0 ? null : state.agents.join(" "),
     folded: state.folded ? "true" : null,
@@ -100,7 +100,7 @@ function paintState(state: PlacedState): readonly string[] {
       [
         `<path class="box" d="M${px(width / 2)} 0L${px(width)} ${px(height / 2)}L${px(width / 2)} ${px(height)}L0 ${px(height / 2)}z">${tooltip(state.title.whole)}</path>`,
       ],
-      says,
+      description,
     )
   const names = [
     "box",
@@ -132,7 +132,7 @@ function paintState(state: PlacedState): readonly string[] {
       ...paintHead(state),
       ...regions.flatMap(paintLevel),
     ],
-    says,
+    description,
   )
 }
 

@@ -114,7 +114,7 @@ function intermediateData(
   redactor: Redactor,
 ): JsonObject {
   const texts = agentTexts.filter(
-    ({ kind, path }) => speakingKinds.has(kind) && !path.includes("/tool:"),
+    ({ kind, path }) => textAgentKinds.has(kind) && !path.includes("/tool:"),
   )
   // The last text of an agent that equals the text of the turn is the text of the turn.
   const last = texts.findLastIndex((one) => one.text === text)
@@ -139,4 +139,4 @@ function intermediateData(
  * Kinds of agents that produce texts themselves. Container agents only repeat the text of an agent
  * inside them.
  */
-const speakingKinds: ReadonlySet<string> = new Set(["LlmAgent", "CustomAgent", "MachineAgent"])
+const textAgentKinds: ReadonlySet<string> = new Set(["LlmAgent", "CustomAgent", "MachineAgent"])

@@ -58,18 +58,18 @@ export function sequenceMethod(
 
 function indexOf(type: "list" | "tuple", items: readonly Value[], args: CallArguments): number {
   expectCount("index", args, 1, 3)
-  const [sought, start, end] = args.positional
+  const [item, start, end] = args.positional
   const from = start === undefined ? 0 : bound(start, items.length)
   const to = end === undefined ? items.length : Math.min(items.length, bound(end, items.length))
   for (let index = from; index < to; index++) {
     args.budget.spend(1)
-    if (sameOrEqual(items[index]!, sought!, args.budget)) return index
+    if (sameOrEqual(items[index]!, item!, args.budget)) return index
   }
   return raise(
     "ValueError",
     type === "tuple"
       ? "tuple.index(x): x not in tuple"
-      : `${repr(sought!, args.budget)} is not in list`,
+      : `${repr(item!, args.budget)} is not in list`,
   )
 }
 

@@ -67,7 +67,7 @@ function functionHint(id: string): string {
   const known = functions.get(id)
   if (known !== undefined) return known
   if (methodNames.has(id)) return `Write it behind the value: value.${id}(...)`
-  const meant = [...builtinNames].find((name) => name === id.toLowerCase())
-  if (meant !== undefined) return `Did you mean "${meant}"?`
+  const suggestion = [...builtinNames].find((name) => name === id.toLowerCase())
+  if (suggestion !== undefined) return `Did you mean "${suggestion}"?`
   return `The functions are ${[...builtinNames].join(", ")}`
 }

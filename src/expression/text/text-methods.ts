@@ -46,8 +46,8 @@ export const textMethods: ReadonlyMap<string, TextMethod> = new Map<string, Text
   ["endswith", affix("endswith", (text, part) => text.endsWith(part))],
   ["find", (text, args) => search("find", text, args, findUnit)],
   ["rfind", (text, args) => search("rfind", text, args, findFromEnd)],
-  ["index", (text, args) => found(search("index", text, args, findUnit))],
-  ["rindex", (text, args) => found(search("rindex", text, args, findFromEnd))],
+  ["index", (text, args) => foundIndex(search("index", text, args, findUnit))],
+  ["rindex", (text, args) => foundIndex(search("rindex", text, args, findFromEnd))],
   ["count", count],
   ["replace", replace],
   ["join", join],
@@ -109,20 +109,20 @@ function window(
 function affix(name: string, matches: (text: string, part: string) => boolean): TextMethod {
   return (text, args) => {
     expectCount(name, args, 1, 3)
-    const sought = args.positional[0]!
+    const substring = args.positional[0]!
     const seen = args.positional.length === 1 ? { part: text } : window(text, args)
     const holds = (part: string): boolean => {
       args.budget.read(part)
       return seen !== null && matches(seen.part, part)
     }
-    if (typeof sought === "string") return holds(sought)
-    if (typeof sought !== "object" || sought?.kind !== "tuple") {
+    if (typeof substring === "string") return holds(substring)
+    if (typeof substring !== "object" || substring?.kind !== "tuple") {
       return raise(
         "TypeError",
-        `${name} first arg must be str or a tuple of str, not ${typeName(sought)}`,
+        `${name} first arg must be str or a tuple of str, not ${typeName(substring)}`,
       )
     }
-    for (const part of sought.items) {
+    for (const part of substring.items) {
       args.budget.spend(0.25)
       if (typeof part !== "string")
         return raise("TypeError", `tuple for ${name} must only contain str, not ${typeName(part)}`)
@@ -132,42 +132,42 @@ function affix(name: string, matches: (text: string, part: string) => boolean): 
   }
 }
 
-function soughtText(args: CallArguments): string {
-  const sought = args.positional[0]!
-  return typeof sought === "string"
-    ? sought
-    : raise("TypeError", `must be str, not ${typeName(sought)}`)
+function substringOf(args: CallArguments): string {
+  const substring = args.positional[0]!
+  return typeof substring === "string"
+    ? substring
+    : raise("TypeError", `must be str, not ${typeName(substring)}`)
 }
 
 function search(name: string, text: string, args: CallArguments, find: typeof findUnit): number {
   expectCount(name, args, 1, 3)
   const seen = window(text, args)
-  const sought = soughtText(args)
+  const substring = substringOf(args)
   if (seen === null) return -1
-  const unit = find(seen.part, sought, 0, args.budget)
+  const unit = find(seen.part, substring, 0, args.budget)
   return unit < 0 ? -1 : seen.start + codePointIndex(seen.part, unit)
 }
 
-function findFromEnd(text: string, sought: string, _from: number, budget: StepBudget): number {
-  return findLastUnit(text, sought, budget)
+function findFromEnd(text: string, substring: string, _from: number, budget: StepBudget): number {
+  return findLastUnit(text, substring, budget)
 }
 
-function found(index: number): number {
+function foundIndex(index: number): number {
   return index >= 0 ? index : raise("ValueError", "substring not found")
 }
 
 function count(text: string, args: CallArguments): number {
   expectCount("count", args, 1, 3)
   const seen = window(text, args)
-  const sought = soughtText(args)
+  const substring = substringOf(args)
   if (seen === null) return 0
-  return sought === "" ? codePointLength(seen.part) + 1 : occurrences(seen.part, sought, args)
+  return substring === "" ? codePointLength(seen.part) + 1 : occurrences(seen.part, substring, args)
 }
 
-function occurrences(text: string, sought: string, args: CallArguments): number {
+function occurrences(text: string, substring: string, args: CallArguments): number {
   let total = 0
-  for (let unit = findUnit(text, sought, 0, args.budget); unit >= 0; total++) {
-    unit = findUnit(text, sought, unit + sought.length, args.budget)
+  for (let unit = findUnit(text, substring, 0, args.budget); unit >= 0; total++) {
+    unit = findUnit(text, substring, unit + substring.length, args.budget)
   }
   return total
 }

@@ -49,10 +49,10 @@ export function checkOptions(
     )
   for (const name of Object.keys(options)) {
     if (known.includes(name)) continue
-    const meant = createSuggest()(name, known)
-    if (meant !== null)
+    const suggestion = createSuggest()(name, known)
+    if (suggestion !== null)
       refuseArgument(
-        `${call} does not have the option "${name}". Did you mean "${meant}"? Its options are: ${known.join(", ")}.`,
+        `${call} does not have the option "${name}". Did you mean "${suggestion}"? Its options are: ${known.join(", ")}.`,
       )
   }
 }
