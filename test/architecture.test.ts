@@ -335,6 +335,26 @@ describe("layers of src", () => {
     expect([...owners].filter(([, from]) => from.length > 1)).toEqual([])
   })
 
+  test("an absent field is left out with ...(condition && { field })", () => {
+    const nested = /(?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*?/.source
+    const conditional = new RegExp(
+      `\\.\\.\\.\\(${nested}(?:\\?\\s*\\{\\}\\s*:|:\\s*\\{\\}\\s*\\))`,
+      "g",
+    )
+    const found = (text: string): readonly string[] =>
+      [...text.matchAll(conditional)].map(([spread]) => spread)
+    expect(
+      found("{ ...(x.f() === undefined ? {} : { x }), ...(a && { x: [b ? 1 : 2] }) }"),
+    ).toEqual(["...(x.f() === undefined ? {} :"])
+    expect(found("{ ...(x(y()) ? { x } : {}), ...(a !== null && { a }) }")).toEqual([
+      "...(x(y()) ? { x } : {})",
+    ])
+    const wrong = files.flatMap((file) =>
+      found(readFileSync(join(root, file), "utf8")).map((spread) => `${file}: ${spread}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
   test("no file is longer than 300 lines", () => {
     const long = files
       .map((file) => [file, readFileSync(join(root, file), "utf8").split("\n").length] as const)

@@ -61,12 +61,12 @@ export class ServerConnection {
       response = await this.#fetch(this.#address(route, options), {
         method,
         headers: {
-          ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }),
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
+          ...(body !== undefined && { "content-type": "application/json" }),
           ...options.headers,
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        ...(signal === undefined ? {} : { signal }),
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(signal !== undefined && { signal }),
       })
     } catch (cause) {
       signal?.throwIfAborted()

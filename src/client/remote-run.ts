@@ -139,7 +139,7 @@ export class RemoteRun {
 
   /** Rejects the proposed tool calls of a pending request. `reason` is sent to the model. */
   reject(id: string, reason?: string): Promise<RemoteRunStatus> {
-    return this.#post("reject", { id, ...(reason === undefined ? {} : { reason }) })
+    return this.#post("reject", { id, ...(reason !== undefined && { reason }) })
   }
 
   /**

@@ -49,7 +49,7 @@ export async function* streamRun(
         signal,
         headers: {
           accept: "text/event-stream",
-          ...(last < 0 ? {} : { "last-event-id": `${last}` }),
+          ...(last >= 0 && { "last-event-id": `${last}` }),
         },
       })
       isConnected = true

@@ -117,7 +117,7 @@ export async function preparedEvaluation<Workflows extends readonly EvaluatedWor
     charts: workflows.map(({ chart }) => chart),
     unpriced: prepared.find((one) => one.unpriced !== null)?.unpriced ?? null,
     servesJudge: (model) => prepared.every(({ servesJudge }) => servesJudge(model)),
-    ...(judge === undefined ? {} : { judge }),
+    ...(judge !== undefined && { judge }),
     problems,
   })
   if (plan.problems.length > 0) throw new EvaluationInvalidError(plan.problems)

@@ -147,7 +147,7 @@ const hasDotSegment = (path: string): boolean =>
 const described = (schema: JsonObject | boolean, description: string | null): unknown =>
   description === null || (isJsonObject(schema) && schema["description"] !== undefined)
     ? schema
-    : { ...(isJsonObject(schema) ? schema : {}), description: cut(description) }
+    : { ...(isJsonObject(schema) && schema), description: cut(description) }
 
 function descriptionOf(operation: JsonObject, item: JsonObject): string | null {
   const texts = [operation["summary"], operation["description"], item["summary"]].filter(

@@ -66,7 +66,7 @@ export function remoteRunStore(run: RemoteRun, keptEvents: number): RemoteRunSto
       const follow = async (): Promise<void> => {
         const options = {
           signal: closed.signal,
-          ...(last === undefined ? {} : { after: last }),
+          ...(last !== undefined && { after: last }),
         }
         for await (const part of run.stream(options)) {
           if (part.type === "connection") {

@@ -54,7 +54,7 @@ export async function startMcpStdio({
   })
   const served = serveStdio(servers, {
     transport: new StdioServerTransport(input, output),
-    ...(onProblem === undefined ? {} : { onerror: onProblem }),
+    ...(onProblem !== undefined && { onerror: onProblem }),
   })
   return {
     workflows: workflows.all,

@@ -159,9 +159,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
   } = await listenWith(app, {
     host,
     port,
-    ...(options.requestTimeoutMs === undefined
-      ? {}
-      : { requestTimeoutMs: options.requestTimeoutMs }),
+    ...(options.requestTimeoutMs !== undefined && { requestTimeoutMs: options.requestTimeoutMs }),
   })
   open.startDeliveries(pushTargets(runs, rule, loadA2aPackage))
   const runsAtStart = await open.resume()

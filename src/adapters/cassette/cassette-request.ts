@@ -36,7 +36,7 @@ export function modelCassetteRequest(request: ModelRequest, mask: RequestMask): 
     "model",
     model,
     request,
-    { messages, tools, state, ...(generationConfig === undefined ? {} : { generationConfig }) },
+    { messages, tools, state, ...(generationConfig !== undefined && { generationConfig }) },
     mask,
   )
 }
@@ -47,7 +47,7 @@ export function toolCassetteRequest(request: ToolRequest, mask: RequestMask): Ca
     "tool",
     tool,
     request,
-    { tool, callId, arguments: args, state, ...(grantedSecret === null ? {} : { grantedSecret }) },
+    { tool, callId, arguments: args, state, ...(grantedSecret !== null && { grantedSecret }) },
     mask,
   )
 }

@@ -89,9 +89,9 @@ export function recordCassette(
   })
   return {
     services: {
-      ...(models === undefined ? {} : { models: mapped(models, model) }),
-      ...(tools === undefined ? {} : { tools: mapped(tools, tool) }),
-      ...(http === undefined ? {} : { http: { model: model(http.model), tool: tool(http.tool) } }),
+      ...(models !== undefined && { models: mapped(models, model) }),
+      ...(tools !== undefined && { tools: mapped(tools, tool) }),
+      ...(http !== undefined && { http: { model: model(http.model), tool: tool(http.tool) } }),
     },
     cassette: () => ({ format: 1, entries: [...entries] }),
   }

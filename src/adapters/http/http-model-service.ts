@@ -44,7 +44,7 @@ export function createHttpModelService(options: HttpModelServiceOptions): ModelS
             ...filled.headers,
           },
           body: JSON.stringify({
-            ...(model === null ? {} : { model }),
+            ...(model !== null && { model }),
             ...filled.body,
             messages,
             tools,

@@ -151,7 +151,7 @@ function httpCall(
     errorContext === undefined
       ? value
       : {
-          ...(isJsonObject(value) ? value : {}),
+          ...(isJsonObject(value) && value),
           errorContext: { ...errorContext },
         }
   const isSent = (hasBody || errorContext !== undefined) && withContext !== undefined

@@ -57,7 +57,7 @@ function bodyCall(
     call_id: callId,
     run_id: runId,
     agent_id: agent,
-    ...(grantedSecret === null ? {} : { granted_secret: grantedSecret }),
+    ...(grantedSecret !== null && { granted_secret: grantedSecret }),
   }
   return {
     url: filled.url,

@@ -51,12 +51,12 @@ export interface HookRequest {
 export function llmRequest({ messages, tools, model }: HookRequest): LlmRequest {
   const system = messages.flatMap((message) => (message.role === "system" ? [message.content] : []))
   return structuredClone({
-    ...(model === null ? {} : { model }),
+    ...(model !== null && { model }),
     contents: messages.flatMap((message) =>
       message.role === "system" ? [] : [contentOf(message)],
     ),
     config: {
-      ...(system.length === 0 ? {} : { systemInstruction: system.join("\n\n") }),
+      ...(system.length > 0 && { systemInstruction: system.join("\n\n") }),
       tools:
         tools.length === 0
           ? []
@@ -118,7 +118,7 @@ function instructionText(instruction: unknown): string {
 
 export function llmResponse(answer: ModelAnswer): LlmResponse {
   const calls = answer.toolCalls.map(({ id, name, args }): Part => ({
-    functionCall: { ...(id === null ? {} : { id }), name, args },
+    functionCall: { ...(id !== null && { id }), name, args },
   }))
   const usage = answer.usage === null ? {} : { usageMetadata: usageOf(answer.usage) }
   return {
@@ -148,17 +148,15 @@ export function rawAnswer({ content, usageMetadata }: LlmResponse): unknown {
   return {
     content: textOf(content),
     toolCalls: calls.map(({ id, name, args }) => ({
-      ...(id === undefined ? {} : { id }),
+      ...(id !== undefined && { id }),
       function_name: name,
       function_args: args ?? {},
     })),
-    ...(usageMetadata === undefined
-      ? {}
-      : {
-          usage: {
-            inputTokens: usageMetadata.promptTokenCount ?? 0,
-            outputTokens: usageMetadata.candidatesTokenCount ?? 0,
-          },
-        }),
+    ...(usageMetadata !== undefined && {
+      usage: {
+        inputTokens: usageMetadata.promptTokenCount ?? 0,
+        outputTokens: usageMetadata.candidatesTokenCount ?? 0,
+      },
+    }),
   }
 }

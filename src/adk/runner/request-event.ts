@@ -45,7 +45,7 @@ export function requestEvent(
       role: "user",
       parts: [{ functionResponse: { id: call.id, name: call.name, response } }],
     }
-    return { content, ...(isLongRunning(call.name) ? {} : { longRunningToolIds: [call.id] }) }
+    return { content, ...(!isLongRunning(call.name) && { longRunningToolIds: [call.id] }) }
   }
   if (isConfirmation(details)) {
     const { originalFunctionCall, toolConfirmation } = details

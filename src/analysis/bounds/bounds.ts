@@ -101,11 +101,9 @@ export function boundsOf(
     // Every tool round follows a model call, so the same limit applies.
     toolRounds: all(limited(own("toolRounds"), limit), toolRoundsOf),
     humanWaits: all(limited(own("humanWaits"), null), (bounds) => bounds.humanWaits),
-    ...(prices === null
-      ? {}
-      : {
-          cost: all(costBound(chart, plans, assumptions, prices, limit), (bounds) => bounds.cost),
-        }),
+    ...(prices !== null && {
+      cost: all(costBound(chart, plans, assumptions, prices, limit), (bounds) => bounds.cost),
+    }),
     ceiling: (calls.most === 0 ? 0 : limit.most) + ofCalls,
   }
 }

@@ -238,8 +238,8 @@ const updates: Readonly<Record<string, Apply>> = {
     const exact = isExact(context.setting.chart.settings.maxHandoffs, context.setting)
     return only(
       withFlags(flags, {
-        ...(params["activates"] === false ? {} : { [`active ${team}`]: to }),
-        ...(exact ? { [`handoffs ${team}`]: count } : {}),
+        ...(params["activates"] !== false && { [`active ${team}`]: to }),
+        ...(exact && { [`handoffs ${team}`]: count }),
       }),
       [occurs({ kind: "handoff", name: target, agent, within })],
     )

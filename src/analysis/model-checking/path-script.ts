@@ -282,7 +282,7 @@ export function pathScript(
       return {
         act,
         starts: before,
-        ...(one !== undefined ? { value: valueOf(one) } : isSilent ? { value: null } : {}),
+        ...(one !== undefined ? { value: valueOf(one) } : isSilent && { value: null }),
         writes: Object.fromEntries(
           [...own].flatMap(([key, each]) => (key === "" ? [] : [[key, valueOf(each)]])),
         ),

@@ -35,7 +35,7 @@ export const endCall = (progress: CallProgress, outcome: Partial<CallOutcome> = 
   return callStep(
     { ...progress, effects: [...effects, ...occurrences, ...written] },
     { stage: "done", inner: null },
-    { ...outcome, ...(isGood && tool.skipsSummarization ? { answered: true } : {}) },
+    { ...outcome, ...(isGood && tool.skipsSummarization && { answered: true }) },
   )
 }
 

@@ -114,13 +114,13 @@ export function messageOf(answer: SubmittedAnswer, run: RunControls): RunMessage
     return {
       type: "approve",
       id: pick("approval"),
-      ...(answer.args === undefined ? {} : { args: answer.args }),
+      ...(answer.args !== undefined && { args: answer.args }),
     }
   if ("reject" in answer)
     return {
       type: "reject",
       id: pick("approval"),
-      ...(answer.reason === undefined ? {} : { reason: answer.reason }),
+      ...(answer.reason !== undefined && { reason: answer.reason }),
     }
   // A conversation that is idle between two invocations accepts a message without a request.
   if ("user" in answer && pending.length === 0) return { type: "say", content: answer.user }

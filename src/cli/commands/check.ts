@@ -194,7 +194,7 @@ async function checkFile(
       : withoutKnown(
           analyzeChart(chart, {
             toolRounds: options.toolRounds,
-            ...(prices === undefined ? {} : { prices }),
+            ...(prices !== undefined && { prices }),
           }),
           diagnostics,
         )

@@ -69,9 +69,9 @@ async function faults(file: string, options: FaultsOptions, terminal: Terminal):
   if (chart === null) return exitCodes.invalid
   refuseCalls(chart, file, "Fault certificates")
   const input = {
-    ...(options.prompt === undefined ? {} : { prompt: options.prompt }),
-    ...(state === undefined ? {} : { state }),
-    ...(context === undefined ? {} : { context }),
+    ...(options.prompt !== undefined && { prompt: options.prompt }),
+    ...(state !== undefined && { state }),
+    ...(context !== undefined && { context }),
   }
   const workflow = { file, chart, input, options, policies }
   if (options.child !== undefined) {

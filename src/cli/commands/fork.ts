@@ -63,8 +63,8 @@ async function forkRun(
   try {
     const changes = {
       remove,
-      ...(state === undefined ? {} : { state }),
-      ...(prompt === undefined ? {} : { prompt }),
+      ...(state !== undefined && { state }),
+      ...(prompt !== undefined && { prompt }),
     }
     const forked = fork(await findRun(idOrPrefix, store, options), {
       at,

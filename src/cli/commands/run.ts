@@ -78,10 +78,10 @@ async function runFile(
   if (chart === null) return exitCodes.invalid
   const start = {
     about: aboutRun(options),
-    ...(prompt === undefined ? {} : { prompt }),
-    ...(state === undefined ? {} : { state }),
-    ...(context === undefined ? {} : { context }),
-    ...(options.runId === undefined ? {} : { runId: options.runId }),
+    ...(prompt !== undefined && { prompt }),
+    ...(state !== undefined && { state }),
+    ...(context !== undefined && { context }),
+    ...(options.runId !== undefined && { runId: options.runId }),
   }
   const { executeRun } = await import("../run/execute-run.js")
   const store = options.journal === false ? null : await openJournal(options, terminal)

@@ -195,7 +195,7 @@ async function serve(
     port,
     ...(auth ? (ownToken === undefined ? {} : { token: ownToken }) : { token: null }),
     origins: allowOrigin,
-    ...(page === undefined ? {} : { page: await readPage(page) }),
+    ...(page !== undefined && { page: await readPage(page) }),
     maxBodyBytes: maxBody,
     maxOpenRuns,
     perSecond: rate,

@@ -79,12 +79,11 @@ export function modelEntry({ act, value }: ScriptedAct, chart: AgentChart): Json
   const isFinal = toolCalls.length === 0 && asks !== "hitlRequest"
   return {
     content: isFinal || value !== undefined ? textOf(agent, value, chart) : null,
-    ...(toolCalls.length === 0 ? {} : { toolCalls }),
-    ...(asks === null
-      ? {}
-      : asks === "hitlRequest"
+    ...(toolCalls.length > 0 && { toolCalls }),
+    ...(asks !== null &&
+      (asks === "hitlRequest"
         ? { hitlRequest: { prompt: "May I?", actionDetails: {} } }
-        : { [asks]: true }),
+        : { [asks]: true })),
   }
 }
 
@@ -120,11 +119,11 @@ export function stubStep({ act, value, writes }: ScriptedAct, waiting: Waiting):
   const keys = act.writes.filter((key) => !Object.hasOwn(writes, key))
   const set = { ...Object.fromEntries(keys.map((key) => [key, anyText])), ...writes }
   return {
-    ...(Object.keys(set).length === 0 ? {} : { set }),
-    ...(act.changesArguments ? { changeArguments: true } : {}),
-    ...(act.escalates ? { escalate: true } : {}),
-    ...(act.transfersTo === null ? {} : { transferTo: act.transfersTo }),
-    ...(act.skipsSummarization ? { skipSummarization: true } : {}),
+    ...(Object.keys(set).length > 0 && { set }),
+    ...(act.changesArguments && { changeArguments: true }),
+    ...(act.escalates && { escalate: true }),
+    ...(act.transfersTo !== null && { transferTo: act.transfersTo }),
+    ...(act.skipsSummarization && { skipSummarization: true }),
     ...endOf(act.ends, act.value, waiting),
   }
 }

@@ -185,8 +185,8 @@ export class FlowMarks {
     const isText = content === textOf(agent, undefined, chart) || (replaces && calls.length === 0)
     return {
       ...answer,
-      ...(isText && this.marksTextOf(agent) ? { content: markedText(agent, chart) } : {}),
-      ...(calls.length === 0 ? {} : { toolCalls: marked }),
+      ...(isText && this.marksTextOf(agent) && { content: markedText(agent, chart) }),
+      ...(calls.length > 0 && { toolCalls: marked }),
     }
   }
 

@@ -73,7 +73,7 @@ async function openCounterexample(
   const module = play.services === null ? services : join(folder, `${name}.services.mjs`)
   const { calls, close } = await openServices(chart, {
     scripted: scenario,
-    ...(module === undefined ? {} : { services: module }),
+    ...(module !== undefined && { services: module }),
   })
   return {
     scenario,

@@ -70,7 +70,7 @@ async function compareFiles(
         ...inputs.options,
         services: a.services,
         servicesB: b.services,
-        ...(finishedCases === undefined ? {} : { finishedCases }),
+        ...(finishedCases !== undefined && { finishedCases }),
       },
       inputs.problems,
     )

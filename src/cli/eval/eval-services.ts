@@ -39,7 +39,7 @@ export async function openEvalServices(
         ])
         return {
           ...recorded,
-          ...(judge === null ? {} : { judge }),
+          ...(judge !== null && { judge }),
           close: async () => {
             await recorded.close?.()
             await opened.close()
@@ -87,7 +87,7 @@ async function withCaseCassette(
   return {
     ...calls,
     ...wrapped.calls,
-    ...(cassette === undefined ? {} : { isRecording: true }),
+    ...(cassette !== undefined && { isRecording: true }),
     close: wrapped.close,
   }
 }

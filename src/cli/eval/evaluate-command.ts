@@ -61,7 +61,7 @@ async function evaluateFiles(
         {
           ...inputs.options,
           services: services.services,
-          ...(finishedCases === undefined ? {} : { finishedCases }),
+          ...(finishedCases !== undefined && { finishedCases }),
         },
         problems,
       )

@@ -41,9 +41,9 @@ export async function openEvaluationInputs(
       strict: options.strict ?? false,
       signal,
       onProgress: (counts) => progress.show(progressText(counts)),
-      ...(prices === undefined ? {} : { prices }),
-      ...(judge === undefined ? {} : { judge }),
-      ...(store === null ? {} : { journal: store.journal }),
+      ...(prices !== undefined && { prices }),
+      ...(judge !== undefined && { judge }),
+      ...(store !== null && { journal: store.journal }),
     },
     async close() {
       progress.clear()

@@ -35,7 +35,7 @@ export async function fromJournalCommand(
   try {
     const { runIds, leftOut } = await selectRuns(store, chart.id, {
       ...journal,
-      ...(run === undefined ? {} : { run }),
+      ...(run !== undefined && { run }),
       status,
     })
     const runs = await Promise.all(runIds.map((runId) => loadRun(store.journal, runId)))

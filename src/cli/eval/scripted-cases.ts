@@ -98,7 +98,7 @@ function scriptedJudge(answers: JudgeAnswers): ModelService {
             ? `the scenario has no answer for call ${position + 1} of the judge of ${agent}`
             : `HTTP ${String(status)}`,
         retryable: false,
-        ...(typeof status === "number" ? { status } : {}),
+        ...(typeof status === "number" && { status }),
       })
     },
   }

@@ -68,17 +68,15 @@ export async function withCertifyOptions<Result>(
         return {
           ...module,
           services: { ...toolsets?.services, ...module.services },
-          ...(priceOf === undefined ? {} : { priceOf }),
+          ...(priceOf !== undefined && { priceOf }),
         }
       },
       http: await httpOptions(options),
       policies,
-      ...(options.prices === undefined
-        ? {}
-        : { policyPrices: await readCallPrices(options.prices) }),
+      ...(options.prices !== undefined && { policyPrices: await readCallPrices(options.prices) }),
       most: options.most,
-      ...(options.kinds === undefined ? {} : { kinds: options.kinds }),
-      ...(options.only === undefined ? {} : { only: options.only }),
+      ...(options.kinds !== undefined && { kinds: options.kinds }),
+      ...(options.only !== undefined && { only: options.only }),
     }
     return await use(certifyOptions, scenario.hash)
   } catch (error) {
@@ -117,9 +115,9 @@ async function httpOptions({
       secrets === undefined
         ? secretsFromEnvironment({ prefix: secretPrefix })
         : secretsFromFile(secrets),
-    ...(allowTemplateHosts === undefined ? {} : { allowTemplateHosts }),
-    ...(allowHost === undefined ? {} : { allowedHosts: allowHost }),
-    ...(allowPrivateAddresses === undefined ? {} : { allowPrivateAddresses }),
-    ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }),
+    ...(allowTemplateHosts !== undefined && { allowTemplateHosts }),
+    ...(allowHost !== undefined && { allowedHosts: allowHost }),
+    ...(allowPrivateAddresses !== undefined && { allowPrivateAddresses }),
+    ...(maxResponseBytes !== undefined && { maxResponseBytes }),
   }
 }

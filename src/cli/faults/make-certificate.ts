@@ -28,9 +28,9 @@ export const makeCertificate = (
       ...certifyOptions,
       onProgress,
       players: (runs, runMs) => playersOf(workflow, runs, runMs),
-      ...(options.processes === true
-        ? { killInProcess: (fault) => killedInProcess(file, options, fault) }
-        : {}),
+      ...(options.processes === true && {
+        killInProcess: (fault) => killedInProcess(file, options, fault),
+      }),
     })
     const command = commandOf(file, options)
     const { ok, findings, ...rest } = report

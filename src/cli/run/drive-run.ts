@@ -75,10 +75,10 @@ export async function driveRun(
     ...(store !== null && { responseCache: store.responseCache }),
     ...services.calls,
     ...options.policies,
-    ...(journal === undefined ? {} : { journal }),
-    ...(store === null ? {} : { sessions: store.sessions }),
+    ...(journal !== undefined && { journal }),
+    ...(store !== null && { sessions: store.sessions }),
     ...(store !== null && usesMemory(charts) && { memory: store.memory }),
-    ...(inspect === undefined ? {} : { inspect }),
+    ...(inspect !== undefined && { inspect }),
   })
   let isInterrupted = false
   let past: readonly RunEvent[] = []

@@ -70,8 +70,8 @@ export async function executeRun(
       {
         ...driveOptions,
         chart,
-        ...(inspector === null ? {} : { inspect: inspector.inspect }),
-        ...(page === null ? {} : { journal: page.journal }),
+        ...(inspector !== null && { inspect: inspector.inspect }),
+        ...(page !== null && { journal: page.journal }),
         open: openAndPrint,
         store,
         services,

@@ -27,7 +27,7 @@ export async function playScenario(
   const answers = files.answers === undefined ? [] : await readAnswers(files.answers)
   const services = await openServices(chart, {
     scripted: files.scenario,
-    ...(files.services === undefined ? {} : { services: files.services }),
+    ...(files.services !== undefined && { services: files.services }),
   })
   try {
     print(

@@ -52,10 +52,10 @@ export async function loadServices(file: string, copy?: string): Promise<ModuleS
   // The runtime validates each service when it is called.
   return {
     ...Object.fromEntries(exported.map((kind) => [kind, module[kind]])),
-    ...(modelLimits === undefined ? {} : { modelLimits }),
+    ...(modelLimits !== undefined && { modelLimits }),
     // The runner validates the cache.
-    ...(responseCache === undefined ? {} : { responseCache }),
-    ...(priceOf === undefined ? {} : { priceOf }),
+    ...(responseCache !== undefined && { responseCache }),
+    ...(priceOf !== undefined && { priceOf }),
   } as ModuleServices
 }
 

@@ -45,8 +45,8 @@ export async function openModels(
     models.set(
       baseUrl,
       openAiModel({
-        ...(baseUrl === null ? {} : { baseUrl }),
-        ...(apiKey === undefined || baseUrl === ollama ? {} : { apiKey }),
+        ...(baseUrl !== null && { baseUrl }),
+        ...(apiKey !== undefined && baseUrl !== ollama && { apiKey }),
       }),
     )
   }

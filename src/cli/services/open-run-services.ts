@@ -38,7 +38,7 @@ export const openRunServices =
       policies: policiesFor(chart),
       usesMemory: usesMemory(chartsWithCalls(chart, { ...workflows, ...calls.workflows })),
       close,
-      ...(scripted === null ? {} : { resume: (past) => skipAnsweredCalls(past, scripted) }),
+      ...(scripted !== null && { resume: (past) => skipAnsweredCalls(past, scripted) }),
     }
   }
 

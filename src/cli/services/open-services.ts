@@ -95,11 +95,11 @@ export async function openServices(
   const service = script?.service ?? null
   const http = createHttpServices({
     secrets: store,
-    ...(service === null ? {} : { dispatcher: service.dispatcher() }),
-    ...(allowTemplateHosts === undefined ? {} : { allowTemplateHosts }),
-    ...(allowHost === undefined ? {} : { allowedHosts: allowHost }),
-    ...(allowPrivateAddresses === undefined ? {} : { allowPrivateAddresses }),
-    ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }),
+    ...(service !== null && { dispatcher: service.dispatcher() }),
+    ...(allowTemplateHosts !== undefined && { allowTemplateHosts }),
+    ...(allowHost !== undefined && { allowedHosts: allowHost }),
+    ...(allowPrivateAddresses !== undefined && { allowPrivateAddresses }),
+    ...(maxResponseBytes !== undefined && { maxResponseBytes }),
   })
   const openedModels = await openModels(
     charts,
@@ -109,7 +109,7 @@ export async function openServices(
   )
   const registered = {
     services: {
-      ...(hasMemory || !usesMemory(charts) ? {} : memoryTools(new InMemoryMemoryService())),
+      ...(!hasMemory && usesMemory(charts) && memoryTools(new InMemoryMemoryService())),
       ...toolsets?.services,
       ...own.services,
     },
@@ -132,7 +132,7 @@ export async function openServices(
       ...recorded.calls,
       services: code,
       ...(Object.keys(workflows).length > 0 && { workflows }),
-      ...(priceOf === undefined ? {} : { priceOf }),
+      ...(priceOf !== undefined && { priceOf }),
       ...(script !== null && { skipWaits: true }),
       // Scripted and recorded responses belong to single calls.
       ...((script !== null || record !== undefined || cassette !== undefined) && {

@@ -45,10 +45,8 @@ export async function openStudio(
         enforce: options.enforce ?? false,
         prices: options.prices === undefined ? null : await readCallPrices(options.prices),
         workflow: {
-          ...(options.services === undefined ? {} : { services: options.services }),
-          ...(options.allowProcesses === undefined
-            ? {}
-            : { allowProcesses: options.allowProcesses }),
+          ...(options.services !== undefined && { services: options.services }),
+          ...(options.allowProcesses !== undefined && { allowProcesses: options.allowProcesses }),
         },
         folder: join(
           location.includes("://") ? ".agent-statecharts" : dirname(location),

@@ -14,8 +14,8 @@ export async function compileAs({
 }: Pick<WorkflowOptions, "allowProcesses" | "services">): Promise<CompileAs> {
   const declared = services === undefined ? undefined : await loadDeclarations(services)
   return {
-    ...(declared === undefined ? {} : { services: declared }),
-    ...(allowProcesses === undefined ? {} : { allowProcesses }),
+    ...(declared !== undefined && { services: declared }),
+    ...(allowProcesses !== undefined && { allowProcesses }),
   }
 }
 
@@ -26,10 +26,10 @@ export async function compileOptions(
 ): Promise<CompileOptions> {
   return {
     file: name,
-    ...(files === undefined ? {} : { folder: files }),
+    ...(files !== undefined && { folder: files }),
     ...(await compileAs(options)),
-    ...(dialect === undefined ? {} : { dialect }),
-    ...(node === undefined ? {} : { node }),
-    ...(exitScope === undefined ? {} : { subAgentExitFlow: exitScope }),
+    ...(dialect !== undefined && { dialect }),
+    ...(node !== undefined && { node }),
+    ...(exitScope !== undefined && { subAgentExitFlow: exitScope }),
   }
 }

@@ -99,9 +99,9 @@ function emitLoop(agent: LoopAgentNode, site: Site, next: Next): ChartState {
       ...states,
       checking: {
         tags: ["choice"],
-        ...(condition === null
-          ? {}
-          : { entry: [{ type: "checkExitCondition", params: { place, condition } }] }),
+        ...(condition !== null && {
+          entry: [{ type: "checkExitCondition", params: { place, condition } }],
+        }),
         always: [
           ...(condition === null
             ? []

@@ -47,7 +47,7 @@ const graphOf = (agent: WorkflowGraphNode, site: Site): ChartGraph => ({
     from,
     to,
     ...withoutNulls({ route }),
-    ...(otherwise ? { otherwise: true as const } : {}),
+    ...(otherwise && { otherwise: true as const }),
   })),
   maxIterations: agent.maxIterations,
   ...(agent.triggering === "each" && {
@@ -159,7 +159,7 @@ function emitToolNode(node: FunctionToolNode): ChartGraphNode {
     service,
     tool,
     ...withoutNulls({ parameters }),
-    ...(requireConfirmation ? withoutNulls({ expiresInMs, onExpiry }) : {}),
+    ...(requireConfirmation && withoutNulls({ expiresInMs, onExpiry })),
   }
 }
 

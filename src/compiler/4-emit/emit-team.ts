@@ -40,12 +40,12 @@ export function emitTeam(agent: LlmAgentNode, site: Site, next: Next): ChartStat
   return {
     meta: { ...metaOf({ ...site, path: site.path }, { ...agent, outputKey: null }), team: true },
     tags: ["team"],
-    ...(resumes ? {} : { entry: [{ type: "enterTeam", params: { place } }] }),
+    ...(!resumes && { entry: [{ type: "enterTeam", params: { place } }] }),
     initial: resumes ? "resuming" : initial,
     states: {
-      ...(resumes
-        ? { resuming: emitResuming(members, site, targetOf(draft, `${place}.${initial}`)) }
-        : {}),
+      ...(resumes && {
+        resuming: emitResuming(members, site, targetOf(draft, `${place}.${initial}`)),
+      }),
       ...states,
       done: { type: "final" },
     },

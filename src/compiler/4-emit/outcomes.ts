@@ -134,9 +134,9 @@ export const transition = (
   { target, actions }: Next,
   before: readonly NamedAction[] = [],
 ): ChartTransition => ({
-  ...(guard == null ? {} : { guard }),
+  ...(guard != null && { guard }),
   target,
-  ...(before.length + actions.length === 0 ? {} : { actions: [...before, ...actions] }),
+  ...(before.length + actions.length > 0 && { actions: [...before, ...actions] }),
 })
 
 /**

@@ -200,7 +200,7 @@ function toolYaml(
           name: "AgentTool",
           args: {
             agent: agentYaml(tool.target, workflow, note),
-            ...(tool.skipSummarization ? { skip_summarization: true } : {}),
+            ...(tool.skipSummarization && { skip_summarization: true }),
           },
         },
       ]

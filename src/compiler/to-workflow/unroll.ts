@@ -188,9 +188,9 @@ export function unroll(workflow: WorkflowTree): Unrolled {
 const draftYaml = (graph: GraphDraft): Record<string, unknown> => ({
   agent_class: "Workflow",
   name: graph.name,
-  ...(graph.description === null ? {} : { description: graph.description }),
+  ...(graph.description !== null && { description: graph.description }),
   edges: chainsOf(graph),
-  ...(graph.maxCycles === null ? {} : { max_cycles: graph.maxCycles }),
+  ...(graph.maxCycles !== null && { max_cycles: graph.maxCycles }),
 })
 
 /** Returns whether a parallel block always runs and joins all of its sub-agents. */

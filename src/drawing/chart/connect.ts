@@ -70,7 +70,7 @@ function arrowOf(edge: MachineEdge, lifted: boolean, idOf: (path: string) => str
   const { from, to, label } = edge
   const kind = kindOf(edge)
   return {
-    ...(kind === null ? {} : { kind }),
+    ...(kind !== null && { kind }),
     from: idOf(lifted ? liftTo(levelOf(edge), from) : from),
     to: idOf(to),
     labels: label === null ? [] : [label],
@@ -97,7 +97,7 @@ function merge(arrows: readonly Arrow[]): readonly Arrow[] {
     const labels = always ? [] : [...new Set([...(known?.labels ?? []), ...arrow.labels])]
     const { kind, ...rest } = arrow
     const isSame = kind !== undefined && (known === undefined || known.kind === kind)
-    merged.set(key, { ...rest, labels, ...(isSame ? { kind } : {}) })
+    merged.set(key, { ...rest, labels, ...(isSame && { kind }) })
   }
   return [...merged.values()]
 }

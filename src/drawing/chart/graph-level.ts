@@ -119,7 +119,7 @@ function readNode(node: unknown): ChartGraphNode | null {
     id: String(id),
     kind: String(kind) as AgentKind,
     src: src === null ? null : String(src),
-    ...(graph === undefined ? {} : { graph }),
+    ...(graph !== undefined && { graph }),
     ...workerOf(node),
   }
 }
@@ -137,6 +137,6 @@ function readEdge(edge: unknown): ChartGraphEdge | null {
     from: Number(edge.from),
     to: Number(edge.to),
     ...route,
-    ...("otherwise" in edge ? { otherwise: true } : {}),
+    ...("otherwise" in edge && { otherwise: true }),
   }
 }

@@ -235,7 +235,7 @@ const readLeaf =
       {
         id,
         ...describeAgent(agent, reading.chart),
-        ...(reading.detail === "agents" ? { lines: [] } : {}),
+        ...(reading.detail === "agents" && { lines: [] }),
         regions: [],
       },
       reading,

@@ -50,7 +50,7 @@ export function levelArrows(
     const { kind } = arrow
     const isSame = kind !== undefined && (known === undefined || known.kind === kind)
     merged.set(key, {
-      ...(isSame ? { kind } : {}),
+      ...(isSame && { kind }),
       from,
       to,
       labels: known === undefined ? labels : [...new Set([...known.labels, ...labels])],

@@ -41,6 +41,6 @@ export function namesUsed(machine: ChartMachine): NamesUsed {
     for (const transitions of [...Object.values(on ?? {}), always, onDone]) follow(transitions)
     for (const state of Object.values(states ?? {})) visit(state)
   }
-  visit({ ...(machine.on === undefined ? {} : { on: machine.on }), states: machine.states })
+  visit({ ...(machine.on !== undefined && { on: machine.on }), states: machine.states })
   return { guards: [...guards].sort(), actions: [...actions].sort(), actors: [...actors].sort() }
 }

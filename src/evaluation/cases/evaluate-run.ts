@@ -51,7 +51,7 @@ export async function evaluateRun(
     skipWaits: true,
     ...calls,
     journal: store,
-    ...(recorded === undefined ? {} : { recorded }),
+    ...(recorded !== undefined && { recorded }),
   })
   const judgeUsage: JudgeUsage = { calls: 0, tokens: 0 }
   const judgeRunner = createRunner(servicesOfJudges(planned, calls, judgeService, judge))
@@ -59,7 +59,7 @@ export async function evaluateRun(
     const run = await runCase(chart, planned.evalCase, {
       runner,
       journal: store,
-      ...(runId === undefined ? {} : { runId }),
+      ...(runId !== undefined && { runId }),
       ...stop,
     })
     const scored = await scoreRun(planned, run, {

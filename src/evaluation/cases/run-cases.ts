@@ -33,9 +33,9 @@ export async function runCases(
             evaluateRun(chart, task.planned, {
               services,
               metrics: options.metrics ?? {},
-              ...(options.judge === undefined ? {} : { judge: options.judge }),
-              ...(options.journal === undefined ? {} : { journal: options.journal }),
-              ...(signal === undefined ? {} : { signal }),
+              ...(options.judge !== undefined && { judge: options.judge }),
+              ...(options.journal !== undefined && { journal: options.journal }),
+              ...(signal !== undefined && { signal }),
             }),
         )
         progress.runEnded(calls)

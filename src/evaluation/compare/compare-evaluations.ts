@@ -186,8 +186,8 @@ async function compareRun(
 ): Promise<{ readonly run: ComparedRun; readonly calls: EvalCallCounts }> {
   const common = {
     metrics,
-    ...(judge === undefined ? {} : { judge }),
-    ...(signal === undefined ? {} : { signal }),
+    ...(judge !== undefined && { judge }),
+    ...(signal !== undefined && { signal }),
   }
   const journalOfA = journal ?? memoryJournal()
   const a = await openA((services) =>

@@ -61,7 +61,7 @@ export const runBounds: CriterionType = {
     const statuses = readStatuses(fieldOf(options, "status"), place)
     const cost = fieldOf(options, "max_cost")
     return {
-      ...(statuses === null ? {} : { allowedStatuses: statuses }),
+      ...(statuses !== null && { allowedStatuses: statuses }),
       check({ unpriced, report }) {
         if (!isMissing(cost) && unpriced !== null)
           report(

@@ -69,7 +69,7 @@ function mediaPart(part: ObjectPlace): UserPart | null {
     if (typeof uri !== "string") return null
     return {
       file_data: {
-        ...(typeof mimeType === "string" ? { mime_type: mimeType } : {}),
+        ...(typeof mimeType === "string" && { mime_type: mimeType }),
         file_uri: uri,
       },
     }

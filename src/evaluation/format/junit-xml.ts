@@ -57,7 +57,7 @@ function caseLines(one: JUnitCase): readonly string[] {
   const head = attributes({
     name,
     classname: className,
-    ...(one.seconds === undefined ? {} : { time: seconds(one.seconds) }),
+    ...(one.seconds !== undefined && { time: seconds(one.seconds) }),
   })
   const inner = [
     ...(entries.length === 0

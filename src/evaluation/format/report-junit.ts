@@ -45,12 +45,10 @@ function junitCase(file: string, evalId: string, result: CaseResult): JUnitCase 
       result.status === "FAILED" && failures.length === 0 && result.error === undefined
         ? [{ type: "strict", message: `these criteria have no score: ${missing.join(", ")}` }]
         : failures,
-    ...(result.error === undefined
-      ? {}
-      : {
-          errors: [{ type: result.error, message: runFailureText(result) }],
-        }),
-    ...(result.status === "NOT_EVALUATED" ? { skipped: "no criterion was evaluated" } : {}),
+    ...(result.error !== undefined && {
+      errors: [{ type: result.error, message: runFailureText(result) }],
+    }),
+    ...(result.status === "NOT_EVALUATED" && { skipped: "no criterion was evaluated" }),
   }
 }
 

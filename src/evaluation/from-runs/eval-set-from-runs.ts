@@ -97,12 +97,12 @@ function caseOf(
     conversation: turns.map(({ user, record }, index) => ({
       invocation_id: `${runId}/${index}`,
       user_content: { role: "user", parts: partsOf(user) },
-      ...(record.text === null
-        ? {}
-        : { final_response: { role: "model", parts: [{ text: record.text }] } }),
+      ...(record.text !== null && {
+        final_response: { role: "model", parts: [{ text: record.text }] },
+      }),
       intermediate_data: intermediateData(record, redactor),
     })),
-    ...(hasAnswers ? { x_agent_statecharts: { answers: redactor.fields(answers) } } : {}),
+    ...(hasAnswers && { x_agent_statecharts: { answers: redactor.fields(answers) } }),
   }
 }
 
@@ -120,7 +120,7 @@ function intermediateData(
   const last = texts.findLastIndex((one) => one.text === text)
   return {
     tool_uses: calls.map(({ id, name, args }) => ({
-      ...(id === null ? {} : { id }),
+      ...(id !== null && { id }),
       name,
       args: redactor.fields(args),
     })),

@@ -76,9 +76,9 @@ function answerOf(event: MachineEvent): EvalAnswer | null {
   }
   switch (event.type) {
     case "human.approved":
-      return { approve: true, ...(args === null || args === undefined ? {} : { args }) }
+      return { approve: true, ...(args !== null && args !== undefined && { args }) }
     case "human.rejected":
-      return { reject: true, ...(reason === null || reason === undefined ? {} : { reason }) }
+      return { reject: true, ...(reason !== null && reason !== undefined && { reason }) }
     case "human.answered":
       return { answer: value }
     default:

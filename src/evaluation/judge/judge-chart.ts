@@ -20,7 +20,7 @@ export const judgeChart = ({
       name: criterion,
       model,
       static_instruction: task,
-      ...(generationConfig === null ? {} : { generate_content_config: generationConfig }),
+      ...(generationConfig !== null && { generate_content_config: generationConfig }),
     },
     { dialect: "adk" },
   )

@@ -40,7 +40,7 @@ export async function judgeTurns(
     details: judgements.flatMap(({ details }, index) =>
       details.map((line) => `turn ${index + 1}: ${line}`),
     ),
-    ...(failedJudgeTurns === 0 ? {} : { failedJudgeTurns }),
+    ...(failedJudgeTurns !== 0 && { failedJudgeTurns }),
   }
 }
 

@@ -80,6 +80,6 @@ export function fieldsSchema(
   const required = Object.keys(fields).filter((name) => fields[name]?.isRequired)
   return {
     ...objectSchema(fieldSchemas(fields)),
-    ...(required.length === 0 ? {} : { allOf: required.map(present) }),
+    ...(required.length > 0 && { allOf: required.map(present) }),
   }
 }

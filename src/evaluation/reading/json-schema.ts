@@ -32,7 +32,7 @@ export const objectSchema = (fields: Readonly<Record<string, SchemaObject>>): Sc
     Object.entries(fields).flatMap(([name, { description, ...schema }]) =>
       spellingsOf(name).map((spelling) => [
         spelling,
-        { ...(description === undefined ? {} : { description }), ...orNull(schema) },
+        { ...(description !== undefined && { description }), ...orNull(schema) },
       ]),
     ),
   ),

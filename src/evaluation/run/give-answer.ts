@@ -21,13 +21,13 @@ export function messageFor(
     const id = find("approval")
     return id === null
       ? null
-      : { type: "approve", id, ...(answer.args === undefined ? {} : { args: answer.args }) }
+      : { type: "approve", id, ...(answer.args !== undefined && { args: answer.args }) }
   }
   if ("reject" in answer) {
     const id = find("approval")
     return id === null
       ? null
-      : { type: "reject", id, ...(answer.reason === undefined ? {} : { reason: answer.reason }) }
+      : { type: "reject", id, ...(answer.reason !== undefined && { reason: answer.reason }) }
   }
   if ("user" in answer) {
     if (isBetweenInvocations && answer.id === undefined)

@@ -30,7 +30,7 @@ export async function runCase(
   { runner, journal, runId, signal }: RunCaseOptions,
 ): Promise<CaseRun> {
   const [first, ...others] = evalTurns
-  const start = { prompt: first?.user ?? "", state, ...(runId === undefined ? {} : { runId }) }
+  const start = { prompt: first?.user ?? "", state, ...(runId !== undefined && { runId }) }
   const run = startRun(runner, chart, start)
   if (run instanceof AgentStatechartsError) return refusedRun(run, runId ?? "")
   const recorder = turnRecorder()

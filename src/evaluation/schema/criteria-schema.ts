@@ -27,12 +27,12 @@ function criterionSchema({
 }: CriterionType): SchemaObject {
   const threshold: SchemaObject = {
     type: "number",
-    ...(hasAnyThreshold ? {} : { minimum: 0, maximum: 1 }),
+    ...(!hasAnyThreshold && { minimum: 0, maximum: 1 }),
   }
   const description = "The lowest score with which the criterion passes. Default: 1."
   const asObject = {
     ...objectSchema({ threshold: { description, ...threshold }, ...options }),
-    ...(ignoresOtherOptions ? {} : { additionalProperties: false }),
+    ...(!ignoresOtherOptions && { additionalProperties: false }),
   }
   return orNull(
     requiredOption === undefined

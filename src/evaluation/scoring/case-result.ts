@@ -40,15 +40,15 @@ export function caseResult(
   const turns = runs.flatMap((run) => run.turns)
   return {
     status: statusOf(statuses, failure !== undefined, strict),
-    ...(failure?.error == null ? {} : { error: failure.error }),
-    ...(failure?.errorMessage == null ? {} : { errorMessage: failure.errorMessage }),
+    ...(failure?.error != null && { error: failure.error }),
+    ...(failure?.errorMessage != null && { errorMessage: failure.errorMessage }),
     runs: runs.map(({ runId }) => runId),
     duration: turns.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000,
     criteria: Object.fromEntries(
       results.map(({ criterion, result }) => [criterion.name, result] as const),
     ),
     metrics: metricsOf(turns),
-    ...(runs.length > 1 ? { passRate: passRateOf(criteria, runs) } : {}),
+    ...(runs.length > 1 && { passRate: passRateOf(criteria, runs) }),
   }
 }
 
@@ -78,11 +78,9 @@ function criterionResult(
     score,
     threshold,
     status: score === null ? "NOT_EVALUATED" : isPassed(score, threshold) ? "PASSED" : "FAILED",
-    ...(perTurn === null ? {} : { perInvocation: perTurn }),
-    ...(runs.length > 1
-      ? { perRun, interval: hasAnyScore ? interval : withinScores(interval) }
-      : {}),
-    ...(details.length === 0 ? {} : { details }),
+    ...(perTurn !== null && { perInvocation: perTurn }),
+    ...(runs.length > 1 && { perRun, interval: hasAnyScore ? interval : withinScores(interval) }),
+    ...(details.length > 0 && { details }),
   }
 }
 

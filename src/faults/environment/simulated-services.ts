@@ -121,7 +121,7 @@ export function simulatedServices(
       }),
     ),
     responseCache: null,
-    ...(priceOf === undefined ? {} : { priceOf }),
+    ...(priceOf !== undefined && { priceOf }),
   }
 
   function watched(name: string, own: HostFunction): HostFunction {
@@ -250,6 +250,6 @@ function failureOf(fault: "reset" | "status-429" | "status-500"): CallFailedErro
     message: `the service answered ${status}`,
     retryable: true,
     status,
-    ...(fault === "status-429" ? { retryAfterMs: injectedRetryAfterMs } : {}),
+    ...(fault === "status-429" && { retryAfterMs: injectedRetryAfterMs }),
   })
 }

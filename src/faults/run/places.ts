@@ -28,7 +28,7 @@ export function faultPlaces({
     const record = recordOf.get(attemptId(attempt))
     return {
       attempt,
-      at: { ...(record === undefined ? {} : { record }), ...placeOfAttempt(attempt) },
+      at: { ...(record !== undefined && { record }), ...placeOfAttempt(attempt) },
     }
   })
   const ofAnswer = (answer: SentAnswer): Omit<PossibleFault, "kind" | "index"> => ({
@@ -71,7 +71,7 @@ function placeOf(
   return {
     call: callId(known),
     agent,
-    ...(of === null || kind === "model" ? {} : { [fieldOf[kind]]: of }),
+    ...(of !== null && kind !== "model" && { [fieldOf[kind]]: of }),
   }
 }
 
@@ -86,11 +86,11 @@ const fieldOf = {
 const placeOfAttempt = (attempt: ServiceAttempt): FaultPlace => ({
   call: attemptId(attempt),
   agent: attempt.agent,
-  ...(attempt.kind === "tool" ? { tool: attempt.service } : {}),
-  ...(attempt.kind === "node" ? { node: attempt.service } : {}),
+  ...(attempt.kind === "tool" && { tool: attempt.service }),
+  ...(attempt.kind === "node" && { node: attempt.service }),
 })
 
 const placeOfAnswer = ({ index, request }: SentAnswer): FaultPlace => ({
   answer: index,
-  ...(request === null ? {} : { request: request.id, agent: request.agent }),
+  ...(request !== null && { request: request.id, agent: request.agent }),
 })

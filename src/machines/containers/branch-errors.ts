@@ -78,7 +78,7 @@ function setError(errors: Errors, name: string, branch: JoiningBranch): void {
   errors.set(name, {
     message,
     agent: agent ?? branch.agent,
-    ...(status === undefined ? {} : { status }),
+    ...(status !== undefined && { status }),
   })
 }
 

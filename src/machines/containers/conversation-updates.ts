@@ -74,9 +74,9 @@ export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
     changeScope(context, "", {
       text: null,
       lastText: null,
-      ...(scope.history === null
-        ? {}
-        : { history: appendHistory(scope.history, [userEntry(contentOfMessage(event))]) }),
+      ...(scope.history !== null && {
+        history: appendHistory(scope.history, [userEntry(contentOfMessage(event))]),
+      }),
     })
     step.emit({
       type: "user.said",

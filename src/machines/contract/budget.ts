@@ -68,9 +68,9 @@ export const addTokens = (
 ): TokenUsage => ({
   inputTokens: (before?.inputTokens ?? 0) + inputTokens,
   outputTokens: (before?.outputTokens ?? 0) + outputTokens,
-  ...(cost === undefined && before?.cost === undefined
-    ? {}
-    : { cost: (before?.cost ?? 0) + (cost ?? 0) }),
+  ...((cost !== undefined || before?.cost !== undefined) && {
+    cost: (before?.cost ?? 0) + (cost ?? 0),
+  }),
 })
 
 export const noUsage = (): BudgetUsage => ({

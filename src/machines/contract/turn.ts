@@ -95,7 +95,7 @@ export function runErrorOf(agent: string, failure: CallFailure): RunError {
     code: failure.code,
     message: failure.message,
     agent,
-    ...(failure.status === undefined ? {} : { status: failure.status }),
+    ...(failure.status !== undefined && { status: failure.status }),
   }
 }
 

@@ -93,10 +93,10 @@ function childOfNode(
     return { src, input: codeInput(input, node, pathOf(context), args, state, at) }
   }
   const call: NodeCall = {
-    ...(given.value === undefined ? {} : { input: given.value }),
+    ...(given.value !== undefined && { input: given.value }),
     attempt: context.attempt,
     answers: context.answers,
-    ...(node.options?.stateSchema === undefined ? {} : { stateSchema: node.options.stateSchema }),
+    ...(node.options?.stateSchema !== undefined && { stateSchema: node.options.stateSchema }),
   }
   const argument = node.options?.returnsNodeResult === true ? call : (given.value ?? null)
   const code: HostFunctionInput = {
@@ -171,7 +171,7 @@ function agentTurn(
     state,
     prompt: contentsFor(node.id, history, contents),
     history,
-    ...(node.options?.task === undefined ? {} : { task: { schema: node.options.task } }),
+    ...(node.options?.task !== undefined && { task: { schema: node.options.task } }),
     nodeValues: { input: given.value ?? null, outputs: input.outputs ?? {} },
     at,
   }

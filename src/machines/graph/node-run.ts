@@ -142,7 +142,7 @@ export const nodeRunKind: MachineKind<Context, NodeRunInput, NodeRunOutput> = {
         const value = answer["value"]
         context.result = {
           ...context.result,
-          ...(value === undefined ? {} : { value }),
+          ...(value !== undefined && { value }),
           isShown: true,
         }
       }
@@ -172,10 +172,10 @@ export const nodeRunKind: MachineKind<Context, NodeRunInput, NodeRunOutput> = {
         step.emit({ type: "agent.finished", kind: node.kind, outcome: signal, text, ...location })
       step.emit({
         type: "node.finished",
-        ...(result?.value === undefined ? {} : { output: result.value }),
-        ...(result?.route === undefined ? {} : { route: result.route }),
-        ...(result?.isShown === true ? { isShown: true as const } : {}),
-        ...(failure === null ? {} : { error: failure }),
+        ...(result?.value !== undefined && { output: result.value }),
+        ...(result?.route !== undefined && { route: result.route }),
+        ...(result?.isShown === true && { isShown: true as const }),
+        ...(failure !== null && { error: failure }),
         ...location,
       })
     },
@@ -226,7 +226,7 @@ function callbackInput(context: Context, hook: "beforeNode" | "afterNode"): Hook
     branch,
     iteration,
     services,
-    input: { node: node.id, ...(value?.value === undefined ? {} : { [field]: value.value }) },
+    input: { node: node.id, ...(value?.value !== undefined && { [field]: value.value }) },
     state: context.state,
     at: context.at,
   }

@@ -97,7 +97,7 @@ function turnOfCode(context: NodeRunContext, output: HostFunctionOutput): Attemp
     return {
       ...done,
       route: routes.length === 1 ? routes[0] : routes,
-      ...(passedOn === undefined ? {} : { value: passedOn }),
+      ...(passedOn !== undefined && { value: passedOn }),
     }
   }
   if (!isNodeResult(value)) return done
@@ -107,9 +107,9 @@ function turnOfCode(context: NodeRunContext, output: HostFunctionOutput): Attemp
   return {
     ...done,
     questions,
-    ...(result === undefined ? {} : { value: result }),
-    ...(route === undefined ? {} : { route }),
-    ...(isShown === true ? { isShown } : {}),
+    ...(result !== undefined && { value: result }),
+    ...(route !== undefined && { route }),
+    ...(isShown === true && { isShown }),
     spoken: text === null ? [] : historyEntries(node.id, [{ role: "assistant", content: text }]),
   }
 }
@@ -136,7 +136,7 @@ function turnOfMachine(context: NodeRunContext, output: NodeRunOutput): AttemptT
     error,
     at,
     // The last node of a graph has already shown the output.
-    ...(isGraph ? { isShown: true as const } : {}),
+    ...(isGraph && { isShown: true as const }),
   }
 }
 
@@ -175,9 +175,8 @@ function turnOfAgent(context: NodeRunContext, output: TurnOutput, lookup: Lookup
     error,
     at,
     // A WaitAgent passes its input on.
-    ...(node.kind === "WaitAgent" && context.input.given?.value !== undefined
-      ? { value: context.input.given.value }
-      : {}),
-    ...(hasOutput && finalText !== null ? { value: agentValue(node, finalText, lookup) } : {}),
+    ...(node.kind === "WaitAgent" &&
+      context.input.given?.value !== undefined && { value: context.input.given.value }),
+    ...(hasOutput && finalText !== null && { value: agentValue(node, finalText, lookup) }),
   }
 }

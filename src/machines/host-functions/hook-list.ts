@@ -156,7 +156,7 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
       iteration,
       steps: [],
       agents: [],
-      ...(toolCall === undefined ? {} : { toolCall }),
+      ...(toolCall !== undefined && { toolCall }),
       at: context.at,
     }
   },

@@ -183,7 +183,7 @@ export const toolNodeKind: MachineKind<ToolNodeContext, ToolNodeInput, HostFunct
       step.emit({
         type: "human.answered",
         id: requestIdOf(event),
-        answer: { approved: true, ...(args === null ? {} : { args }) },
+        answer: { approved: true, ...(args !== null && { args }) },
         ...locationOf(context.input),
       })
       sendResumed(step)

@@ -86,8 +86,8 @@ function questionOf({ definition, input }: HumanAgentContext): Question {
     prompt: filled === null ? description : filled.text,
     missing: filled?.missing ?? [],
     fields: {
-      ...(choices === undefined ? {} : { choices, answerSchema: { enum: choices } }),
-      ...(show === undefined ? {} : shownState(show, input.state)),
+      ...(choices !== undefined && { choices, answerSchema: { enum: choices } }),
+      ...(show !== undefined && shownState(show, input.state)),
     },
   }
 }
@@ -188,7 +188,7 @@ export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutpu
         kind: "HumanAgent",
         outcome: params.signal,
         text,
-        ...(context.error === null ? {} : { error: context.error }),
+        ...(context.error !== null && { error: context.error }),
         ...locationOf(context.input),
       })
     },

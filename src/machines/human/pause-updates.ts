@@ -81,7 +81,7 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
     }
     if (context.toolCalls.length === 0)
       context.conversation = [...context.conversation, decisionMessage(true, null)]
-    emitAnswered(context, step, { approved: true, ...(edited == null ? {} : { args: edited }) })
+    emitAnswered(context, step, { approved: true, ...(edited != null && { args: edited }) })
   },
   applyRejection: (context, event, _params, step) => {
     const reason = reasonOf(event)

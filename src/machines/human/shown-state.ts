@@ -32,6 +32,6 @@ export function shownState(
         omitted.has(key) ? [] : [[key, JSON.parse(text) as unknown]],
       ),
     ),
-    ...(omitted.size === 0 ? {} : { omittedKeys: [...omitted] }),
+    ...(omitted.size > 0 && { omittedKeys: [...omitted] }),
   }
 }

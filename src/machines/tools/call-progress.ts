@@ -31,7 +31,7 @@ export interface CallResult {
 export const resultOf = (value: unknown, dialect: AgentChart["dialect"]): CallResult => ({
   response: wrapResult(value, dialect),
   error: null,
-  ...(isJsonObject(value) ? {} : { value: value ?? null }),
+  ...(!isJsonObject(value) && { value: value ?? null }),
 })
 
 export const failedCall = (error: string): CallResult => ({ response: { error }, error })
@@ -176,7 +176,7 @@ export function emitToolFinished(
     callId: call.id,
     tool: call.tool,
     response: call.response ?? {},
-    ...(error === null ? {} : { error }),
+    ...(error !== null && { error }),
     ...locationOf(context.input),
   })
 }

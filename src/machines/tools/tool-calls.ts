@@ -85,12 +85,7 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
   }),
   confirmCall: onAnswer((context, index, call, event, step) => {
     const args = editedArgumentsOf(event) ?? call.args
-    emitCallAnswered(
-      context,
-      event,
-      { approved: true, ...(args === call.args ? {} : { args }) },
-      step,
-    )
+    emitCallAnswered(context, event, { approved: true, ...(args !== call.args && { args }) }, step)
     restartCall(
       context,
       index,

@@ -96,7 +96,7 @@ export const waitAgentKind: MachineKind<WaitAgentContext, TurnInput, TurnOutput>
         kind: "WaitAgent",
         outcome: params.signal,
         text: null,
-        ...(context.error === null ? {} : { error: context.error }),
+        ...(context.error !== null && { error: context.error }),
         ...locationOf(context.input),
       })
     },

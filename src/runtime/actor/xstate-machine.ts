@@ -116,16 +116,14 @@ function withInputs(
     ...rest
   }: ChartState & { readonly on?: Readonly<Record<string, Transitions>> }): object => ({
     ...rest,
-    ...(inner === undefined ? {} : { states: withInputs(inner, machine) }),
-    ...(invoke === undefined
-      ? {}
-      : {
-          invoke: {
-            ...invoke,
-            input: ({ context }: { context: object }) =>
-              kind.childInput(context, invoke.src, invoke.input, lookup),
-          },
-        }),
+    ...(inner !== undefined && { states: withInputs(inner, machine) }),
+    ...(invoke !== undefined && {
+      invoke: {
+        ...invoke,
+        input: ({ context }: { context: object }) =>
+          kind.childInput(context, invoke.src, invoke.input, lookup),
+      },
+    }),
   })
   return Object.fromEntries(Object.entries(states).map(([name, state]) => [name, visit(state)]))
 }

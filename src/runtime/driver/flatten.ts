@@ -39,7 +39,7 @@ function flattenState({
 }: WithEvents): FlatState {
   const inner = states === undefined ? {} : { states: mapStates(states) }
   if (invoke === undefined)
-    return { ...rest, entry, exit, ...(on === undefined ? {} : { on }), ...inner }
+    return { ...rest, entry, exit, ...(on !== undefined && { on }), ...inner }
   const { id, src, input, onDone } = invoke
   const start: NamedAction = { type: startAction, params: { id, src, input } }
   const stop: NamedAction = { type: stopAction, params: { id } }

@@ -136,9 +136,9 @@ export function resultOf(
     status,
     text: scope?.lastText ?? null,
     state: shown,
-    ...(Object.keys(artifacts).length === 0 ? {} : { artifacts }),
+    ...(Object.keys(artifacts).length > 0 && { artifacts }),
     error: status === "failed" || status === "limit" ? error : null,
     usage,
-    ...(toolFailures.length === 0 ? {} : { toolFailures }),
+    ...(toolFailures.length > 0 && { toolFailures }),
   }
 }

@@ -67,7 +67,7 @@ export function inspectedObserver(
       id: parent === null ? key : nameOf(instance, parent.machine),
       sessionId,
       logic: { config },
-      ...(parent === null ? {} : { _parent: parent.machine }),
+      ...(parent !== null && { _parent: parent.machine }),
       getSnapshot: () => inspectedActor.snapshot,
       send: rejectEvent,
     }

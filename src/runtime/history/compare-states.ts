@@ -21,7 +21,7 @@ export function compareStates(before: State, after: State): readonly StateDiffer
   // Most states are equal, so only the keys that differ are sorted.
   return [...changed, ...added].sort().map((key) => ({
     key,
-    ...(Object.hasOwn(before, key) ? { before: before[key] } : {}),
-    ...(Object.hasOwn(after, key) ? { after: after[key] } : {}),
+    ...(Object.hasOwn(before, key) && { before: before[key] }),
+    ...(Object.hasOwn(after, key) && { after: after[key] }),
   }))
 }

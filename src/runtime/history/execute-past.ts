@@ -71,8 +71,8 @@ export function executePast({
       refusal: null,
       session: null,
       policyGate,
-      ...(watch === undefined ? {} : { watch }),
-      ...(inspect === undefined ? {} : { inspect }),
+      ...(watch !== undefined && { watch }),
+      ...(inspect !== undefined && { inspect }),
     },
     past !== null,
   )

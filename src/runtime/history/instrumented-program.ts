@@ -95,12 +95,12 @@ function markedConfig(machine: ChartMachine, found: readonly FoundTransition[]):
       ...(state.entry ?? []),
     ],
     ...events(state.on),
-    ...(state.invoke === undefined
-      ? {}
-      : { invoke: { ...state.invoke, onDone: all(state.invoke.onDone) } }),
-    ...(state.always === undefined ? {} : { always: all(state.always) }),
-    ...(state.onDone === undefined ? {} : { onDone: all(state.onDone) }),
-    ...(state.states === undefined ? {} : { states: mapped(state.states, stateOf) }),
+    ...(state.invoke !== undefined && {
+      invoke: { ...state.invoke, onDone: all(state.invoke.onDone) },
+    }),
+    ...(state.always !== undefined && { always: all(state.always) }),
+    ...(state.onDone !== undefined && { onDone: all(state.onDone) }),
+    ...(state.states !== undefined && { states: mapped(state.states, stateOf) }),
   })
   return { ...machine, ...events(machine.on), states: mapped(machine.states, stateOf) }
 }

@@ -54,7 +54,7 @@ export function pastCalls(
   const { run, events } = pastRun({
     header,
     past: records,
-    ...(machine === undefined ? {} : { machine }),
+    ...(machine !== undefined && { machine }),
     watch: {
       stopped: () => {},
       called(call) {

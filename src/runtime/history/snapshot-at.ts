@@ -104,7 +104,7 @@ export class RunCursor {
     this.#past = pastRun({
       header,
       past,
-      ...(inspect === undefined ? {} : { inspect }),
+      ...(inspect !== undefined && { inspect }),
       watch: {
         called: () => {},
         stopped: (instance) => {

@@ -22,12 +22,10 @@ export function replayedChart({
     id: "",
     input: { ...chart.input, prompt: null },
     machines: withoutWarnings(chart.machines) as AgentChart["machines"],
-    ...(textsChooseCalls(chart)
-      ? {}
-      : {
-          agents: mapped(chart.agents, replayedAgent),
-          tools: mapped(chart.tools, replayedTool),
-        }),
+    ...(!textsChooseCalls(chart) && {
+      agents: mapped(chart.agents, replayedAgent),
+      tools: mapped(chart.tools, replayedTool),
+    }),
     ...(chart.charts !== undefined && { charts: mapped(chart.charts, replayedChart) }),
   }
 }

@@ -53,8 +53,8 @@ export function newRun(
   const input = {
     prompt: prompt === undefined ? chart.input.prompt : prompt,
     state: inSession ? state : { ...chart.input.state, ...state },
-    ...(artifacts === undefined ? {} : { artifacts }),
-    ...(context === undefined ? {} : { context }),
+    ...(artifacts !== undefined && { artifacts }),
+    ...(context !== undefined && { context }),
   }
   return {
     format: 1,
@@ -62,7 +62,7 @@ export function newRun(
     chart,
     input,
     at,
-    ...(policies === null ? {} : { policies }),
-    ...(about === undefined ? {} : { about }),
+    ...(policies !== null && { policies }),
+    ...(about !== undefined && { about }),
   }
 }

@@ -186,7 +186,7 @@ function message(
   const content = checkUserContent(given, "the message")
   const words = {
     text: textOfContent(content),
-    ...(typeof content === "string" ? {} : { parts: structuredClone(content) }),
+    ...(typeof content !== "string" && { parts: structuredClone(content) }),
   }
   const saidTo = (request: PendingRequest): TimelessReply => {
     const choice = choiceFrom(request, words.text)

@@ -69,7 +69,7 @@ export function fork({ header, records }: StoredRun, options: ForkOptions): Stor
   const forked = {
     ...header,
     runId,
-    input: { ...header.input, ...(prompt === undefined ? {} : { prompt }) },
+    input: { ...header.input, ...(prompt !== undefined && { prompt }) },
     forkedFrom: {
       runId: header.runId,
       at: kept.length,

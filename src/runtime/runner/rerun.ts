@@ -133,7 +133,7 @@ export function rerunner(chart: AgentChart): Rerunner {
     )
     const recorded = new RecordedCalls({
       past,
-      ...(load === undefined ? {} : { children: await pastChildren(past, load) }),
+      ...(load !== undefined && { children: await pastChildren(past, load) }),
       runId: header.runId,
       keysAs: runId,
       startedAt: header.at,

@@ -49,9 +49,9 @@ function describeOperation(id: string, operation: AnyOperation): Json {
   return {
     operationId: id,
     summary,
-    ...(isPublic ? { security: [] } : {}),
-    ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === noBody ? {} : { requestBody: { required: true, ...jsonOf(schemaOf(body)) } }),
+    ...(isPublic && { security: [] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== noBody && { requestBody: { required: true, ...jsonOf(schemaOf(body)) } }),
     responses: {
       ...Object.fromEntries(
         Object.entries(statuses).map(([status, description]) => [

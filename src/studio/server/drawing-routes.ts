@@ -21,10 +21,10 @@ const ofRun = z.strictObject({ options })
 
 /** Returns the drawing options without those that are undefined. */
 const defined = ({ detail, direction, legend, open }: z.infer<typeof options>) => ({
-  ...(detail === undefined ? {} : { detail }),
-  ...(direction === undefined ? {} : { direction }),
-  ...(legend === undefined ? {} : { legend }),
-  ...(open === undefined || open.length === 0 ? {} : { open }),
+  ...(detail !== undefined && { detail }),
+  ...(direction !== undefined && { direction }),
+  ...(legend !== undefined && { legend }),
+  ...(open !== undefined && open.length > 0 && { open }),
 })
 
 /** Adds the HTTP routes that draw a chart with the options that the page requests. */

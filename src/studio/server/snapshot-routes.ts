@@ -22,8 +22,8 @@ export function addSnapshotRoutes(api: Hono, journal: CompleteJournal): void {
     ]
     return context.json(
       snapshots.snapshot(await loadRun(journal, context.req.param("id")), {
-        ...(at === undefined ? {} : { at }),
-        ...(seen === undefined ? {} : { seen }),
+        ...(at !== undefined && { at }),
+        ...(seen !== undefined && { seen }),
       }),
     )
   })

@@ -111,7 +111,7 @@ export async function startStudio({
     listenWith(app, {
       host,
       port: tried,
-      ...(requestTimeoutMs === undefined ? {} : { requestTimeoutMs }),
+      ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
     })
   let isPortInUse = false
   const {

@@ -173,7 +173,7 @@ export function studioApp({
     const runId = await runs.start(
       chart,
       { file: workspace.rootOf(path), scenario, module: workspace.allowedModuleOf(path) },
-      { ...(prompt === undefined ? {} : { prompt }), ...(state === undefined ? {} : { state }) },
+      { ...(prompt !== undefined && { prompt }), ...(state !== undefined && { state }) },
     )
     return context.json({ runId }, 201)
   })

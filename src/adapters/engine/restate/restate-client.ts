@@ -77,8 +77,8 @@ export function restateClient({
         method,
         headers: {
           ...headers,
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-          ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+          ...(body !== undefined && { "content-type": "application/json" }),
+          ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
         },
         body: body === undefined ? null : JSON.stringify(body),
         signal: signal ?? null,

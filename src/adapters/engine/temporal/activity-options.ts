@@ -51,11 +51,11 @@ export function activityOptions(
   const attemptMs = timeoutMs === undefined ? hostMs : (timeoutMs ?? defaultTimeoutMs) + graceMs
   return {
     startToCloseTimeout: attemptMs,
-    ...(deadline == null ? {} : { scheduleToCloseTimeout: Math.max(deadline - at, 0) + graceMs }),
+    ...(deadline != null && { scheduleToCloseTimeout: Math.max(deadline - at, 0) + graceMs }),
     heartbeatTimeout: heartbeatMs,
     cancellationType: ActivityCancellationType.TRY_CANCEL,
     retry: { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 30_000 },
-    ...(activityId === null ? {} : { activityId }),
-    ...(taskQueue === undefined ? {} : { taskQueue }),
+    ...(activityId !== null && { activityId }),
+    ...(taskQueue !== undefined && { taskQueue }),
   }
 }

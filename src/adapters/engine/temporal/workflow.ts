@@ -82,7 +82,7 @@ export function agentWorkflow({
       const { taskQueue } = settings
       const { missingServices } = proxyActivities<TemporalActivities>({
         startToCloseTimeout: 60_000,
-        ...(taskQueue === undefined ? {} : { taskQueue }),
+        ...(taskQueue !== undefined && { taskQueue }),
       })
       const refusal = await missingServices(order.chart)
       const onOpened = (run: Run): void => {

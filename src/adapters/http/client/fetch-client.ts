@@ -43,7 +43,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
         const response = await fetch(url, {
           method,
           headers,
-          ...(body === null ? {} : { body }),
+          ...(body !== null && { body }),
           signal: ended.signal,
           redirect: "manual",
           // Cookies of the page belong to the person who uses it, not to the workflow.

@@ -102,7 +102,7 @@ export function errorStatus(head: ResponseHead, body: string, now: () => number)
     body,
     status,
     headers,
-    ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    ...(wait !== undefined && { retryAfterMs: wait }),
   }
 }
 

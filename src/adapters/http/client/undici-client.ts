@@ -35,7 +35,7 @@ export function openUndiciClient({
       bodyTimeout: 0,
       connect: {
         timeout: connectTimeoutMs,
-        ...(resolve === undefined ? {} : { lookup: resolve }),
+        ...(resolve !== undefined && { lookup: resolve }),
       },
     })
   const pools = { any: pool(lookup), publicOnly: pool(publicLookup(lookup)) }

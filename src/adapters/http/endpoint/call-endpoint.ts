@@ -237,8 +237,8 @@ function failed(
     code: code ?? caller.failureCode,
     message: `${where} ${mask.text(code === "service_unreachable" ? `failed: ${reason}` : reason)} (${attemptText(request)})${excerpt === "" ? "" : `: ${excerpt}`}${advice === "" ? "" : `. ${advice}`}`,
     retryable,
-    ...(status === undefined ? {} : { status }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(status !== undefined && { status }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
   }
   return new EndpointFailed(failure, outcome, mask)
 }

@@ -84,7 +84,7 @@ export async function valuesOfConditions(
   if (texts.length === 0) return []
   const { data } = response
   const visible: TemplateScope = {
-    ...(isJsonObject(data) ? data : {}),
+    ...(isJsonObject(data) && data),
     row: undefined,
     ...scope,
     results: { ...results, [request.node]: response },

@@ -101,8 +101,8 @@ function opened(
     const inspector = createBrowserInspector({
       ...cutting,
       window,
-      ...(iframe === undefined ? {} : { iframe }),
-      ...(viewer === undefined ? {} : { url: viewer }),
+      ...(iframe !== undefined && { iframe }),
+      ...(viewer !== undefined && { url: viewer }),
     })
     return { inspect: inspector.inspect, end: () => inspector.stop() }
   }

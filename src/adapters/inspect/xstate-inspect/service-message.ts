@@ -34,7 +34,7 @@ export const scxmlEvent = (
   data,
   $$type: "scxml",
   type: "external",
-  ...(origin === undefined ? {} : { origin }),
+  ...(origin !== undefined && { origin }),
 })
 
 /** Returns a state in the format that `State.create` of XState 4 accepts. */

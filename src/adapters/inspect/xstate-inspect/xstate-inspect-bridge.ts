@@ -86,7 +86,7 @@ export function xstateInspectBridge({
       state,
       id,
       sessionId,
-      ...(parent === undefined ? {} : { parent }),
+      ...(parent !== undefined && { parent }),
     })
 
   const ends = (service: Service): void => {

@@ -89,9 +89,7 @@ export function openAiModelWith(
       model: model ?? withoutPrefix(request.model ?? ""),
       messages: chatMessages(request.messages),
       ...(request.tools.length > 0 && { tools: request.tools }),
-      ...(request.generationConfig === undefined
-        ? {}
-        : generationSettings(request.generationConfig)),
+      ...(request.generationConfig !== undefined && generationSettings(request.generationConfig)),
       ...answerFormat(request),
       ...(isStreamed && { stream: true, stream_options: { include_usage: true } }),
       ...body,

@@ -46,8 +46,8 @@ export const workflowSpan = (
   options: ConventionOptions,
 ): SpanDescription =>
   describe("invoke_workflow", workflow, {
-    ...(workflow === null ? {} : { "gen_ai.workflow.name": workflow }),
-    ...(runId === null ? {} : { "agent_statecharts.run.id": runId }),
+    ...(workflow !== null && { "gen_ai.workflow.name": workflow }),
+    ...(runId !== null && { "agent_statecharts.run.id": runId }),
     ...conversation(options),
   })
 
@@ -80,7 +80,7 @@ export const nodeSpan = (
     ...conversation(options),
     "agent_statecharts.node.id": node,
     "agent_statecharts.node.path": path,
-    ...(branch === null ? {} : { "agent_statecharts.node.branch": branch }),
+    ...(branch !== null && { "agent_statecharts.node.branch": branch }),
   },
 })
 
@@ -94,14 +94,12 @@ export function agentSpan(
   const definition = definitionOf(options, agent, path)
   return describe("invoke_agent", agent, {
     "gen_ai.agent.name": agent,
-    ...(definition?.description == null
-      ? {}
-      : { "gen_ai.agent.description": definition.description }),
+    ...(definition?.description != null && { "gen_ai.agent.description": definition.description }),
     ...conversation(options),
     ...modelOf(definition),
     "agent_statecharts.agent.kind": kind,
     "agent_statecharts.agent.path": path,
-    ...(branch === null ? {} : { "agent_statecharts.agent.branch": branch }),
+    ...(branch !== null && { "agent_statecharts.agent.branch": branch }),
   })
 }
 
@@ -115,7 +113,7 @@ export function chatSpan(
       : { "gen_ai.request.model": fallback }
   return describe("chat", model["gen_ai.request.model"] ?? null, {
     ...model,
-    ...(options.provider === undefined ? {} : { "gen_ai.provider.name": options.provider }),
+    ...(options.provider !== undefined && { "gen_ai.provider.name": options.provider }),
     ...conversation(options),
     "gen_ai.agent.name": agent,
     "agent_statecharts.attempt": attempt,
@@ -140,7 +138,7 @@ export const toolSpan = (
 export const usageAttributes = ({ inputTokens, outputTokens, cost }: TokenUsage): Attributes => ({
   "gen_ai.usage.input_tokens": inputTokens,
   "gen_ai.usage.output_tokens": outputTokens,
-  ...(cost === undefined ? {} : { "agent_statecharts.cost": cost }),
+  ...(cost !== undefined && { "agent_statecharts.cost": cost }),
 })
 
 function modelOf(definition: AgentDefinition | undefined): {

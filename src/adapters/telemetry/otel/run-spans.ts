@@ -157,7 +157,7 @@ export function runSpans(options: SpanOptions): RunSpans {
         endChat(path, time, why ?? (event.outcome === "stopped" ? failure("stopped") : null))
         tree.setAttributes(work, {
           "agent_statecharts.outcome": event.outcome,
-          ...(pathWork.usage === null ? {} : usageAttributes(pathWork.usage)),
+          ...(pathWork.usage !== null && usageAttributes(pathWork.usage)),
           ...outputText(event.text),
         })
         if (event.outcome === "handedOff") lastHandedOff = contextOf(work)

@@ -19,7 +19,7 @@ export function spanEventAttributes(event: EmittedEvent): Attributes | null {
       return {
         "agent_statecharts.edge.from": event.from,
         "agent_statecharts.edge.to": event.to,
-        ...(event.route === null ? {} : { "agent_statecharts.edge.route": event.route }),
+        ...(event.route !== null && { "agent_statecharts.edge.route": event.route }),
       }
     case "loop.iterated":
       return { "agent_statecharts.loop.iteration": event.iteration }
@@ -68,7 +68,7 @@ export function spanEventAttributes(event: EmittedEvent): Attributes | null {
       }
     case "model.fallback":
       return {
-        ...(event.from === null ? {} : { "agent_statecharts.fallback.from": event.from }),
+        ...(event.from !== null && { "agent_statecharts.fallback.from": event.from }),
         "agent_statecharts.fallback.to": event.to,
         "error.type": event.error.code,
       }

@@ -76,7 +76,7 @@ export function spanTree(tracer: Tracer, root: Context, isRecording: boolean): S
       work.span.setAttribute("error.type", failure.type)
       work.span.setStatus({
         code: SpanStatusCode.ERROR,
-        ...(failure.message === null ? {} : { message: failure.message }),
+        ...(failure.message !== null && { message: failure.message }),
       })
     }
     work.span.end(hrTime(time))

@@ -113,7 +113,7 @@ export async function callWithForms(
       const inputResponses = await answersTo(context, tool, inputRequests)
       isRepetition = Object.keys(inputResponses).length === 0
       input = {
-        ...(isRepetition ? {} : { inputResponses }),
+        ...(!isRepetition && { inputResponses }),
         ...(requestState !== undefined && { requestState }),
       }
     }

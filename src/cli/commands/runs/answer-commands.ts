@@ -48,7 +48,7 @@ const verbs: readonly Verb[] = [
     ],
     answer: (_, options) => ({
       approve: true,
-      ...(options.args === undefined ? {} : { args: objectFrom(options.args, "--args") }),
+      ...(options.args !== undefined && { args: objectFrom(options.args, "--args") }),
       ...id(options),
     }),
   },
@@ -58,7 +58,7 @@ const verbs: readonly Verb[] = [
     options: [request, ["--reason <text>", "reason that the agent receives"]],
     answer: (_, options) => ({
       reject: true,
-      ...(options.reason === undefined ? {} : { reason: options.reason }),
+      ...(options.reason !== undefined && { reason: options.reason }),
       ...id(options),
     }),
   },

@@ -86,7 +86,7 @@ export function a2aHandler({
     const id = message.messageId === "" ? undefined : runIdFor(message, workflow)
     const runId = await start(workflow, {
       ...(id !== undefined && { runId: id }),
-      ...(text === "" ? {} : { prompt: text }),
+      ...(text !== "" && { prompt: text }),
       ...state,
       about,
     }).catch((error: unknown) => {

@@ -78,11 +78,11 @@ export function messageFor(message: Message, pending: readonly PendingRequest[])
       return {
         type: "approve",
         id,
-        ...(fields["args"] === undefined
-          ? {}
-          : { args: fields["args"] as Readonly<Record<string, unknown>> }),
+        ...(fields["args"] !== undefined && {
+          args: fields["args"] as Readonly<Record<string, unknown>>,
+        }),
       }
-    return { type: "reject", id, ...(reason === "" ? {} : { reason }) }
+    return { type: "reject", id, ...(reason !== "" && { reason }) }
   }
   if (kind === "input") return { type: "say", content: text, request: id }
   const value = Object.hasOwn(fields, "value") ? fields["value"] : (data ?? text)

@@ -206,12 +206,10 @@ function interruptOf(request: PendingRequest): object {
   return {
     id,
     reason: kind === "approval" && only !== undefined ? "tool_call" : reasons[kind],
-    ...(prompt === null ? {} : { message: prompt }),
-    ...(only === undefined || toolCalls.length > 1
-      ? {}
-      : { toolCallId: pageCallId(path, only.id) }),
+    ...(prompt !== null && { message: prompt }),
+    ...(only !== undefined && toolCalls.length <= 1 && { toolCallId: pageCallId(path, only.id) }),
     responseSchema: responseSchema(request),
-    ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
+    ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
     metadata: { kind, ...metadata, details: details ?? null, toolCalls },
   }
 }
@@ -233,7 +231,7 @@ export function agUiEnd(
       {
         type: "RUN_ERROR",
         message: error?.message ?? `the run ended with the status ${status}`,
-        ...(error === null ? {} : { code: error.code }),
+        ...(error !== null && { code: error.code }),
       },
     ]
   if (status === "running")

@@ -73,7 +73,7 @@ export function agUiRoutes(workflows: ServedWorkflows, runs: RunHub, start: Star
     const state = { ...initialState(input), ...pageToolsFor(workflow.chart, input) }
     const runId = await start(workflow, {
       runId: threads.next(input.threadId, latest),
-      ...(text === undefined ? {} : { prompt: text }),
+      ...(text !== undefined && { prompt: text }),
       ...(Object.keys(state).length > 0 && { state }),
     })
     threads.started(input.threadId, runId)

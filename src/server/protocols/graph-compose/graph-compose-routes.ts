@@ -210,19 +210,19 @@ const signals: Readonly<Record<string, ReadSignal>> = {
         id: request.id,
         value: body.response ?? {
           confirmed: isConfirmed,
-          ...(body.reason === undefined ? {} : { reason: body.reason }),
+          ...(body.reason !== undefined && { reason: body.reason }),
         },
       }
     if (!isConfirmed)
       return {
         type: "reject",
         id: request.id,
-        ...(body.reason === undefined ? {} : { reason: body.reason }),
+        ...(body.reason !== undefined && { reason: body.reason }),
       }
     return {
       type: "approve",
       id: request.id,
-      ...(body.modified_args === undefined ? {} : { args: body.modified_args }),
+      ...(body.modified_args !== undefined && { args: body.modified_args }),
     }
   },
   end_conversation: async () => ({ type: "end" }),

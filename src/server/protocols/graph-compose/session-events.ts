@@ -73,7 +73,7 @@ export const sessionEvents = ({ runId, events }: RunDetails): readonly object[] 
         content: { role: role === "agent" ? "model" : role, parts },
         timestamp: new Date(event.at).toISOString(),
         invocation_id: runId,
-        ...(metadata === undefined ? {} : { metadata }),
+        ...(metadata !== undefined && { metadata }),
       },
     ]
   })

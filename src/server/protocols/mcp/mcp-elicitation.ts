@@ -54,16 +54,14 @@ const approvalForm = (request: PendingRequest): Form => {
     type: "object",
     properties: {
       approved: { type: "boolean", title: "Approve" },
-      ...(edited === null
-        ? {}
-        : {
-            arguments: {
-              type: "string",
-              title: "Arguments",
-              description: "The arguments as JSON. Edit them to approve other arguments.",
-              default: edited,
-            },
-          }),
+      ...(edited !== null && {
+        arguments: {
+          type: "string",
+          title: "Arguments",
+          description: "The arguments as JSON. Edit them to approve other arguments.",
+          default: edited,
+        },
+      }),
       reason: { type: "string", title: "Reason", description: "Reason for a rejection." },
     },
     required: ["approved"],
@@ -112,7 +110,7 @@ const answerForm = (title: string, choices?: PendingRequest["choices"]): Form =>
     answer: {
       type: "string",
       title,
-      ...(choices === undefined ? {} : { enum: choices.map(String) }),
+      ...(choices !== undefined && { enum: choices.map(String) }),
     },
   },
   required: ["answer"],
@@ -190,8 +188,8 @@ export function answersIn(
       const fields = {
         request: id,
         approved,
-        ...(args === null ? {} : { args }),
-        ...(reason === undefined || reason === "" ? {} : { reason }),
+        ...(args !== null && { args }),
+        ...(reason !== undefined && reason !== "" && { reason }),
       }
       return [messageOf(fields, pending)]
     }

@@ -36,7 +36,7 @@ export function startOptions(
     throw badInput(
       "prompt is missing, and the workflow does not define a first message; pass prompt",
     )
-  return { ...(prompt === undefined ? {} : { prompt }), ...(state === undefined ? {} : { state }) }
+  return { ...(prompt !== undefined && { prompt }), ...(state !== undefined && { state }) }
 }
 
 const answer = z.strictObject({
@@ -86,8 +86,8 @@ export function messageOf(
     const { approved, args, reason } = fields
     if (approved === undefined)
       throw badInput(`the request "${id}" is an approval: pass approved, true or false`)
-    if (!approved) return { type: "reject", id, ...(reason === undefined ? {} : { reason }) }
-    return { type: "approve", id, ...(args === undefined ? {} : { args }) }
+    if (!approved) return { type: "reject", id, ...(reason !== undefined && { reason }) }
+    return { type: "approve", id, ...(args !== undefined && { args }) }
   }
   if (fields.answer === undefined)
     throw badInput(

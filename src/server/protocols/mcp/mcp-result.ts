@@ -52,18 +52,16 @@ export function resultOf({ runId, result, pending }: RunDetails): CallToolResult
     status,
     text,
     state: withoutPrivateKeys(state),
-    ...(error === null ? {} : { error: { code: error.code, message: error.message } }),
+    ...(error !== null && { error: { code: error.code, message: error.message } }),
     ...(toolFailures !== undefined && { toolFailures }),
-    ...(pending.length === 0
-      ? {}
-      : {
-          pending: pending.map(pendingItem),
-        }),
+    ...(pending.length > 0 && {
+      pending: pending.map(pendingItem),
+    }),
   }
   return {
     content: [{ type: "text", text: resultText({ runId, result, pending }) }],
     structuredContent,
-    ...(status === "failed" || status === "limit" ? { isError: true } : {}),
+    ...((status === "failed" || status === "limit") && { isError: true }),
   }
 }
 

@@ -44,7 +44,7 @@ export function StateSearch({ states, onFind }: StateSearchProps) {
         aria-expanded={shown.length > 0}
         aria-controls="state-search-matches"
         aria-autocomplete="list"
-        {...(shown.length > 0 ? { "aria-activedescendant": `state-match-${index}` } : {})}
+        {...(shown.length > 0 && { "aria-activedescendant": `state-match-${index}` })}
         placeholder="Find a state"
         autocomplete="off"
         value={text}

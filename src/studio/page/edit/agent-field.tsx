@@ -140,5 +140,5 @@ const commandOf = (agent: string, key: string, value: unknown): EditCommand =>
         kind: "setField",
         agent,
         field: [key],
-        ...(value === undefined ? {} : { value }),
+        ...(value !== undefined && { value }),
       }

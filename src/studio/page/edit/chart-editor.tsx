@@ -244,7 +244,7 @@ export function ChartEditor({
                 key={action}
                 type="button"
                 aria-disabled={obstacleOf(action, shown) !== null}
-                {...(formOf(action) === null ? {} : { "aria-expanded": form === formOf(action) })}
+                {...(formOf(action) !== null && { "aria-expanded": form === formOf(action) })}
                 onClick={() =>
                   form !== null && form === formOf(action) ? closeForm() : run(action)
                 }

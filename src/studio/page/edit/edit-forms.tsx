@@ -67,7 +67,7 @@ export function AddForm({
   const command: EditCommand = {
     kind: "addAgent",
     type,
-    ...(name.trim() === "" ? {} : { name: name.trim() }),
+    ...(name.trim() !== "" && { name: name.trim() }),
     placement:
       position === "inside"
         ? { into: agent.name }
@@ -122,7 +122,7 @@ export function WrapForm({ agent, ...handlers }: EditFormProps) {
     kind: "wrapAgents",
     names: siblings.slice(first, last + 1),
     type,
-    ...(newName.trim() === "" ? {} : { newName: newName.trim() }),
+    ...(newName.trim() !== "" && { newName: newName.trim() }),
   }
   const wrapUpTo = (index: number, isWrapped: boolean): void => {
     const inner = isWrapped ? 0 : 1
@@ -246,7 +246,7 @@ function NameField({
         required={isRequired}
         spellcheck={false}
         autocomplete="off"
-        {...(placeholder === undefined ? {} : { placeholder })}
+        {...(placeholder !== undefined && { placeholder })}
         onInput={({ currentTarget }) => onName(currentTarget.value)}
       />
     </label>

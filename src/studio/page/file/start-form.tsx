@@ -54,9 +54,9 @@ export function StartForm({
         file: file.path,
         text,
         scripted: isScripted,
-        ...(firstMessage === "" ? {} : { prompt: firstMessage }),
-        ...(parsed.value === null ? {} : { state: parsed.value }),
-        ...(Object.keys(overrides).length === 0 ? {} : { overrides }),
+        ...(firstMessage !== "" && { prompt: firstMessage }),
+        ...(parsed.value !== null && { state: parsed.value }),
+        ...(Object.keys(overrides).length > 0 && { overrides }),
       }
       const { runId } = await fetchJson<{ readonly runId: string }>("/runs", {
         method: "POST",

@@ -73,7 +73,7 @@ export function FieldInput({
       ) : kind === "text" || kind === "number" ? (
         <input
           name={name}
-          {...(kind === "number" ? { type: "number", step: "any" } : {})}
+          {...(kind === "number" && { type: "number", step: "any" })}
           required={isRequired}
           placeholder={placeholder}
           value={text}

@@ -12,7 +12,7 @@ export function Disclosure({ summary, class: name, children }: DisclosureProps) 
   const [isOpen, setOpen] = useState(false)
   return (
     <details
-      {...(name === undefined ? {} : { class: name })}
+      {...(name !== undefined && { class: name })}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
       <summary>{summary}</summary>

@@ -52,10 +52,10 @@ export function addTimeRoutes(
     const { at, state, remove, prompt, instructions } = await parseBody(context.req.raw, forked)
     const runId = await runs.fork(context.req.param("id"), {
       at,
-      ...(state === undefined ? {} : { state }),
-      ...(remove === undefined ? {} : { remove }),
-      ...(prompt === undefined ? {} : { prompt }),
-      ...(instructions === undefined ? {} : { instructions }),
+      ...(state !== undefined && { state }),
+      ...(remove !== undefined && { remove }),
+      ...(prompt !== undefined && { prompt }),
+      ...(instructions !== undefined && { instructions }),
     })
     return context.json({ runId }, 201)
   })

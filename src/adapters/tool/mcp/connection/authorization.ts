@@ -82,6 +82,6 @@ export async function askForSecret(
   const answer = await ask(prompt, null, { auth })
   const secret = isJsonObject(answer) ? String(answer["secret"]) : ""
   const granted = state.get(grantedSecrets)
-  state.set(grantedSecrets, { ...(isJsonObject(granted) ? granted : {}), [server]: secret })
+  state.set(grantedSecrets, { ...(isJsonObject(granted) && granted), [server]: secret })
   return secret
 }

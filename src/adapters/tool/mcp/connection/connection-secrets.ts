@@ -68,7 +68,7 @@ function parametersOf(text: string): Readonly<Record<string, string>> {
     ? {}
     : {
         ...Object.fromEntries(url.searchParams),
-        ...(url.password === "" ? {} : { "password of the URL": decodeURIComponent(url.password) }),
+        ...(url.password !== "" && { "password of the URL": decodeURIComponent(url.password) }),
       }
 }
 

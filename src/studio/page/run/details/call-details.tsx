@@ -110,7 +110,7 @@ function ModelPrompt({ request }: { readonly request: ModelRequest }) {
           value={{
             model: model ?? "the endpoint of the agent",
             ...generationConfig,
-            ...(outputSchema === undefined ? {} : { outputSchema }),
+            ...(outputSchema !== undefined && { outputSchema }),
           }}
         />
       </Part>

@@ -71,7 +71,7 @@ function RequestForm({
     return void send({
       type: "approve",
       id,
-      ...(edited.args === null ? {} : { args: edited.args }),
+      ...(edited.args !== null && { args: edited.args }),
     })
   }
   return (
@@ -120,9 +120,7 @@ function RequestForm({
           />
           <button
             type="button"
-            onClick={() =>
-              void send({ type: "reject", id, ...(text === "" ? {} : { reason: text }) })
-            }
+            onClick={() => void send({ type: "reject", id, ...(text !== "" && { reason: text }) })}
           >
             Reject
           </button>

@@ -12,7 +12,7 @@ export function changesOfState(before: State, after: State): Pick<ForkRequest, "
   )
   const remove = Object.keys(before).filter((key) => !Object.hasOwn(after, key))
   return {
-    ...(set.length === 0 ? {} : { state: Object.fromEntries(set) }),
-    ...(remove.length === 0 ? {} : { remove }),
+    ...(set.length > 0 && { state: Object.fromEntries(set) }),
+    ...(remove.length > 0 && { remove }),
   }
 }

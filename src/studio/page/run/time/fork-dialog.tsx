@@ -70,8 +70,8 @@ export function ForkDialog({ info, snapshot, onClose }: ForkDialogProps) {
     const body: ForkRequest = {
       at,
       ...changesOfState(before, parsed.value ?? {}),
-      ...(prompt === (info.prompt ?? "") ? {} : { prompt }),
-      ...(changed.length === 0 ? {} : { instructions: Object.fromEntries(changed) }),
+      ...(prompt !== (info.prompt ?? "") && { prompt }),
+      ...(changed.length > 0 && { instructions: Object.fromEntries(changed) }),
     }
     setStarting(true)
     try {
