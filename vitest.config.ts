@@ -11,6 +11,12 @@ import { FlakyTests } from "./test/support/flaky-tests.js"
  */
 const optimizesLater = ["--interrupt-budget=1000000"]
 
+/**
+ * V8 doubles the space for new objects only when many objects survive. Until then, it collects garbage often and moves
+ * objects to the old space that are garbage soon after. To start with the full space saves a tenth of the CPU time.
+ */
+const startsWithFullNewSpace = ["--min-semi-space-size=64"]
+
 const src = fileURLToPath(new URL("./src/", import.meta.url))
 
 /**
@@ -142,7 +148,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [...isolated, ...slow],
           isolate: false,
-          execArgv: optimizesLater,
+          execArgv: [...optimizesLater, ...startsWithFullNewSpace],
         },
       },
       {
@@ -153,7 +159,7 @@ export default defineConfig({
           include: slow,
           exclude: isolated,
           isolate: false,
-          execArgv: optimizesLater,
+          execArgv: [...optimizesLater, ...startsWithFullNewSpace],
           maxWorkers: 5,
           // Other jobs on a CI machine can disturb a browser or a process. `FlakyTests` reports every repetition.
           retry: process.env["CI"] === undefined ? 0 : 1,
