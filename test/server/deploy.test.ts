@@ -140,7 +140,6 @@ describe.skipIf(!isBuilt || !isThere)("the commands of examples/deploy", () => {
     child.kill("SIGTERM")
     const [code] = await once(child, "close")
     expect(code).toBe(0)
-    postgres = await startPostgres()
   })
 })
 
