@@ -15,23 +15,33 @@ const vectorNamed = (id: string): Vector => {
   return structuredClone(found)
 }
 
-describe("every vector holds in both interpreters", () => {
-  for (const vector of vectors) {
-    test(vector.id, async () => {
-      const interpreters = isForRunOnly(vector)
-        ? ["run" as const]
-        : ["run" as const, "actor" as const]
-      for (const interpreter of interpreters) {
-        let journal = memoryJournal()
-        const failures = await tryAtTwoSpeeds(vector, (played) =>
-          tryVector(played, interpreter, (opened) => void (journal = opened)),
-        )
-        expect(failures, `${vector.title}, by ${interpreter}`).toEqual([])
-        for (const stored of Object.values(journal.toJSON()))
-          expect(await changesOfRerun(stored)).toEqual([])
-      }
-    })
+/** Plays a vector with both interpreters, and executes its stored runs again. */
+async function playVector(vector: Vector): Promise<void> {
+  const interpreters = isForRunOnly(vector) ? ["run" as const] : ["run" as const, "actor" as const]
+  for (const interpreter of interpreters) {
+    let journal = memoryJournal()
+    const failures = await tryAtTwoSpeeds(vector, (played) =>
+      tryVector(played, interpreter, (opened) => void (journal = opened)),
+    )
+    expect(failures, `${vector.title}, by ${interpreter}`).toEqual([])
+    for (const stored of Object.values(journal.toJSON()))
+      expect(await changesOfRerun(stored)).toEqual([])
   }
+}
+
+describe("every vector holds in both interpreters", () => {
+  const [timed, untimed] = [true, false].map((are) =>
+    vectors.filter((vector) => isTimed(vector) === are),
+  )
+
+  // Each vector waits for timers and sockets most of the time.
+  describe.concurrent("and measures no time", () => {
+    test.each(untimed ?? [])("$id", playVector)
+  })
+
+  describe("and measures time, so it is played alone", () => {
+    test.each(timed ?? [])("$id", playVector)
+  })
 })
 
 /** Each puts something that is not so in the place of what a vector says. */
