@@ -3,16 +3,16 @@ import type { Kind, PropertyName } from "./all-properties.js"
 import { tryProperty } from "./all-properties.js"
 import { Coverage } from "./coverage.js"
 
-// Tries one property in a process of its own, which may be ended when it hangs: name, dialect, cases, seed, "quick" for the first failure as it is.
-const [name, dialect, cases, seed, quick] = process.argv.slice(2) as [
-  PropertyName,
+// Tries properties in a process of its own, which may be ended when it hangs: names, separated by commas, dialect, cases, seed, "quick" for the first failure as it is.
+const [names, dialect, cases, seed, quick] = process.argv.slice(2) as [
+  string,
   Kind,
   string,
   string,
   string | undefined,
 ]
 
-async function trial(): Promise<void> {
+async function trial(name: PropertyName): Promise<void> {
   const coverage = new Coverage()
   try {
     await tryProperty(
@@ -32,4 +32,7 @@ async function trial(): Promise<void> {
 }
 
 // Bundles for processes that start quickly cannot await at the top level.
-void trial()
+void (async () => {
+  // The names are those of `properties`.
+  for (const name of names.split(",") as PropertyName[]) await trial(name)
+})()
