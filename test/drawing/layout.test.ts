@@ -6,7 +6,7 @@ import { attachTools } from "../../src/drawing/picture/attach-tools.js"
 import { foldPicture, readable } from "../../src/drawing/picture/fold-picture.js"
 import type { Arrow, ArrowKind, Level, PictureState } from "../../src/drawing/picture/picture.js"
 import { readPicture } from "../../src/drawing/chart/read-picture.js"
-import { lazyEngine } from "../../src/drawing/layout/layout-engine.js"
+import { layOutGraph } from "../../src/drawing/layout/layout-engine.js"
 import { layOut } from "../../src/drawing/layout/lay-out.js"
 import type { AgentChart } from "../../src/machines/index.js"
 import { scriptedWorkflow } from "../support/arbitrary-workflow.js"
@@ -14,7 +14,7 @@ import { chartOf, llm, parallel, sequence } from "../support/workflow.js"
 import { misplaced } from "./geometry.js"
 import { randomCases } from "../support/random-cases.js"
 
-const engine = lazyEngine()
+const engine = layOutGraph
 const directions = ["down", "right"] as const
 
 async function problemsOf(chart: AgentChart): Promise<readonly string[]> {

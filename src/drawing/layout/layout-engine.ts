@@ -3,27 +3,48 @@ import { AgentStatechartsError } from "../../errors.js"
 
 export type LayoutEngine = (graph: ElkNode) => Promise<ElkNode>
 
+/** Maximum number of cached layouts. */
+const maxLayouts = 500
+
+let elk: Promise<ELK> | null = null
+const layouts = new Map<string, Promise<ElkNode>>()
+
 /**
- * Returns the layout engine `elkjs`. This large optional package is loaded only when the first
- * level needs it. Levels that only differ in the ids of their states are laid out once, because
- * large charts contain many equal levels.
+ * Lays out a graph with `elkjs`. This large optional package is loaded only when the first level
+ * needs it. All drawings share the engine, because a new engine takes 10 ms, and the cached layouts.
+ * Graphs that only differ in the ids of their states are laid out once, because large charts contain
+ * many equal levels, and an edit of a workflow changes few of them.
  */
-export function lazyEngine(): LayoutEngine {
-  let elk: Promise<ELK> | null = null
-  const layouts = new Map<string, Promise<ElkNode>>()
-  return async (graph) => {
-    const { children = [], edges = [] } = graph
-    const shape = withoutIds(graph)
-    const key = JSON.stringify(shape)
-    const known = layouts.get(key)
-    const layout = known ?? (elk ??= load()).then((engine) => engine.layout(shape))
-    if (known === undefined) layouts.set(key, layout)
+export const layOutGraph: LayoutEngine = async (graph) => {
+  const { children = [], edges = [] } = graph
+  const shape = withoutIds(graph)
+  const key = JSON.stringify(shape)
+  const layout = layouts.get(key) ?? layOutShape(shape)
+  layouts.delete(key)
+  layouts.set(key, layout)
+  const [oldest] = layouts.keys()
+  if (layouts.size > maxLayouts && oldest !== undefined) layouts.delete(oldest)
+  try {
     const { children: placed = [], edges: routed = [], ...rest } = await layout
     return {
       ...rest,
       children: placed.map((node, index) => ({ ...node, id: children[index]?.id ?? node.id })),
       edges: routed.map((edge, index) => ({ ...edge, id: edges[index]?.id ?? edge.id })),
     }
+  } catch (error) {
+    layouts.delete(key)
+    throw error
+  }
+}
+
+async function layOutShape(shape: ElkNode): Promise<ElkNode> {
+  elk ??= load()
+  try {
+    return (await elk).layout(shape)
+  } catch (error) {
+    // The next layout tries again, because the package can be installed in the meantime.
+    elk = null
+    throw error
   }
 }
 
@@ -35,7 +56,7 @@ export function lazyEngine(): LayoutEngine {
  */
 export async function warmUpEngine(): Promise<void> {
   const size = { width: 40, height: 20 }
-  await lazyEngine()({
+  await layOutGraph({
     id: "root",
     layoutOptions: { "elk.algorithm": "layered", "elk.edgeRouting": "ORTHOGONAL" },
     children: ["a", "b", "c"].map((id) => ({ id, ...size })),

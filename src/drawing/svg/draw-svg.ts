@@ -6,7 +6,7 @@ import { readPicture } from "../chart/read-picture.js"
 import { attachTools } from "../picture/attach-tools.js"
 import type { DrawingDirection } from "../picture/picture.js"
 import type { Theme } from "./colors.js"
-import { lazyEngine } from "../layout/layout-engine.js"
+import { layOutGraph } from "../layout/layout-engine.js"
 import { layOut } from "../layout/lay-out.js"
 import { paintSvg } from "./paint-svg.js"
 
@@ -62,7 +62,7 @@ export async function drawSvg(
   const picture = readPicture(chart, detail, true)
   const placed = await layOut(
     attachTools(foldPicture(picture, expand ? everything : readable, new Set(open))),
-    lazyEngine(),
+    layOutGraph,
     direction,
     onProgress,
   )
