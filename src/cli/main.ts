@@ -7,10 +7,27 @@ if (major < 20 || (major === 20 && minor < 19)) {
   )
   process.exitCode = 2
 } else {
+  await cacheCompiledCode()
   const { runCommandLine } = await import("./command-line.js")
   const { processTerminal } = await import("./terminal/terminal.js")
   // process.exit would cut off output that is still being written to a pipe.
   process.exitCode = await runCommandLine(process.argv, processTerminal(process))
+}
+
+/**
+ * Stores the compiled code next to the packages, if this version of Node can do it (22.1 or newer).
+ * The next command then uses 10 to 25 % less CPU time. Unlike Node's default folder, which is in
+ * the shared folder for temporary files, only users who can change the package can write to this
+ * folder. If it cannot be written, Node does not store the code.
+ */
+async function cacheCompiledCode(): Promise<void> {
+  const packages = new URL("../../../", import.meta.url)
+  if (!packages.pathname.endsWith("/node_modules/")) return
+  const { default: module } = await import("node:module")
+  const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => unknown }
+  if (enableCompileCache === undefined) return
+  const { fileURLToPath } = await import("node:url")
+  enableCompileCache(fileURLToPath(new URL(".cache/agent-statecharts", packages)))
 }
 
 export {}
