@@ -66,14 +66,7 @@ export class SerialQueue {
     store: { append(item: Item): MaybePromise<unknown> },
     processor: { process(item: Item): void },
   ): MaybePromise<TaskFailure> {
-    if (!this.isEmpty)
-      return this.enqueue(
-        recover(
-          () => store.append(item),
-          (cause) => Promise.reject(cause),
-        ),
-        () => processor.process(item),
-      )
+    if (!this.isEmpty) return this.#enqueueItem(appendOrReject(store, item), item, processor)
     let stored: MaybePromise<unknown>
     try {
       stored = store.append(item)
@@ -81,10 +74,18 @@ export class SerialQueue {
       this.#owner.failed(cause)
       return { cause }
     }
-    if (isPromise(stored)) return this.enqueue(stored, () => processor.process(item))
+    if (isPromise(stored)) return this.#enqueueItem(stored, item, processor)
     processor.process(item)
     this.#owner.settled()
     return null
+  }
+
+  #enqueueItem<Item>(
+    stored: MaybePromise<unknown>,
+    item: Item,
+    processor: { process(item: Item): void },
+  ): Promise<TaskFailure> {
+    return this.enqueue(stored, () => processor.process(item))
   }
 
   /**
@@ -103,3 +104,12 @@ export class SerialQueue {
     else then(result)
   }
 }
+
+const appendOrReject = <Item>(
+  store: { append(item: Item): MaybePromise<unknown> },
+  item: Item,
+): MaybePromise<unknown> =>
+  recover(
+    () => store.append(item),
+    (cause) => Promise.reject(cause),
+  )

@@ -3,7 +3,12 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { RemoteAgentService, WriteText } from "../../machines/workflow-agent/remote-task.js"
 import type { ChildProgress, WorkflowRequest } from "../../machines/workflow-agent/workflow-call.js"
 import type { NodeService } from "../../machines/contract/graphs/node-service.js"
-import type { CallFailure, ModelService, ToolService } from "../../machines/contract/services.js"
+import type {
+  CallFailure,
+  ModelRequest,
+  ModelService,
+  ToolService,
+} from "../../machines/contract/services.js"
 import type { Clock } from "../driver/host.js"
 import type { ResponseCache } from "../journal/response-cache.js"
 import type { SessionKey } from "../journal/session-store.js"
@@ -110,3 +115,23 @@ export interface ChildCaller {
 export type ChildResult =
   | { readonly ok: true; readonly value: ChildProgress }
   | { readonly ok: false; readonly error: CallFailure }
+
+/**
+ * Returns the service for a model call, or null if none is registered. An `httpConfig` takes
+ * precedence over the name of a model.
+ */
+export function modelServiceFor(
+  { endpoint, model }: Pick<ModelRequest, "model" | "endpoint">,
+  { http, models, defaultModel }: CallServices,
+): ModelService | null {
+  if (endpoint !== null) return http?.model ?? null
+  const name = model ?? defaultModel
+  return name === undefined ? null : (serviceNamed(models, name) ?? null)
+}
+
+/** Returns a registered service; undefined for names such as `constructor` that are not own keys. */
+export const serviceNamed = <Value>(
+  record: Readonly<Record<string, Value>> | undefined,
+  key: string,
+): Value | undefined =>
+  record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined

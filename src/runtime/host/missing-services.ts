@@ -9,7 +9,7 @@ import type { HostService } from "./host-service.js"
 import { isToolset } from "./host-service.js"
 import type { CallServices } from "./call-services.js"
 import { machineServiceOf } from "./user-machine/machine-service.js"
-import { modelServiceFor } from "./start-call.js"
+import { modelServiceFor } from "./call-services.js"
 
 /** Returns the kind of a registered service as a phrase for error messages. */
 const formOf = (service: HostService): string =>

@@ -19,6 +19,7 @@ import type { DeltaSink } from "../driver/host.js"
 import type { CallInput, CallKind } from "./attempt.js"
 import { Attempt, describeCall, stopped } from "./attempt.js"
 import type { Caller, CallServices } from "./call-services.js"
+import { modelServiceFor, serviceNamed } from "./call-services.js"
 import { startCachedCall } from "./response-cache/cached-call.js"
 import { priced } from "./price.js"
 
@@ -109,50 +110,15 @@ function makeCall(
       return sleep(input as Sleep, caller, complete)
     case "callHost":
       return callHost((input as { readonly request: HostRequest }).request, caller, complete)
-    case "callWorkflow": {
-      const { request } = input as { readonly request: WorkflowRequest }
-      return caller.children === undefined
-        ? failSoon(noCalledRuns(request), caller, complete)
-        : caller.children.call(
-            request,
-            (result) => complete({ ...result, at: caller.clock.now() }),
-            deltas && ((text) => deltas.emit(request, text)),
-          )
-    }
-    case "callModel": {
-      const call = withDefaultModel(input as ModelCallInput, caller.services)
-      const service = modelServiceFor(call.request, caller.services)
-      if (call.refusal !== undefined) return failSoon(call.refusal, caller, complete)
-      if (service === null) return failSoon(missingModel(call.request), caller, complete)
-      const kind = service.signals === true ? signalingModelCall : modelCall
-      const live = isHelper(call.request.agent) || call.holdsText === true ? undefined : deltas
-      const attempt = (done: Complete): (() => void) =>
-        new Attempt(kind, call, caller, done, live).start(service)
-      const { responseCache, modelLimits } = caller.services
-      const { model, endpoint, runId, agent } = call.request
-      const { clock } = caller
-      const start = (done: Complete): (() => void) =>
-        modelLimits === undefined
-          ? attempt(done)
-          : modelLimits.start(endpoint?.url ?? model ?? "", {
-              runId,
-              agent,
-              deadline: call.deadline,
-              clock,
-              start: attempt,
-              complete: done,
-              waits: (wait) => deltas?.waits(call.request, wait),
-            })
-      return responseCache === undefined || responseCache === null || call.cacheMs === undefined
-        ? start(complete)
-        : startCachedCall(responseCache, {
-            request: call.request,
-            cacheMs: call.cacheMs,
-            clock,
-            start,
-            complete,
-          })
-    }
+    case "callWorkflow":
+      return startChildRun(
+        (input as { readonly request: WorkflowRequest }).request,
+        caller,
+        complete,
+        deltas,
+      )
+    case "callModel":
+      return startModelCall(input as ModelCallInput, caller, complete, deltas)
     case "callNode": {
       const service = caller.services.http?.node
       return service === undefined
@@ -169,7 +135,7 @@ function makeCall(
       const call = input as CallInput<ToolRequest>
       const { tool, endpoint } = call.request
       const service =
-        own(caller.services.tools, tool) ??
+        serviceNamed(caller.services.tools, tool) ??
         (endpoint === null ? undefined : caller.services.http?.tool)
       if (service === undefined)
         return failSoon(
@@ -211,7 +177,83 @@ function callHost(
   return () => stop(stopped())
 }
 
+function startChildRun(
+  request: WorkflowRequest,
+  caller: Caller,
+  complete: Complete,
+  deltas: DeltaSink | undefined,
+): () => void {
+  return caller.children === undefined
+    ? failSoon(noCalledRuns(request), caller, complete)
+    : caller.children.call(
+        request,
+        (result) => complete({ ...result, at: caller.clock.now() }),
+        deltas && ((text) => deltas.emit(request, text)),
+      )
+}
+
 type ModelCallInput = CallInput<ModelRequest> & Pick<ModelCall, "refusal" | "holdsText" | "cacheMs">
+
+function startModelCall(
+  input: ModelCallInput,
+  caller: Caller,
+  complete: Complete,
+  deltas: DeltaSink | undefined,
+): () => void {
+  const call = withDefaultModel(input, caller.services)
+  const service = modelServiceFor(call.request, caller.services)
+  if (call.refusal !== undefined) return failSoon(call.refusal, caller, complete)
+  if (service === null) return failSoon(missingModel(call.request), caller, complete)
+  return call.cacheMs === undefined && caller.services.modelLimits === undefined
+    ? attemptModelCall(service, call, caller, complete, deltas)
+    : startSharedModelCall(service, call, caller, complete, deltas)
+}
+
+function attemptModelCall(
+  service: ModelService,
+  call: ModelCallInput,
+  caller: Caller,
+  complete: Complete,
+  deltas: DeltaSink | undefined,
+): () => void {
+  const kind = service.signals === true ? signalingModelCall : modelCall
+  const live = isHelper(call.request.agent) || call.holdsText === true ? undefined : deltas
+  return new Attempt(kind, call, caller, complete, live).start(service)
+}
+
+/**
+ * Starts a model call that shares a response cache or the limits of its model with other calls.
+ * It is a separate function, so that other calls do not create its closures.
+ */
+function startSharedModelCall(
+  service: ModelService,
+  call: ModelCallInput,
+  caller: Caller,
+  complete: Complete,
+  deltas: DeltaSink | undefined,
+): () => void {
+  const { responseCache, modelLimits } = caller.services
+  const { clock } = caller
+  const { request, cacheMs, deadline } = call
+  const { model, endpoint, runId, agent } = request
+  const attempt = (done: Complete): (() => void) =>
+    attemptModelCall(service, call, caller, done, deltas)
+  const start = (done: Complete): (() => void) =>
+    modelLimits === undefined
+      ? attempt(done)
+      : modelLimits.start(endpoint?.url ?? model ?? "", {
+          runId,
+          agent,
+          deadline,
+          clock,
+          start: attempt,
+          complete: done,
+          waits: (wait) => deltas?.waits(request, wait),
+        })
+  return responseCache === undefined || responseCache === null || cacheMs === undefined
+    ? start(complete)
+    : startCachedCall(responseCache, { request, cacheMs, clock, start, complete })
+}
 
 /**
  * Returns the input of a model call. If the agent has neither a model nor an `httpConfig`, the name
@@ -223,25 +265,6 @@ function withDefaultModel(input: ModelCallInput, { defaultModel }: CallServices)
     ? input
     : { ...input, request: { ...request, model: defaultModel } }
 }
-
-/**
- * Returns the service for a model call, or null if none is registered. An `httpConfig` takes
- * precedence over the name of a model.
- */
-export function modelServiceFor(
-  { endpoint, model }: Pick<ModelRequest, "model" | "endpoint">,
-  { http, models, defaultModel }: CallServices,
-): ModelService | null {
-  if (endpoint !== null) return http?.model ?? null
-  const name = model ?? defaultModel
-  return name === undefined ? null : (own(models, name) ?? null)
-}
-
-const own = <Value>(
-  record: Readonly<Record<string, Value>> | undefined,
-  key: string,
-): Value | undefined =>
-  record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined
 
 const noCalledRuns = ({ agent, workflow, remote }: WorkflowRequest): CallFailure => ({
   code: "workflow_calls_unsupported",
