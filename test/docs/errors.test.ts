@@ -40,7 +40,7 @@ const fixedTexts = (): readonly string[] => {
 }
 
 test("docs/errors.md quotes messages that the source contains", () => {
-  const quoted = [...text.matchAll(/A typical (?:message|line) is `([^`]+)`/g)].map(
+  const quoted = [...text.matchAll(/A typical (?:error message|line) is `([^`]+)`/g)].map(
     ([, message = ""]) => message,
   )
   expect(quoted.length).toBeGreaterThan(15)
