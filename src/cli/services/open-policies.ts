@@ -1,4 +1,4 @@
-import { analyzePolicies } from "../../analysis/policies/analyze-policies.js"
+import type { analyzePolicies } from "../../analysis/policies/analyze-policies.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { PolicySet } from "../../policies/policy.js"
 import type { PoliciesFor, RunnerPolicies } from "../../serving/run-services.js"
@@ -32,20 +32,25 @@ export async function openPolicies({
     )
   const callPrices = prices === undefined ? null : await readCallPrices(prices)
   const priced = sets.map((set) => (callPrices === null ? set : { ...set, prices: callPrices }))
+  if (!enforce) return () => ({ policies: priced })
+  const { analyzePolicies: analyze } = await import("../../analysis/policies/analyze-policies.js")
   const known = new Map<string, RunnerPolicies>()
   return (chart) => {
-    if (!enforce) return { policies: priced }
     const before = known.get(chart.fingerprint)
     if (before !== undefined) return before
-    const policies = { policies: priced.map((set) => withoutProved(chart, set)), enforce }
+    const policies = { policies: priced.map((set) => withoutProved(chart, set, analyze)), enforce }
     known.set(chart.fingerprint, policies)
     return policies
   }
 }
 
-function withoutProved(chart: AgentChart, set: PolicySet): PolicySet {
+function withoutProved(
+  chart: AgentChart,
+  set: PolicySet,
+  analyze: typeof analyzePolicies,
+): PolicySet {
   const proved = new Set(
-    analyzePolicies(chart, set, null)
+    analyze(chart, set, null)
       .results.filter(
         ({ verdict, assumptions }) => verdict === "proved" && assumptions.length === 0,
       )

@@ -1,9 +1,12 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { SvgOptions } from "./draw-svg.js"
-import { drawSvg } from "./draw-svg.js"
 
 /** A function that draws a chart as SVG. */
 export type DrawChart = (chart: AgentChart, options?: SvgOptions) => Promise<string>
+
+/** Servers start without the code for drawings. */
+const draw: DrawChart = async (chart, options) =>
+  (await import("./draw-svg.js")).drawSvg(chart, options)
 
 /** Maximum number of cached drawings. */
 const maxDrawings = 30
@@ -16,7 +19,7 @@ export function cachedDrawings(): DrawChart {
   const cache = new Map<string, Promise<string>>()
   return (chart, options = {}) => {
     const key = JSON.stringify([chart.fingerprint, options])
-    const drawing = cache.get(key) ?? drawSvg(chart, options)
+    const drawing = cache.get(key) ?? draw(chart, options)
     cache.delete(key)
     cache.set(key, drawing)
     const [oldest] = cache.keys()
