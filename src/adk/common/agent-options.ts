@@ -158,8 +158,8 @@ export const waitAgentData = [
 /** The options of the class WorkflowAgent that are copied to its config. */
 export interface WorkflowAgentData {
   /**
-   * Name of the workflow, which the runner registers under `workflows`. In programs also a compiled
-   * chart.
+   * Name of the workflow, which the runner registers under `workflows`. A program can also pass a
+   * compiled chart.
    */
   readonly workflow?: string | AgentChart
   /**

@@ -12,8 +12,8 @@ export interface WorkflowAgentFields {
   /** Sent to models that can hand over to the agent. */
   readonly description?: string
   /**
-   * Name of the workflow, which the runner registers under `workflows`. In programs also a compiled
-   * chart.
+   * Name of the workflow, which the runner registers under `workflows`. A program can also pass a
+   * compiled chart.
    */
   readonly workflow?: string | AgentChart
   /**

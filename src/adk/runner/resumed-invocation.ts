@@ -29,7 +29,7 @@ export async function storedMessage(
   if (journal === undefined)
     throw new AgentStatechartsError(
       "argument_invalid",
-      "runAsync was called with an invocationId, but the Runner has no journal; pass the journal with the invocation to the constructor",
+      "runAsync was called with an invocationId, but the Runner has no journal; pass the journal that contains the invocation to the constructor",
     )
   const input = (await journal.load(invocationId))?.header.input
   const key = input?.session

@@ -172,7 +172,7 @@ function storedSession(session: Session): StoredSession {
   })
 }
 
-/** Reads the session data that only runs use from a session's events. */
+/** Returns the part of a session that only runs use. The part is rebuilt from the events of the session. */
 function runPartOf({ events }: Session): RunPart {
   const history: History[number][] = []
   const removed = new Set<string>()

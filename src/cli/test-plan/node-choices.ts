@@ -98,8 +98,9 @@ interface ListPath {
 }
 
 /**
- * Returns the node and the path of the list that a loop's `items` template reads. Returns an empty
- * list if the template reads no response.
+ * Returns the location of the list that the `items` template of a loop reads: the node that returns
+ * the list, and the path of the list in its response. Returns an empty array if the template does
+ * not read a response.
  */
 function listIn(items: string): readonly ListPath[] {
   const [, node, path = ""] = /results\.(\w+)\.data((?:\.\w+)*)/.exec(items) ?? []

@@ -55,7 +55,7 @@ export function readChart(text: string, name: string): AgentChart | null {
   if (version !== 1)
     throw new AgentStatechartsError(
       "chart_invalid",
-      `${name} is a chart of format ${JSON.stringify(version)}; this version reads 1. Compile its config again.`,
+      `${name} is a chart of format ${JSON.stringify(version)}, but this version reads only format 1. Compile its config again.`,
     )
   const broken = ["machines", "agents", "tools", "settings", "input"].find(
     (field) => !isJsonObject(value[field]),

@@ -31,7 +31,7 @@ export function warnOfUnreachable({ workflow, agents, tools }: ResolvedWorkflow)
       code: "unreachable_agent",
       severity: "warning",
       problem: `never runs: ${tool === undefined ? "nothing refers to it" : `only the tool ${show(tool)}, which no agent uses, runs it`}`,
-      fix: "Refer to the agent in a container, an LlmAgent or a tool, or remove the agent.",
+      fix: "Refer to the agent in a SequentialAgent, another container, an LlmAgent or a tool, or remove the agent.",
     })
   }
   const operations = new Set<ToolConfig>()

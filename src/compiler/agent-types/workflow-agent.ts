@@ -18,7 +18,7 @@ export const workflowAgent = {
       type: "calledWorkflow",
       defaultText: "required without `workflowFile`",
       description:
-        "Name of the workflow, which the runner registers under [`workflows`](calling-workflows.md). In programs also a compiled chart.",
+        "Name of the workflow, which the runner registers under [`workflows`](calling-workflows.md). A program can also pass a compiled chart.",
       dialects: inBoth(oneTarget),
     },
     workflowFile: {

@@ -121,7 +121,7 @@ export function check(tree: SyntaxNode, source: string): void {
         if (node.keys.includes(null))
           throw new ConditionRefused(
             "starred",
-            "** in a dict is not allowed. Name the keys",
+            "** in a dict is not allowed. Write each key and its value",
             node.start,
           )
         node.keys.forEach((key, index) => {

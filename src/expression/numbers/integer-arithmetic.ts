@@ -129,9 +129,9 @@ function exactFloat(value: Integer): number {
 }
 
 /**
- * Checks the size of an operation's result and charges steps. Returns the result as a number if it
- * is a safe integer. The steps depend on the size of `cause`, for example an operand that is larger
- * than the result.
+ * Checks the size of the result of an operation, and adds the cost of the operation to the step
+ * budget. The cost depends on the size of `cause`: the result, or an operand that is larger than the
+ * result. Returns a number if the result is a safe integer, and a bigint otherwise.
  */
 export function integerResult(
   value: bigint,

@@ -35,9 +35,10 @@ function declares(event: LoggedEvent, faultyNode: string | undefined): boolean {
 }
 
 /**
- * Returns whether a run with a fault emitted an event that explains its different result and that
- * the fault-free run did not emit. After a late answer, the event can also be the end of a parallel
- * block, because other branches may complete the block (`completion`).
+ * Returns whether the run with a fault emitted an event that explains its different result. An event
+ * that the run without the fault also emitted does not explain it. If the fault is a late response,
+ * the end of a parallel block is also an explanation: the branch of the late response can lose
+ * against other branches, depending on the `completion` of the block.
  */
 export function isDeclared(
   { kind, at }: { readonly kind: FaultKind; readonly at: FaultPlace },

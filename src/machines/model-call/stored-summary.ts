@@ -6,8 +6,8 @@ import type { LlmAgentContext } from "./llm-agent-context.js"
 type Context = Pick<LlmAgentContext, "conversation" | "definition" | "input" | "state">
 
 /**
- * A position in a conversation. A hash of the messages before it shows whether it belongs to a
- * conversation.
+ * A position in a conversation. The position is only valid for a conversation whose messages before
+ * the position have the same hash.
  */
 interface Mark {
   /** Number of messages before the position. */

@@ -37,8 +37,8 @@ export interface ChartTransitionPart {
   /** Path of the target state; null if the transition does not change the state. */
   readonly to: string | null
   /**
-   * Whether normal execution cannot take the transition: only a limit, a stop or a pause does, or
-   * nothing does.
+   * Whether normal execution cannot take the transition: it is taken after a limit, a stop or a
+   * pause, or never.
    */
   readonly isApart: boolean
 }

@@ -127,7 +127,7 @@ export class RunCursor {
     return this.#past.eventCounts
   }
 
-  /** Moves the cursor after the next records. */
+  /** Moves the cursor forward, behind the last of these records. */
   advance(records: readonly JournalRecord[]): void {
     this.#past.advance(records, () => void (this.#inFlight = []))
     this.#at += records.length

@@ -40,7 +40,7 @@ export function checkSameChart(runId: string, own: AgentChart, given: AgentChart
   const why = lines.length === 0 ? ["its fingerprint has changed"] : lines
   throw new AgentStatechartsError(
     "chart_differs",
-    `run "${runId}" was started with another chart; resume it with the original chart, or adopt this chart:\n${why.join("\n")}`,
+    `run "${runId}" was started with another chart; resume it with the original chart, or continue it in a new run with runner.adopt. The differences are:\n${why.join("\n")}`,
   )
 }
 

@@ -74,7 +74,7 @@ function checked(entry: Entry, fieldAt: (key: string) => ParserLocation): Parsed
   if (onTrip === "answer" && answer === null)
     report(fieldAt("answer"), {
       code: "missing_field",
-      problem: 'is missing: it is the text of the agent with "onTrip": "answer"',
+      problem: 'is missing: with "onTrip": "answer", the agent returns this text',
       fix: 'Add a text, such as "answer": "I cannot help with that."',
     })
   if (onTrip !== "answer" && answer !== null)

@@ -77,7 +77,7 @@ function readAtom(source: PolicyValue, what: string): Atom | null {
   if (second !== undefined)
     return refuse(
       source,
-      `has an atom with the two keys "${kind}" and "${second}" in "${what}"`,
+      `has an atom with both "${kind}" and "${second}" in "${what}", but an atom can only have one of them`,
       `Write one atom for each in a list: [{ ${kind}: ... }, { ${second}: ... }].`,
     )
   return unknown.length > 0 ? null : readAtomOf(kind, source, what)

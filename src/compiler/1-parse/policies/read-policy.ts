@@ -97,7 +97,7 @@ function readRule(source: PolicyValue, fields: Fields): Rule | null {
   if (opened.length > 1)
     return refuse(
       source,
-      `has the patterns ${listed(opened.map((name) => `"${name}"`))}, but a policy has one`,
+      `has the patterns ${listed(opened.map((name) => `"${name}"`))}, but a policy can only have one pattern`,
       "Write one policy for each pattern.",
     )
   const [opener] = opened

@@ -9,7 +9,7 @@ import type { IndexedTask, TaskIndex } from "./indexed-tasks.js"
 import { indexTasks, referencesOf } from "./indexed-tasks.js"
 import type { TaskGraphTree, TaskLevel, TaskNode } from "./task-tree.js"
 
-/** A resolved graph, and the index of its nodes, which the analysis uses. */
+/** A resolved graph. The analysis reads the index of its nodes. */
 export interface ResolvedTaskGraph {
   readonly tree: TaskGraphTree
   readonly index: TaskIndex

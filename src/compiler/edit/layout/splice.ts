@@ -158,7 +158,7 @@ function removal(node: SourceNode, index: number, changes: Changes, layout: Layo
   if (entry === undefined || !isShared(text, entry.from))
     return { ...rowToRemove(node, index, changes, layout), text: "" }
   if (next === undefined || changes.removed.has(index + 1))
-    throw unsupportedLayout("The first fields of this entry are on the line of its dash")
+    throw unsupportedLayout("The first field of this entry is on the same line as its dash (-)")
   // The dash of the list remains on its line, and the next field follows it.
   const nextRow = rowOf(node, index + 1, layout)
   const isBare = nextRow.from === lineStart(text, next.from) && nextRow.from === row.to
@@ -179,7 +179,9 @@ export function spliceFlow(
   const { text, format } = layout.source
   if (removed.size === 0 && inserted.length === 0) return []
   if (format === "yaml" && hasComments(text, node))
-    throw unsupportedLayout("The brackets of this list or object contain comments")
+    throw unsupportedLayout(
+      "This list or object in brackets contains comments, which the edit would lose",
+    )
   const style = flowStyle(node, layout)
   const write = ({ flow }: Insertion): string => flow(style.indent, style.isSpread)
   const kept = entries.flatMap((_, index) => (removed.has(index) ? [] : [index]))

@@ -81,8 +81,8 @@ function nodeBefore(placement: Placement, graph: TaskGraphText): NamedTask | nul
   if ("into" in placement && placement.into === taskGraphName) return null
   throw new EditRefused(
     "placement_invalid",
-    "A node is added after another node, or inside the graph.",
-    "Add the node after a node, and connect it.",
+    "A node can only be added after another node, or at the start of the graph.",
+    "Add the node after a node, and then connect its edges.",
   )
 }
 

@@ -20,7 +20,7 @@ export function refuseSchemaBesideTools({
   report(locationOf("outputSchema"), {
     code: "schema_beside_tools",
     problem: `cannot be combined with ${beside.join(" and ")}: an agent with an output schema cannot call tools or hand off`,
-    fix: `Remove one of these fields, or add "${naming.name("structuredOutputWithTools")}": true. With this setting, the model can correct an answer that does not match the schema once.`,
+    fix: `Remove one of these fields, or add "${naming.name("structuredOutputWithTools")}": true. With this setting, the model has one attempt to correct an answer that does not match the schema.`,
     part: "key",
   })
 }

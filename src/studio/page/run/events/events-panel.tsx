@@ -179,8 +179,8 @@ interface EventRangeProps {
   readonly live: RunFolds
   readonly window: EventWindow
   /**
-   * Called before another range of events is loaded, with whether the list must then scroll to its
-   * end.
+   * Called before another range of events is loaded. If `isFollowing` is true, the list then scrolls
+   * to its end.
    */
   readonly onFollow: (isFollowing: boolean) => void
 }
