@@ -56,11 +56,11 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     },
     storeInstruction: (context, event) => {
       applyHostChanges(context, event)
-      context.givenInstruction = textFrom(hostOutput(event))
+      context.hostInstruction = textFrom(hostOutput(event))
     },
     storeGlobalInstruction: (context, event) => {
       applyHostChanges(context, event)
-      context.givenGlobalInstruction = textFrom(hostOutput(event))
+      context.hostGlobalInstruction = textFrom(hostOutput(event))
     },
     selectTools: (context, event, _params, step) => {
       applyHostChanges(context, event)

@@ -136,10 +136,10 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     memory: context.input.remember
       ? { conversation: context.conversation, calls: context.calls }
       : null,
-    spoken:
+    newEntries:
       context.input.history === null
         ? []
-        : historyEntries(context.input.agent, context.conversation.slice(context.heard)),
+        : historyEntries(context.input.agent, context.conversation.slice(context.initialMessages)),
     escalates: false,
     at: context.at,
   }),

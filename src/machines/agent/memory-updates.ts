@@ -52,8 +52,8 @@ export function memoryCallInput(context: Context): HostFunctionInput {
  */
 function lastUserText({ conversation, memoriesOf, input: { history } }: Context): string {
   const atStart = history === null || memoriesOf !== undefined ? undefined : lastUserEntry(history)
-  const said = atStart?.message ?? conversation.findLast(isOfUser)
-  return said?.role === "user" ? textOfContent(said.content) : ""
+  const userMessage = atStart?.message ?? conversation.findLast(isOfUser)
+  return userMessage?.role === "user" ? textOfContent(userMessage.content) : ""
 }
 
 const isOfUser = ({ role }: Message): boolean => role === "user"

@@ -84,12 +84,12 @@ export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
       text,
       ...locationOf(context, meta),
     })
-    const heard = readKey(scope.state, systemKey.userMessageCount)
+    const messageCount = readKey(scope.state, systemKey.userMessageCount)
     writeState(
       context,
       meta,
       systemKey.userMessageCount,
-      (typeof heard === "number" ? heard : 0) + 1,
+      (typeof messageCount === "number" ? messageCount : 0) + 1,
       step,
     )
     nextCycle(context, params.place, step)

@@ -58,7 +58,7 @@ export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
       running: {
         agent: params.agent,
         before: state,
-        heard: history?.length ?? 0,
+        historyLength: history?.length ?? 0,
         escalated: false,
       },
     })
@@ -66,7 +66,7 @@ export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
   recordAgent: (context, _event, params: StateParams, step) => {
     const { text, history } = getScope(context, step.metaOf(params.place).scope)
     const { running } = progressAt(context, params.place)
-    const events = history === null ? [] : entriesSince(history, running?.heard ?? 0)
+    const events = history === null ? [] : entriesSince(history, running?.historyLength ?? 0)
     record(
       context,
       params.place,
@@ -133,14 +133,14 @@ export function customAgentInput(
   const place = config["place"] as string
   const meta = lookup.metaOf(place)
   const { start, steps } = progressAt(context, place)
-  const heard = context.input.prompt.find((message) => message.role === "user")
+  const userMessage = context.input.prompt.find((message) => message.role === "user")
   return {
     runId: context.input.runId,
     ...locationOf(context, meta),
     service: config["service"] as string,
     agents: config["agents"] as readonly string[],
     factory: (config["factory"] as JsonObject | undefined) ?? null,
-    input: heard === undefined ? null : textOfContent(heard.content),
+    input: userMessage === undefined ? null : textOfContent(userMessage.content),
     state: start,
     iteration: currentIteration(context, meta),
     steps,

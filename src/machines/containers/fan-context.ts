@@ -78,7 +78,7 @@ export interface FanContext {
   skipsAll: boolean
   paused: boolean
   text: string | null
-  spoken: History
+  newEntries: History
   escalates: boolean
   signal: Outcome | null
   error: RunError | null
@@ -107,7 +107,7 @@ export const fanContext = (input: FanInput, chart: AgentChart): FanContext => ({
   skipsAll: false,
   paused: false,
   text: null,
-  spoken: [],
+  newEntries: [],
   escalates: false,
   signal: null,
   error: null,

@@ -45,7 +45,7 @@ export function joinFan(context: FanContext, step: Step): void {
       ? merged.state
       : collectLists(merged.state, fan.forEach, writesByIndex(context, joining))
   context.text = textOfBlock(joining)
-  context.spoken = joining.flatMap(({ spoken }) => spoken)
+  context.newEntries = joining.flatMap(({ newEntries }) => newEntries)
 }
 
 /**
@@ -76,7 +76,7 @@ function joiningOf(context: FanContext, result: BranchResult): EndedBranch {
       forEach === undefined ? output.patch : leavingWrites(output.patch, forEach, context.rules),
     allWrites: output.patch,
     lastText: output.lastText,
-    spoken: output.spoken,
+    newEntries: output.newEntries,
     failed: output.signal === "failed",
     error: output.error,
     joined: isJoined(context, result),

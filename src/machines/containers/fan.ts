@@ -126,7 +126,7 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
     error: context.error,
     answeredByTool: false,
     memory: null,
-    spoken: context.spoken,
+    newEntries: context.newEntries,
     escalates: context.escalates,
     ...((context.escalates || context.escalated) && { escalatedInside: true }),
     at: context.at,

@@ -78,7 +78,7 @@ export function joinBranches(
       ? null
       : appendHistory(
           parent.history,
-          joining.flatMap(({ spoken }) => spoken),
+          joining.flatMap(({ newEntries }) => newEntries),
         )
   changeScope(context, meta.scope, {
     state: merged.state,
@@ -161,7 +161,7 @@ function branchesOf(
       continue
     }
     const { state, lastText, status, error } = scope
-    const spoken =
+    const newEntries =
       scope.history === null
         ? []
         : entriesSince(scope.history, getScope(context, meta.scope).history?.length ?? 0)
@@ -171,7 +171,7 @@ function branchesOf(
       agent,
       patch: patchOf(state),
       lastText,
-      spoken,
+      newEntries,
       failed: status === "failed",
       error,
     })

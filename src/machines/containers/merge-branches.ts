@@ -22,7 +22,7 @@ export interface JoiningBranch {
   /** All state changes of the branch. Absent if all of them are merged. */
   readonly allWrites?: StatePatch
   readonly lastText: string | null
-  readonly spoken: History
+  readonly newEntries: History
   readonly failed: boolean
   readonly error: RunError | null
 }

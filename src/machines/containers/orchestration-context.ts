@@ -83,12 +83,12 @@ export interface HostProgress {
   readonly steps: readonly HostStep[]
   /**
    * The sub-agent that the function is running; null if none is running. `before` is the state, and
-   * `heard` is the length of the history, when the sub-agent started.
+   * `historyLength` is the length of the history, when the sub-agent started.
    */
   readonly running: {
     readonly agent: string
     readonly before: SessionState
-    readonly heard: number
+    readonly historyLength: number
     readonly escalated: boolean
   } | null
 }

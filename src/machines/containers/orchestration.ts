@@ -120,7 +120,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
         text: output.signal === "handedOff" ? scope.text : output.text,
         lastText: output.lastText ?? scope.lastText,
         paused: false,
-        history: scope.history === null ? null : appendHistory(scope.history, output.spoken),
+        history: scope.history === null ? null : appendHistory(scope.history, output.newEntries),
       })
       if (output.escalates) noteEscalation(context, meta, output.escalatedInside === true)
       if (output.memory !== null)
@@ -250,7 +250,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       error: context.error,
       answeredByTool: false,
       memory: null,
-      spoken:
+      newEntries:
         scope.history === null
           ? []
           : entriesSince(scope.history, context.input.history?.length ?? 0),
@@ -293,8 +293,8 @@ function contentsOf(agent: string, history: BranchHistory, { chart }: Lookup): T
 function promptAt(context: Context, place: string): TurnInput["prompt"] {
   for (let team = place; team.includes(".");) {
     team = team.slice(0, team.lastIndexOf("."))
-    const heard = context.teams[team]?.prompt
-    if (heard != null) return heard
+    const prompt = context.teams[team]?.prompt
+    if (prompt != null) return prompt
   }
   return context.input.prompt
 }

@@ -65,7 +65,7 @@ export interface TurnOutput {
   readonly answeredByTool: boolean
   readonly memory: AgentMemory | null
   /** Entries that the turn added to the session history; empty in graph-compose. */
-  readonly spoken: History
+  readonly newEntries: History
   /**
    * Set if the machine has already emitted the `state.changed` events, so that the parent does not
    * emit them again.

@@ -16,7 +16,7 @@ export type GraphInput = TurnInput & { readonly graph: ChartGraph }
 export interface RunningNode {
   readonly node: number
   readonly path: string
-  readonly given: unknown
+  readonly inputValue: unknown
   readonly writes: Writes
   readonly isPaused: boolean
 }
@@ -48,11 +48,11 @@ export interface GraphContext {
   }
   ends: LinkedList<GraphEnd> | null
   /** How often each node has started, by node id. */
-  begun: SessionState
+  startCounts: SessionState
   writes: Writes
   output: unknown
   text: string | null
-  spoken: LinkedList<History> | null
+  newEntries: LinkedList<History> | null
   escalates: boolean
   paused: boolean
   /** Outcome of the node that has ended the whole graph. null if no node has ended it. */

@@ -71,7 +71,7 @@ function startNode(
   const { graph, path: above } = input
   const { node: index } = arrival
   const node = getNode(context, index)
-  const earlier = (readKey(context.begun, node.id) as number | undefined) ?? 0
+  const earlier = (readKey(context.startCounts, node.id) as number | undefined) ?? 0
   if (earlier >= graph.maxIterations) {
     context.ending = "limited"
     context.error = {
@@ -92,20 +92,20 @@ function startNode(
     context.error = mergeError(node.id, joined.message)
     return null
   }
-  context.begun = writeKey(context.begun, node.id, earlier + 1)
+  context.startCounts = writeKey(context.startCounts, node.id, earlier + 1)
   const path = `${above}/${node.id}${earlier === 0 ? "" : `[${earlier}]`}`
   const writes = isOnly ? withoutHistory(joined.writes) : joined.writes
   const run: RunningNode = {
     node: index,
     path,
-    given: nodeInput(node, tokens, graph),
+    inputValue: nodeInput(node, tokens, graph),
     writes,
     isPaused: false,
   }
   const violation =
     node.parameters === undefined
       ? null
-      : step.validate(node.parameters, argumentsOf(node, run.given))
+      : step.validate(node.parameters, argumentsOf(node, run.inputValue))
   if (violation !== null) {
     context.ending = "failed"
     context.error = {
@@ -120,8 +120,8 @@ function startNode(
   if (node.src === null) return run
   const isFirst = tokens.every(({ edge }) => graph.edges[edge]?.from === -1)
   const given = isAgent(node)
-    ? agentInput(input, node, path, run.given, isFirst, writes.state, context.at, step)
-    : codeInput(input, node, path, run.given, writes.state, context.at)
+    ? agentInput(input, node, path, run.inputValue, isFirst, writes.state, context.at, step)
+    : codeInput(input, node, path, run.inputValue, writes.state, context.at)
   setRunning(context, index, run)
   step.start(
     `node.${index}`,
@@ -138,12 +138,12 @@ const sourceOf = ({ nodes, edges }: ChartGraph, { edge }: EdgeOutput): string =>
  * Returns the result of a join node. Its output equals its input: an object with the outputs of the
  * preceding nodes by name.
  */
-const joinTurn = ({ given }: RunningNode, at: number): NodeTurn => ({
+const joinTurn = ({ inputValue }: RunningNode, at: number): NodeTurn => ({
   signal: "done",
-  output: given,
-  text: textOf(given),
+  output: inputValue,
+  text: textOf(inputValue),
   patch: emptyPatch,
-  spoken: [],
+  newEntries: [],
   escalates: false,
   error: null,
   at,
@@ -156,7 +156,7 @@ export function recordTurn(
   step: Step,
 ): void {
   const node = getNode(context, run.node)
-  const { signal, text, patch, spoken, at } = turn
+  const { signal, text, patch, newEntries, at } = turn
   context.at = at
   const location = locationOfNode(context, run)
   const writes = isEmptyPatch(patch)
@@ -165,7 +165,7 @@ export function recordTurn(
   emitStateChange(location, patch, step)
   if (!isAgent(node))
     step.emit({ type: "agent.finished", kind: node.kind, outcome: signal, text, ...location })
-  if (spoken.length > 0) context.spoken = { link: spoken, before: context.spoken }
+  if (newEntries.length > 0) context.newEntries = { link: newEntries, before: context.newEntries }
   if (turn.escalates) context.escalates = true
   const end = (output: unknown): void => addEnd(context, { node: run.node, output, text, writes })
   const { graph } = context.input
@@ -178,7 +178,7 @@ export function recordTurn(
   }
   const chooses = node.kind === "RouterNode" || choosesRoute(run.node, graph, context.index)
   const { routes, output } = chooses
-    ? readRoutes(turn.output, run.given)
+    ? readRoutes(turn.output, run.inputValue)
     : { routes: [], output: turn.output }
   const followed = selectEdges(run.node, routes, graph, context.index)
   if (!followed.ok) {

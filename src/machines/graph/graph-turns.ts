@@ -20,7 +20,7 @@ export interface NodeTurn {
   readonly output: unknown
   readonly text: string | null
   readonly patch: StatePatch
-  readonly spoken: History
+  readonly newEntries: History
   readonly escalates: boolean
   readonly error: RunError | null
   readonly at: number
@@ -136,7 +136,7 @@ export function turnOfNode(
   lookup: Lookup,
 ): NodeTurn {
   if (runsCode(node)) return turnOfCode(node, result as HostFunctionOutput, before)
-  const { signal, text, lastText, patch, spoken, escalates, error, at } = result as TurnOutput
+  const { signal, text, lastText, patch, newEntries, escalates, error, at } = result as TurnOutput
   const finalText = text ?? lastText
   const output =
     node.graph === undefined
@@ -147,7 +147,7 @@ export function turnOfNode(
     output,
     text: finalText,
     patch,
-    spoken,
+    newEntries,
     escalates: escalates || signal === "escalated",
     error,
     at,
@@ -166,7 +166,7 @@ function turnOfCode(
     output: value ?? null,
     text: textOf(value),
     patch,
-    spoken: [],
+    newEntries: [],
     escalates,
     error: error && { ...error, message: namingNode(node, error.message) },
     at,

@@ -87,7 +87,7 @@ export function joinPaths(
     agent: name,
     patch: patchOf((changed[index] ?? []).reduceRight(applyPatch, forkState(forkPoint.state))),
     lastText: null,
-    spoken: [],
+    newEntries: [],
     failed: false,
     error: null,
   }))

@@ -18,18 +18,18 @@ import { violationText } from "./node-turn.js"
  * the node's input schema.
  */
 export function startAttempt(context: NodeRunContext, step: Step): void {
-  const { node, given = {} } = context.input
+  const { node, inputValue = {} } = context.input
   context.turn = null
-  if (!isAgent(node) && context.attempt === 1 && context.asked === 0)
+  if (!isAgent(node) && context.attempt === 1 && context.questionCount === 0)
     step.emit({ type: "agent.started", kind: node.kind, ...locationOfRun(context) })
   const { inputSchema, timeoutMs } = node.options ?? {}
   const violation =
-    inputSchema === undefined ? null : step.validate(inputSchema, given.value ?? null)
+    inputSchema === undefined ? null : step.validate(inputSchema, inputValue.value ?? null)
   if (violation !== null) {
     context.turn = nodeFailure(context, violationText(node.id, "inputSchema", violation))
     return
   }
-  const child = childOfNode(context, node, given, step)
+  const child = childOfNode(context, node, inputValue, step)
   if (child === null) return
   if (timeoutMs !== undefined)
     step.start("timeout", "sleepUntil", { until: context.at + timeoutMs })
@@ -44,7 +44,7 @@ interface Child {
 function childOfNode(
   context: NodeRunContext,
   node: ChartGraphNode,
-  given: NodeValue,
+  inputValue: NodeValue,
   step: Step,
 ): Child | null {
   const { input, state, at } = context
@@ -53,9 +53,9 @@ function childOfNode(
   if (src === null) {
     context.turn = {
       signal: "done",
-      value: given.value,
+      value: inputValue.value,
       patch: { set: {}, removed: [] },
-      spoken: [],
+      newEntries: [],
       questions: [],
       failure: null,
       error: null,
@@ -70,18 +70,21 @@ function childOfNode(
       input: {
         ...turn,
         node: node.worker,
-        given,
+        inputValue,
         most: node.options?.maxParallelWorkers ?? defaultWorkers,
         ...(input.subAgentExitFlow === "agent" && { subAgentExitFlow: "agent" }),
       },
     }
   if (node.graph !== undefined)
-    return { src, input: { ...turn, graph: node.graph, given, isRoot: input.given === undefined } }
-  if (!runsCode(node)) return { src, input: agentTurn(context, node, given, step) }
+    return {
+      src,
+      input: { ...turn, graph: node.graph, inputValue, isRoot: input.inputValue === undefined },
+    }
+  if (!runsCode(node)) return { src, input: agentTurn(context, node, inputValue, step) }
   if (node.kind === "ToolNode") {
-    const args = toolArguments(given)
+    const args = toolArguments(inputValue)
     if (args === null) {
-      const message = `Node '${node.id}' failed: the input of a tool must be an object, a JSON text of an object, or nothing, not ${textOf(given.value)}`
+      const message = `Node '${node.id}' failed: the input of a tool must be an object, a JSON text of an object, or nothing, not ${textOf(inputValue.value)}`
       context.turn = nodeFailure(context, { name: "TypeError", message })
       return null
     }
@@ -93,14 +96,14 @@ function childOfNode(
     return { src, input: codeInput(input, node, pathOf(context), args, state, at) }
   }
   const call: NodeCall = {
-    ...(given.value !== undefined && { input: given.value }),
+    ...(inputValue.value !== undefined && { input: inputValue.value }),
     attempt: context.attempt,
     answers: context.answers,
     ...(node.options?.stateSchema !== undefined && { stateSchema: node.options.stateSchema }),
   }
-  const argument = node.options?.returnsNodeResult === true ? call : (given.value ?? null)
+  const argument = node.options?.returnsNodeResult === true ? call : (inputValue.value ?? null)
   const code: HostFunctionInput = {
-    ...codeInput(input, node, pathOf(context), given.value ?? null, state, at),
+    ...codeInput(input, node, pathOf(context), inputValue.value ?? null, state, at),
     input: argument,
   }
   return { src, input: code }
@@ -113,7 +116,7 @@ const defaultWorkers = 8
  * Returns the path of an attempt. Each retry and each rerun has a different path, so that its calls
  * have different idempotency keys.
  */
-function pathOf({ input, attempt, asked }: NodeRunContext): string {
+function pathOf({ input, attempt, questionCount: asked }: NodeRunContext): string {
   return attempt === 1 && asked === 0 ? input.path : `${input.path}#${attempt - 1 + asked}`
 }
 
@@ -150,11 +153,11 @@ const turnOf = ({
 function agentTurn(
   context: NodeRunContext,
   node: ChartGraphNode,
-  given: NodeValue,
+  inputValue: NodeValue,
   { chart }: Step,
 ): TurnInput {
   const { input, state, at } = context
-  const entry = userEntry(textOf(given.value) ?? "")
+  const entry = userEntry(textOf(inputValue.value) ?? "")
   const seesConversation = node.options?.seesConversation === true || node.kind !== "LlmAgent"
   const history =
     seesConversation && input.history !== null
@@ -172,7 +175,7 @@ function agentTurn(
     prompt: contentsFor(node.id, history, contents),
     history,
     ...(node.options?.task !== undefined && { task: { schema: node.options.task } }),
-    nodeValues: { input: given.value ?? null, outputs: input.outputs ?? {} },
+    nodeValues: { input: inputValue.value ?? null, outputs: input.outputs ?? {} },
     at,
   }
 }

@@ -12,7 +12,7 @@ export function askPeople(context: NodeRunContext, step: Step): void {
   const location = locationOfRun(context)
   context.open = (turn?.questions ?? []).map(
     ({ id, message, payload, responseSchema }, index): PendingRequest => ({
-      id: id === "" ? `${input.path}#${context.asked + index}` : id,
+      id: id === "" ? `${input.path}#${context.questionCount + index}` : id,
       kind: "human",
       ...location,
       prompt: message,
@@ -20,7 +20,7 @@ export function askPeople(context: NodeRunContext, step: Step): void {
       ...(responseSchema !== null && { answerSchema: responseSchema }),
     }),
   )
-  context.asked = context.asked + context.open.length
+  context.questionCount = context.questionCount + context.open.length
   for (const request of context.open) step.emit({ type: "human.asked", request, ...location })
   sendPaused(step, context.at)
 }

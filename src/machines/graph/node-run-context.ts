@@ -11,12 +11,12 @@ import { textOfContent } from "../contract/user-content.js"
 import type { NodeQuestion, NodeValue } from "./node-result.js"
 
 /**
- * Input of one run of a node. `given` is the input value of the node. It is absent for the root
+ * Input of one run of a node. `inputValue` is the input value of the node. It is absent for the root
  * graph, which receives the prompt of the run.
  */
 export type NodeRunInput = TurnInput & {
   readonly node: ChartGraphNode
-  readonly given?: NodeValue
+  readonly inputValue?: NodeValue
   /**
    * Whether the node's input is the user's message, which is already part of the session history.
    */
@@ -38,7 +38,7 @@ export interface AttemptTurn extends NodeValue {
   readonly route?: unknown
   readonly isShown?: true
   readonly patch: StatePatch
-  readonly spoken: History
+  readonly newEntries: History
   readonly questions: readonly NodeQuestion[]
   readonly failure: NodeFailure | null
   readonly error: RunError | null
@@ -64,10 +64,10 @@ export interface NodeRunContext {
   /** Answers to the questions of earlier attempts, by question id. */
   answers: JsonObject
   /** Number of questions that the node has asked so far. */
-  asked: number
+  questionCount: number
   open: readonly PendingRequest[]
   result: Pick<AttemptTurn, "value" | "route" | "isShown"> | null
-  spoken: History
+  newEntries: History
   failure: NodeFailure | null
   error: RunError | null
   signal: Outcome | null
@@ -80,7 +80,7 @@ export const locationOfRun = ({ input }: NodeRunContext): AgentLocation => ({
 })
 
 /** Returns the input value of a graph's first nodes: the text of the user's last message. */
-export function givenValue(prompt: readonly Message[]): NodeValue {
+export function inputValueOf(prompt: readonly Message[]): NodeValue {
   const message = prompt.findLast(({ role }) => role === "user")
   if (message?.role !== "user") return {}
   const { content } = message
@@ -116,7 +116,7 @@ export const nodeFailure = (
 ): AttemptTurn => ({
   signal: "failed",
   patch: emptyPatch,
-  spoken: [],
+  newEntries: [],
   questions: [],
   failure,
   error: error === null ? runErrorFrom(context, failure) : { ...error, message: failure.message },

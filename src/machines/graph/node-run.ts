@@ -10,7 +10,7 @@ import { applyPatch, forkState, patchOf } from "../data/session-state.js"
 import { sendPaused, sendResumed } from "../requests/report-paused.js"
 import { startAttempt } from "./node-attempt.js"
 import type { NodeRunContext, NodeRunInput, NodeRunOutput } from "./node-run-context.js"
-import { givenValue, locationOfRun, nodeFailure, runErrorFrom } from "./node-run-context.js"
+import { inputValueOf, locationOfRun, nodeFailure, runErrorFrom } from "./node-run-context.js"
 import { askPeople, questionsAnswered, recordAnswer } from "./node-questions.js"
 import { retryDelay } from "./node-retry.js"
 import { isAgent } from "./graph-context.js"
@@ -40,17 +40,17 @@ const asks = ({ turn }: Context): boolean => turn !== null && turn.questions.len
  */
 export const nodeRunKind: MachineKind<Context, NodeRunInput, NodeRunOutput> = {
   contextFrom: (input) => ({
-    input: { ...input, given: input.given ?? givenValue(input.prompt) },
+    input: { ...input, inputValue: input.inputValue ?? inputValueOf(input.prompt) },
     at: input.at,
     state: forkState(input.state),
     attempt: 1,
     dueAt: input.at,
     turn: null,
     answers: {},
-    asked: 0,
+    questionCount: 0,
     open: [],
     result: null,
-    spoken: [],
+    newEntries: [],
     failure: null,
     error: null,
     signal: null,
@@ -82,7 +82,7 @@ export const nodeRunKind: MachineKind<Context, NodeRunInput, NodeRunOutput> = {
       const turn = turnOfAttempt(context, event["output"], step)
       context.at = turn.at
       context.turn = turn
-      context.spoken = [...context.spoken, ...turn.spoken]
+      context.newEntries = [...context.newEntries, ...turn.newEntries]
       if (turn.signal === "failed") return
       context.state = applyPatch(context.state, turn.patch)
       // The nodes of a nested graph and the runs of a worker have already emitted their changes.
@@ -187,7 +187,7 @@ export const nodeRunKind: MachineKind<Context, NodeRunInput, NodeRunOutput> = {
       : callbackInput(context, config["hook"] as "beforeNode" | "afterNode"),
 
   output: (context) => {
-    const { signal, result, state, error, failure, spoken, at } = context
+    const { signal, result, state, error, failure, newEntries, at } = context
     const text = textOf(result?.value)
     return {
       signal: signal ?? "stopped",
@@ -198,7 +198,7 @@ export const nodeRunKind: MachineKind<Context, NodeRunInput, NodeRunOutput> = {
       error,
       answeredByTool: false,
       memory: null,
-      spoken,
+      newEntries,
       changesEmitted: true,
       escalates: false,
       at,
@@ -215,9 +215,9 @@ const valueOf = ({ value }: { readonly value?: unknown }): { readonly value?: un
   value === undefined ? {} : { value }
 
 function callbackInput(context: Context, hook: "beforeNode" | "afterNode"): HookListInput {
-  const { runId, agent, path, branch, iteration, node, given } = context.input
+  const { runId, agent, path, branch, iteration, node, inputValue } = context.input
   const services: readonly HookUse[] = node.options?.[hook] ?? []
-  const value = hook === "beforeNode" ? given : (context.result ?? {})
+  const value = hook === "beforeNode" ? inputValue : (context.result ?? {})
   const field = hook === "beforeNode" ? "input" : "output"
   return {
     runId,

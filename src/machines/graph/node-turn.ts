@@ -74,10 +74,10 @@ const stateFailure = (key: string, reason: string): NodeFailure => ({
   message: `The state key '${key}' cannot be written: ${reason}`,
 })
 
-const nothing = { spoken: [], questions: [], failure: null, error: null } as const
+const nothing = { newEntries: [], questions: [], failure: null, error: null } as const
 
 function turnOfCode(context: NodeRunContext, output: HostFunctionOutput): AttemptTurn {
-  const { node, given = {} } = context.input
+  const { node, inputValue = {} } = context.input
   const { outcome, value, changed, error, at } = output
   const atEnd = { ...context, at }
   if (outcome === null) return { ...nothing, signal: "stopped", patch: emptyPatch, at }
@@ -93,7 +93,7 @@ function turnOfCode(context: NodeRunContext, output: HostFunctionOutput): Attemp
     if (node.kind === "ToolNode") return { ...done, value }
     if (node.kind !== "RouterNode" && context.input.choosesRoute !== true)
       return value === null || value === undefined ? done : { ...done, value }
-    const { routes, output: passedOn } = readRoutes(value, given.value)
+    const { routes, output: passedOn } = readRoutes(value, inputValue.value)
     return {
       ...done,
       route: routes.length === 1 ? routes[0] : routes,
@@ -110,12 +110,13 @@ function turnOfCode(context: NodeRunContext, output: HostFunctionOutput): Attemp
     ...(result !== undefined && { value: result }),
     ...(route !== undefined && { route }),
     ...(isShown === true && { isShown }),
-    spoken: text === null ? [] : historyEntries(node.id, [{ role: "assistant", content: text }]),
+    newEntries:
+      text === null ? [] : historyEntries(node.id, [{ role: "assistant", content: text }]),
   }
 }
 
 function turnOfMachine(context: NodeRunContext, output: NodeRunOutput): AttemptTurn {
-  const { signal, result, patch, spoken, error, failure, at } = output
+  const { signal, result, patch, newEntries, error, failure, at } = output
   const isGraph = context.input.node.graph !== undefined
   if (signal === "failed")
     return {
@@ -132,7 +133,7 @@ function turnOfMachine(context: NodeRunContext, output: NodeRunOutput): AttemptT
     signal: signal === "escalated" ? "done" : signal,
     ...result,
     patch,
-    spoken,
+    newEntries,
     error,
     at,
     // The last node of a graph has already shown the output.
@@ -156,13 +157,13 @@ function agentValue({ id, options }: ChartGraphNode, text: string, lookup: Looku
 
 function turnOfAgent(context: NodeRunContext, output: TurnOutput, lookup: Lookup): AttemptTurn {
   const { node } = context.input
-  const { signal, text, lastText, patch, spoken, error, at } = output
+  const { signal, text, lastText, patch, newEntries, error, at } = output
   if (signal === "failed") {
     const failure = {
       name: "NodeReportedError",
       message: `Node '${node.id}' failed: ${error?.message ?? "the agent failed"}`,
     }
-    return { ...nodeFailure({ ...context, at }, failure, error), spoken }
+    return { ...nodeFailure({ ...context, at }, failure, error), newEntries }
   }
   const hasOutput = ["LlmAgent", "HumanAgent", "WorkflowAgent", "Workflow"].includes(node.kind)
   const finalText = text ?? lastText
@@ -171,12 +172,12 @@ function turnOfAgent(context: NodeRunContext, output: TurnOutput, lookup: Lookup
     ...nothing,
     signal: ended,
     patch,
-    spoken,
+    newEntries,
     error,
     at,
     // A WaitAgent passes its input on.
     ...(node.kind === "WaitAgent" &&
-      context.input.given?.value !== undefined && { value: context.input.given.value }),
+      context.input.inputValue?.value !== undefined && { value: context.input.inputValue.value }),
     ...(hasOutput && finalText !== null && { value: agentValue(node, finalText, lookup) }),
   }
 }

@@ -14,12 +14,12 @@ import type { NodeValue } from "./node-result.js"
 import type { NodeRunInput, NodeRunOutput } from "./node-run-context.js"
 
 /**
- * Input of a ParallelWorker. `given` contains the list of items. At most `most` items run at the
+ * Input of a ParallelWorker. `inputValue` contains the list of items. At most `most` items run at the
  * same time.
  */
 export type ParallelWorkerInput = TurnInput & {
   readonly node: ChartGraphNode
-  readonly given: NodeValue
+  readonly inputValue: NodeValue
   readonly most: number
   readonly subAgentExitFlow?: "agent"
 }
@@ -27,7 +27,7 @@ export type ParallelWorkerInput = TurnInput & {
 interface ItemResult {
   readonly index: number
   readonly value: unknown
-  readonly spoken: History
+  readonly newEntries: History
 }
 
 interface ParallelWorkerContext {
@@ -66,7 +66,7 @@ const itemsOf = ({ value }: NodeValue): readonly unknown[] =>
 export const parallelWorkerKind: MachineKind<Context, ParallelWorkerInput, NodeRunOutput> = {
   contextFrom: (input) => ({
     input,
-    items: itemsOf(input.given),
+    items: itemsOf(input.inputValue),
     at: input.at,
     state: forkState(input.state),
     next: 0,
@@ -91,7 +91,8 @@ export const parallelWorkerKind: MachineKind<Context, ParallelWorkerInput, NodeR
     startItems: (context, _event, _params, step) => startItems(context, step),
     recordItem: (context, event, _params, step) => {
       const index = doneIndexOf(event, "item.")
-      const { signal, result, patch, spoken, error, failure, at } = outputOf<NodeRunOutput>(event)
+      const { signal, result, patch, newEntries, error, failure, at } =
+        outputOf<NodeRunOutput>(event)
       context.at = at
       context.running = context.running - 1
       context.waiting = context.waiting.filter((one) => one !== index)
@@ -101,7 +102,7 @@ export const parallelWorkerKind: MachineKind<Context, ParallelWorkerInput, NodeR
         signal === "done" ||
         (signal === "exited" && context.input.subAgentExitFlow === "agent")
       ) {
-        const link: ItemResult = { index, value: result.value ?? null, spoken }
+        const link: ItemResult = { index, value: result.value ?? null, newEntries }
         context.results = { link, before: context.results }
         startItems(context, step)
       } else {
@@ -146,7 +147,7 @@ export const parallelWorkerKind: MachineKind<Context, ParallelWorkerInput, NodeR
       error,
       answeredByTool: false,
       memory: null,
-      spoken: inOrder.flatMap(({ spoken }) => spoken),
+      newEntries: inOrder.flatMap(({ newEntries }) => newEntries),
       escalates: false,
       at,
       result: isDone ? { value } : {},
@@ -162,7 +163,7 @@ const indexOf = (child: string): number => Number(child.slice("item.".length))
 
 function startItems(context: Context, step: Step): void {
   const { items, input } = context
-  const { node, given: _given, most, ...turn } = input
+  const { node, inputValue: _given, most, ...turn } = input
   while (!context.isStopping && context.running < most && context.next < items.length) {
     const index = context.next
     const value = items[index]
@@ -173,7 +174,7 @@ function startItems(context: Context, step: Step): void {
       state: context.state,
       at: context.at,
       node,
-      given: value === undefined ? {} : { value },
+      inputValue: value === undefined ? {} : { value },
     }
     context.next = index + 1
     context.running = context.running + 1

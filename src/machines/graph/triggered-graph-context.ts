@@ -7,11 +7,11 @@ import type { GraphIndex } from "./graph-progress.js"
 import type { NodeValue } from "./node-result.js"
 
 /**
- * Input of a graph with `triggering: "each"`. `given` is the value that its first nodes receive.
+ * Input of a graph with `triggering: "each"`. `inputValue` is the value that its first nodes receive.
  */
 export type TriggeredGraphInput = TurnInput & {
   readonly graph: ChartGraph
-  readonly given: NodeValue
+  readonly inputValue: NodeValue
   /**
    * Whether this is the root graph. Its input is the user's message, which is already part of the
    * session history.
@@ -22,7 +22,7 @@ export type TriggeredGraphInput = TurnInput & {
 /** A node that was triggered but has not started yet, with the input that it receives. */
 export interface Trigger {
   readonly node: number
-  readonly given: NodeValue
+  readonly inputValue: NodeValue
   readonly isFirst: boolean
 }
 
@@ -41,7 +41,7 @@ export interface TriggeredGraphContext {
   runningCount: number
   pausedCount: number
   /** Number of runs of each node so far. */
-  begun: readonly number[]
+  startCounts: readonly number[]
   /** The last result of each node; null if the node is triggered again or has not ended. */
   completed: readonly (NodeValue | null)[]
   /** The output of the graph. It comes from the node without outgoing edges that has an output. */

@@ -30,7 +30,7 @@ export const triggeredGraphKind: MachineKind<Context, TriggeredGraphInput, NodeR
     running: input.graph.nodes.map(() => null),
     runningCount: 0,
     pausedCount: 0,
-    begun: input.graph.nodes.map(() => 0),
+    startCounts: input.graph.nodes.map(() => 0),
     completed: input.graph.nodes.map(() => null),
     result: {},
     paused: false,
@@ -52,7 +52,7 @@ export const triggeredGraphKind: MachineKind<Context, TriggeredGraphInput, NodeR
     startGraph: (context, _event, _params, step) => {
       step.emit({ type: "agent.started", kind: "Workflow", ...graphLocation(context) })
       const start = { id: "START", route: null }
-      trigger(context, context.index.starting, context.input.given, start, step)
+      trigger(context, context.index.starting, context.input.inputValue, start, step)
       startTriggered(context, step)
     },
     recordNode: (context, event, _params, step) => {
@@ -103,7 +103,7 @@ export const triggeredGraphKind: MachineKind<Context, TriggeredGraphInput, NodeR
       error: context.error,
       answeredByTool: false,
       memory: null,
-      spoken: history === null ? [] : entriesSince(history, input.history?.length ?? 0),
+      newEntries: history === null ? [] : entriesSince(history, input.history?.length ?? 0),
       escalates: false,
       at: context.at,
       result,
@@ -119,11 +119,11 @@ export const triggeredGraphKind: MachineKind<Context, TriggeredGraphInput, NodeR
  * Applies the result of a finished node to the graph, and triggers the target nodes of its edges.
  */
 function recordNode(context: Context, index: number, output: NodeRunOutput, step: Step): void {
-  const { signal, patch, spoken, result, route, at } = output
+  const { signal, patch, newEntries, result, route, at } = output
   const node = nodeAt(context, index)
   context.at = at
   context.state = applyPatch(context.state, patch)
-  if (context.history !== null) context.history = appendHistory(context.history, spoken)
+  if (context.history !== null) context.history = appendHistory(context.history, newEntries)
   const exits = signal === "exited" && context.input.graph.subAgentExitFlow !== "agent"
   if (signal === "stopped") {
     context.isStopping = true

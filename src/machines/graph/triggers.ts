@@ -17,7 +17,7 @@ type Context = TriggeredGraphContext
 export function trigger(
   context: Context,
   edges: readonly number[],
-  given: NodeValue,
+  inputValue: NodeValue,
   from: { readonly id: string; readonly route: string | null },
   step: Step,
 ): void {
@@ -33,9 +33,10 @@ export function trigger(
       route: edge.route ?? (edge.otherwise === true ? from.route : null),
       ...graphLocation(context),
     })
-    if (target.kind !== "JoinNode") added.push({ node: edge.to, given, isFirst: edge.from === -1 })
+    if (target.kind !== "JoinNode")
+      added.push({ node: edge.to, inputValue, isFirst: edge.from === -1 })
     else if (isComplete(context, edge.to))
-      added.push({ node: edge.to, given: { value: joined(context, edge.to) }, isFirst: false })
+      added.push({ node: edge.to, inputValue: { value: joined(context, edge.to) }, isFirst: false })
     completed[edge.to] = null
   }
   context.completed = completed
@@ -70,7 +71,7 @@ export function startTriggered(context: Context, step: Step): void {
   if (context.waiting.length === 0 || context.ending !== null || context.isStopping) return
   const left: Trigger[] = []
   const running = [...context.running]
-  const begun = [...context.begun]
+  const startCounts = [...context.startCounts]
   for (const [position, one] of context.waiting.entries()) {
     if (context.runningCount >= most || context.ending !== null) {
       left.push(...context.waiting.slice(position))
@@ -80,25 +81,25 @@ export function startTriggered(context: Context, step: Step): void {
       left.push(one)
       continue
     }
-    const earlier = begun[one.node] ?? 0
+    const earlier = startCounts[one.node] ?? 0
     if (earlier >= context.input.graph.maxIterations) {
       limit(context, one, step)
       left.push(one)
       continue
     }
-    begun[one.node] = earlier + 1
+    startCounts[one.node] = earlier + 1
     running[one.node] = { isPaused: false }
     context.runningCount = context.runningCount + 1
     startRun(context, one, earlier, step)
   }
   context.waiting = left
   context.running = running
-  context.begun = begun
+  context.startCounts = startCounts
 }
 
 function startRun(
   context: Context,
-  { node: index, given, isFirst }: Trigger,
+  { node: index, inputValue, isFirst }: Trigger,
   earlier: number,
   step: Step,
 ): void {
@@ -117,7 +118,7 @@ function startRun(
     remember: false,
     at,
     node,
-    given,
+    inputValue,
     isFirst: isFirst && input.isRoot,
     choosesRoute: choosesRoute(index, input.graph, context.index),
     outputs: outputsOf(context),

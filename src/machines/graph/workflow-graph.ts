@@ -25,11 +25,11 @@ export const workflowGraphKind: MachineKind<GraphContext, GraphInput, GraphOutpu
     arrivals: [],
     running: { count: 0, paused: 0, byNode: input.graph.nodes.map(() => null) },
     ends: null,
-    begun: stateFrom({}),
+    startCounts: stateFrom({}),
     writes: firstWrites(input.state),
     output: null,
     text: null,
-    spoken: null,
+    newEntries: null,
     escalates: false,
     paused: false,
     ending: null,
@@ -49,11 +49,12 @@ export const workflowGraphKind: MachineKind<GraphContext, GraphInput, GraphOutpu
   updates: {
     startGraph: (context, _event, _params, step) => {
       step.emit({ type: "agent.started", kind: "Workflow", ...locationOf(context.input) })
-      const said = context.input.prompt.findLast(({ role }) => role === "user")?.content ?? null
+      const userContent =
+        context.input.prompt.findLast(({ role }) => role === "user")?.content ?? null
       followEdges(
         context,
         context.index.starting,
-        { output: said, writes: context.writes, route: null, from: "START" },
+        { output: userContent, writes: context.writes, route: null, from: "START" },
         step,
       )
       startNodes(context, step)
@@ -103,7 +104,7 @@ export const workflowGraphKind: MachineKind<GraphContext, GraphInput, GraphOutpu
     error: context.error,
     answeredByTool: false,
     memory: null,
-    spoken: linksOf(context.spoken).flat(),
+    newEntries: linksOf(context.newEntries).flat(),
     escalates: context.escalates,
     ...(context.escalates && { escalatedInside: true }),
     at: context.at,

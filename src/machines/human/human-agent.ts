@@ -208,7 +208,7 @@ export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutpu
       handoffTo: null,
       error: context.error,
       answeredByTool: false,
-      spoken:
+      newEntries:
         text === null || context.input.history === null
           ? []
           : historyEntries(context.input.agent, [{ role: "assistant", content: text }]),

@@ -118,11 +118,11 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
       ...context.conversation,
       { role: "user", content: contentOfMessage(event) },
     ]
-    const heard = readKey(context.state, systemKey.userMessageCount)
+    const messageCount = readKey(context.state, systemKey.userMessageCount)
     context.state = writeKey(
       context.state,
       systemKey.userMessageCount,
-      (typeof heard === "number" ? heard : 0) + 1,
+      (typeof messageCount === "number" ? messageCount : 0) + 1,
     )
     step.emit({ type: "user.said", id: requestIdOf(event), text, ...locationOf(context.input) })
   },

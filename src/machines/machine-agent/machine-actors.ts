@@ -199,12 +199,12 @@ function recordAgent(
   output: TurnOutput,
   step: Step,
 ): void {
-  const { signal, patch, text, lastText, spoken, escalates, error, at } = output
+  const { signal, patch, text, lastText, newEntries, escalates, error, at } = output
   const { input } = context
   context.at = at
   context.state = applyPatch(context.state, patch)
   emitStateChange({ agent: agent ?? "", path, branch: input.branch }, patch, step)
-  if (spoken.length > 0) context.spoken = { link: spoken, before: context.spoken }
+  if (newEntries.length > 0) context.newEntries = { link: newEntries, before: context.newEntries }
   if (escalates || signal === "escalated") context.escalates = true
   const finalText = text ?? lastText
   if (finalText !== null) context.lastText = finalText

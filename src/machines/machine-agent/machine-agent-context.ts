@@ -71,7 +71,7 @@ export interface MachineAgentContext {
   request: PendingRequest | null
   output: unknown
   lastText: string | null
-  spoken: LinkedList<History> | null
+  newEntries: LinkedList<History> | null
   escalates: boolean
   paused: boolean
   /**
@@ -102,7 +102,7 @@ export const machineAgentContext = (input: MachineAgentInput): MachineAgentConte
   request: null,
   output: null,
   lastText: null,
-  spoken: null,
+  newEntries: null,
   escalates: false,
   paused: false,
   isStopping: false,

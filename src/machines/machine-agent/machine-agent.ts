@@ -112,7 +112,7 @@ export const machineAgentKind: MachineKind<MachineAgentContext, MachineAgentInpu
     error: context.error,
     answeredByTool: false,
     memory: null,
-    spoken: linksOf(context.spoken).flat(),
+    newEntries: linksOf(context.newEntries).flat(),
     escalates: context.escalates,
     ...(context.escalates && { escalatedInside: true }),
     at: context.at,

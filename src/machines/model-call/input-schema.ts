@@ -18,11 +18,11 @@ export function invalidInput(
   lookup: Lookup,
 ): { readonly ok: false; readonly failure: CallFailure } | null {
   if (inputSchema === null || history === null || path.includes("/")) return null
-  const said = lastUserEntry(history)
-  if (said === undefined) return null
+  const userEntry = lastUserEntry(history)
+  if (userEntry === undefined) return null
   // An entry whose author is "user" always contains a user message.
   const read = readStructured(
-    textOfContent(said.message.content as UserContent),
+    textOfContent(userEntry.message.content as UserContent),
     inputSchema,
     lookup,
   )

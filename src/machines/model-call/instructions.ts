@@ -22,8 +22,8 @@ interface InstructionSource {
     readonly task?: AgentTask
   }
   readonly state: SessionState
-  readonly givenInstruction: string | null
-  readonly givenGlobalInstruction: string | null
+  readonly hostInstruction: string | null
+  readonly hostGlobalInstruction: string | null
   readonly definition: { readonly description: string | null; readonly handoffText: string | null }
 }
 
@@ -38,8 +38,8 @@ export function adkInstructions(
   {
     input,
     state,
-    givenInstruction,
-    givenGlobalInstruction,
+    hostInstruction,
+    hostGlobalInstruction,
     definition: { description, handoffText },
   }: InstructionSource,
   adk: AdkDefinition,
@@ -48,10 +48,10 @@ export function adkInstructions(
   if (!filledGlobal.ok) return { ok: false, failure: missingKey(input.agent, filledGlobal.missing) }
   const filledOwn = filled(adk.instruction, state, input.nodeValues)
   if (!filledOwn.ok) return { ok: false, failure: missingKey(input.agent, filledOwn.missing) }
-  const own = givenInstruction ?? filledOwn.text
+  const own = hostInstruction ?? filledOwn.text
   const isStatic = adk.staticInstruction !== null
   const instructions = joinTexts(
-    joinTexts(givenGlobalInstruction ?? filledGlobal.text, isStatic ? adk.staticInstruction : own),
+    joinTexts(hostGlobalInstruction ?? filledGlobal.text, isStatic ? adk.staticInstruction : own),
     handoffText,
   )
   const withTask = input.task === undefined ? instructions : joinTexts(instructions, taskText)

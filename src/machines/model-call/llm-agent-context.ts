@@ -30,7 +30,7 @@ export interface LlmAgentContext {
   state: SessionState
   conversation: readonly Message[]
   /** Number of messages that the conversation contained before the turn. */
-  readonly heard: number
+  readonly initialMessages: number
   /** Number of the agent's next model call at this path of the run. Part of the idempotency key. */
   calls: number
   /** Number of model calls since the start of the turn or since the last message from a person. */
@@ -109,12 +109,12 @@ export interface LlmAgentContext {
   /** Number of toolsets that have already listed their tools. */
   toolsetsAsked: number
   /** The instruction that a host function returned (adk); null if no host function provides it. */
-  givenInstruction: string | null
+  hostInstruction: string | null
   /**
    * The global instruction that a host function returned (adk); null if no host function provides
    * it.
    */
-  givenGlobalInstruction: string | null
+  hostGlobalInstruction: string | null
   /**
    * Number of times that the model was asked to correct a text that did not match the output
    * schema.
@@ -193,20 +193,20 @@ export interface OpenCall {
   readonly request: PendingRequest | null
   readonly grantedSecret: string | null
   /** Whether a person has approved the call (`requireConfirmation`). */
-  readonly confirmed: boolean
+  readonly isConfirmed: boolean
   /**
    * The current step of the call, which a child actor executes: the policies, the call itself, or
    * the callbacks before the call, after it or on its error.
    */
   readonly stage: "policy" | "beforeTool" | "call" | "onToolError" | "afterTool"
   /** Whether the policies have decided on the call. */
-  readonly judged: boolean
+  readonly isJudged: boolean
   /** The reason why a policy requires an approval; null if no policy requires one. */
   readonly objection: string | null
   /** Whether the callbacks before the call have already run. */
-  readonly preceded: boolean
+  readonly haveHooksRun: boolean
   /** The result of the call. Only set while the callbacks after the call run. */
-  readonly held: {
+  readonly result: {
     readonly response: JsonObject
     readonly error: string | null
     readonly value?: unknown
@@ -224,7 +224,7 @@ export function llmAgentContext(input: TurnInput, chart: AgentChart): LlmAgentCo
     at: input.at,
     state: forkState(input.state),
     conversation: input.memory?.conversation ?? input.prompt,
-    heard: (input.memory?.conversation ?? input.prompt).length,
+    initialMessages: (input.memory?.conversation ?? input.prompt).length,
     calls: input.memory?.calls ?? 0,
     turnCalls: 0,
     maxTurnCalls: chart.settings.maxModelCallsPerTurn,
@@ -252,8 +252,8 @@ export function llmAgentContext(input: TurnInput, chart: AgentChart): LlmAgentCo
     instructions: null,
     listed: none,
     toolsetsAsked: 0,
-    givenInstruction: null,
-    givenGlobalInstruction: null,
+    hostInstruction: null,
+    hostGlobalInstruction: null,
     repairs: 0,
     signal: null,
     error: null,
@@ -278,9 +278,9 @@ export const modelCallKey = ({ input: { runId, path }, calls }: LlmAgentContext)
  * is escaped for use in HTTP headers.
  */
 export function toolCallPath(context: LlmAgentContext, call: OpenCall, index: number): string {
-  const twin =
+  const duplicate =
     context.toolCalls.findIndex((other) => other.id === call.id) === index ? "" : `~${index}`
-  return `${context.input.path}/${toolSegment(call.id)}${twin}`
+  return `${context.input.path}/${toolSegment(call.id)}${duplicate}`
 }
 
 /** Returns the segment of a path that identifies a tool call. */

@@ -73,9 +73,9 @@ function messagesOf(context: LlmAgentContext): readonly Message[] {
   const { conversation, definition, instructions } = context
   const own = instructions?.ok === true ? instructions.system : systemText(definition)
   const system = context.memories ? joinTexts(own, context.memories) : own
-  const said =
+  const userContent =
     instructions?.ok === true ? withOpening(conversation, instructions.opening) : conversation
-  if (system === null) return said
+  if (system === null) return userContent
   const messages: Message[] = [{ role: "system", content: system }]
-  return messages.concat(said)
+  return messages.concat(userContent)
 }

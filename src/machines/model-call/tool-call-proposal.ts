@@ -22,12 +22,12 @@ export function proposeCalls(context: LlmAgentContext, answer: ModelAnswer): rea
     transfersTo: null,
     request: null,
     grantedSecret: null,
-    confirmed: false,
+    isConfirmed: false,
     stage: "call",
-    judged: false,
+    isJudged: false,
     objection: null,
-    preceded: false,
-    held: null,
+    haveHooksRun: false,
+    result: null,
     limit: null,
   }))
 }
@@ -64,6 +64,6 @@ export const finished = (
   status: "finished",
   response,
   request: null,
-  held: null,
+  result: null,
   ...changes,
 })

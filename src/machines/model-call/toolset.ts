@@ -40,7 +40,7 @@ export function readToolList(value: unknown): readonly Offer[] | null {
   return offers.length === value.length ? offers : null
 }
 
-export interface Taken {
+export interface SelectedTools {
   readonly tools: readonly ListedTool[]
   /**
    * Warnings about tools that cannot be used and about names in the filter that the toolset does
@@ -58,7 +58,7 @@ export function selectTools(
   id: string,
   definition: ToolsetDefinition,
   known: ReadonlySet<string>,
-): Taken {
+): SelectedTools {
   const {
     service,
     toolFilter,

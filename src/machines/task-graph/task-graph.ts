@@ -147,7 +147,7 @@ export const taskGraphKind: MachineKind<
     error: errorOf(context),
     answeredByTool: false,
     memory: null,
-    spoken: [],
+    newEntries: [],
     escalates: false,
     at: context.at,
     results: isChild(context) ? ownResults(context) : {},

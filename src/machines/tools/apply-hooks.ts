@@ -40,13 +40,19 @@ export function applyHooks(
       restartCall(
         context,
         index,
-        { ...call, preceded: true, args: isJsonObject(output.args) ? output.args : call.args },
+        { ...call, haveHooksRun: true, args: isJsonObject(output.args) ? output.args : call.args },
         step,
       )
     return
   }
-  const held = call.held ?? failedCall("the call has no result")
-  settleCall(context, index, call, answer === null ? held : { response: answer, error: null }, step)
+  const result = call.result ?? failedCall("the call has no result")
+  settleCall(
+    context,
+    index,
+    call,
+    answer === null ? result : { response: answer, error: null },
+    step,
+  )
 }
 
 /**
@@ -81,7 +87,7 @@ function judge(
       index,
       {
         ...call,
-        judged: true,
+        isJudged: true,
         objection: outcome === "CONFIRM" ? (reason ?? "it needs approval") : null,
       },
       step,

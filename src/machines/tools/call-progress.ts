@@ -48,12 +48,12 @@ export function settleCall(
   step: Step,
 ): void {
   const hooks: Hooks = context.definition.adk?.hooks ?? {}
-  const held = { ...call, held: result }
+  const completed: OpenCall = { ...call, result }
   if (result.error !== null && call.stage === "call" && hooks.onToolError !== undefined) {
     askHooks(
       context,
       index,
-      { ...held, stage: "onToolError" },
+      { ...completed, stage: "onToolError" },
       hooks.onToolError,
       { error: result.error },
       step,
@@ -62,7 +62,7 @@ export function settleCall(
     askHooks(
       context,
       index,
-      { ...held, stage: "afterTool" },
+      { ...completed, stage: "afterTool" },
       hooks.afterTool,
       { response: result.response, ...("value" in result && { value: result.value }) },
       step,

@@ -46,7 +46,7 @@ export const confirmationRequest = (
  * consent and for its result), each with its own id.
  */
 function requestId(context: LlmAgentContext, call: OpenCall, index: number): string {
-  const before = (call.confirmed ? 1 : 0) + (call.grantedSecret === null ? 0 : 1)
+  const before = (call.isConfirmed ? 1 : 0) + (call.grantedSecret === null ? 0 : 1)
   return `${toolCallKey(context, call, index).slice(`${context.input.runId}/`.length)}${before === 0 ? "" : `~${before}`}`
 }
 

@@ -54,15 +54,16 @@ export function startCall(context: Context, index: number, step: Step): void {
   }
   context.open = context.open + 1
   const { policies, hooks } = context.definition.adk ?? {}
-  if (policies !== undefined && !call.judged) {
+  if (policies !== undefined && !call.isJudged) {
     askHooks(context, index, { ...call, stage: "policy" }, policies, {}, step)
     return
   }
   const mustConfirm =
     call.objection !== null ||
     (definition.type !== "AgentTool" && definition.requireConfirmation === true)
-  if (mustConfirm && !call.confirmed) return askForApproval(context, index, call, definition, step)
-  if (hooks?.beforeTool !== undefined && !call.preceded) {
+  if (mustConfirm && !call.isConfirmed)
+    return askForApproval(context, index, call, definition, step)
+  if (hooks?.beforeTool !== undefined && !call.haveHooksRun) {
     askHooks(context, index, { ...call, stage: "beforeTool" }, hooks.beforeTool, {}, step)
     return
   }
@@ -192,7 +193,7 @@ function argumentViolation(
     (definition.type === "HttpTool" && definition.endpoint.operation !== undefined)
   ) {
     // A callback before the call can still complete the arguments.
-    if (context.definition.adk?.hooks?.beforeTool !== undefined && !call.preceded) return null
+    if (context.definition.adk?.hooks?.beforeTool !== undefined && !call.haveHooksRun) return null
     const declared = declarationsOf(context).find(
       (declaration) => declaration.function.name === call.tool,
     )

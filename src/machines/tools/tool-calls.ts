@@ -89,7 +89,7 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
     restartCall(
       context,
       index,
-      { ...call, args, request: null, confirmed: true, startedAt: context.at },
+      { ...call, args, request: null, isConfirmed: true, startedAt: context.at },
       step,
     )
     if (args !== call.args)

@@ -112,7 +112,7 @@ export const waitAgentKind: MachineKind<WaitAgentContext, TurnInput, TurnOutput>
     handoffTo: null,
     error,
     answeredByTool: false,
-    spoken: [],
+    newEntries: [],
     escalates: false,
     memory: input.remember ? { conversation: [], calls: 0 } : null,
     at,

@@ -137,7 +137,7 @@ export const workflowAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       error,
       answeredByTool: false,
       memory: input.remember ? { conversation: [], calls: calls + 1 } : null,
-      spoken:
+      newEntries:
         text === null || input.history === null
           ? []
           : historyEntries(input.agent, [{ role: "assistant", content: text }]),
