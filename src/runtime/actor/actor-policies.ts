@@ -51,7 +51,13 @@ export function judgedResult(
   if (gate === null) return result
   const ended = gate.end === null ? result : { ...result, ...gate.end }
   const { agent, path, branch } = { agent: "", path: "", branch: null }
-  for (const event of gate.foresee({ type: "run.finished", result: ended, agent, path, branch }))
+  for (const event of gate.violationsOf({
+    type: "run.finished",
+    result: ended,
+    agent,
+    path,
+    branch,
+  }))
     report(event)
   return ended
 }

@@ -70,14 +70,14 @@ function pass(
   embedding: Embedding,
   onEvent: OnEvent,
 ): boolean {
-  const tell = (one: EmittedEvent): void => report(one, root, embedding, onEvent)
+  const emit = (one: EmittedEvent): void => report(one, root, embedding, onEvent)
   const gate = gateOf(root, embedding)
-  if (gate?.admits(event, tell) === false) {
+  if (gate?.admits(event, emit) === false) {
     stopHalted(root, embedding)
     return false
   }
   const violations = gate?.follow(event) ?? []
-  for (const one of [event, ...violations]) tell(one)
+  for (const one of [event, ...violations]) emit(one)
   return true
 }
 

@@ -166,7 +166,7 @@ function asXstateAction(
     const next = { ...context }
     const effects: unknown[] = []
     const gate = gateOf(self, embedding)
-    const tell = (event: EmittedEvent): void =>
+    const emit = (event: EmittedEvent): void =>
       void effects.push(() => report(event, rootOf(self, embedding), embedding, onEvent))
     const stopIfHalted = (): void => {
       if (gate !== null && gate.end !== null)
@@ -176,13 +176,13 @@ function asXstateAction(
       ...lookup,
       conditionSteps: decisionStepsOf(self.system),
       judge: (called) => {
-        const judgement = gate?.judge(called, tell) ?? null
+        const judgement = gate?.judge(called, emit) ?? null
         stopIfHalted()
         return judgement
       },
       emit: (raw) => {
         const emitted = inNode(raw, lookup.chart)
-        if (gate?.admits(emitted, tell) === false) return stopIfHalted()
+        if (gate?.admits(emitted, emit) === false) return stopIfHalted()
         // The gate reads the event now, because later actions of this macrostep depend on it.
         const violations = gate?.follow(emitted) ?? []
         effects.push(() => {
@@ -193,7 +193,7 @@ function asXstateAction(
               stopMachines(self, embedding, expiryTime(event), "limit", errorOf(next)),
             )
         })
-        for (const violated of violations) tell(violated)
+        for (const violated of violations) emit(violated)
       },
       start: (id, src, input) => void effects.push(stopChild(id), spawnChild(src, { id, input })),
       stop: (id) => void effects.push(stopChild(id)),

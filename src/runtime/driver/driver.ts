@@ -114,7 +114,7 @@ export class Driver {
       const refused = this.#refusedCalls
       this.#refusedCalls = null
       for (const { leaf, limit } of refused)
-        if (leaf.alive) this.#deliverDone(leaf.parent, leaf.id, limit)
+        if (leaf.isAlive) this.#deliverDone(leaf.parent, leaf.id, limit)
     }
   }
 
@@ -161,11 +161,11 @@ export class Driver {
 
   /** Delivers an event to an instance. A busy instance processes the event later. */
   #deliver(instance: Instance, event: MachineEvent): void {
-    if (instance.busy) {
+    if (instance.isBusy) {
       instance.mailbox = appendItem(instance.mailbox, event)
       return
     }
-    instance.busy = true
+    instance.isBusy = true
     this.#handle(instance, event)
     this.#readMailbox(instance)
   }
@@ -176,11 +176,11 @@ export class Driver {
       instance.mailbox = null
       for (const event of mailbox) this.#handle(instance, event)
     }
-    instance.busy = false
+    instance.isBusy = false
   }
 
   #handle(instance: Instance, event: MachineEvent): void {
-    if (!instance.alive || isStale(instance, event)) return
+    if (!instance.isAlive || isStale(instance, event)) return
     this.#step(instance, event)
   }
 
@@ -193,7 +193,7 @@ export class Driver {
     try {
       effects = this.#macrosteps.take(instance, event)
     } catch (error) {
-      instance.alive = false
+      instance.isAlive = false
       return this.#observer.failed(machineError(instance.machine.program.key, error))
     }
     this.#observer.transitioned?.(instance, event)
@@ -210,16 +210,16 @@ export class Driver {
         if (src === null && interruptedAt === undefined) this.#stopChild(instance, id)
     if (toParent !== null && instance.parent !== null)
       for (const event of toParent) this.#deliver(instance.parent, event)
-    if (!instance.alive) return
+    if (!instance.isAlive) return
     if (instance.state.snapshot.status === "done") {
       this.#finish(instance)
       return
     }
     if (children !== null)
       for (const effect of finalEffects(children))
-        if (instance.alive && effect.src !== null)
+        if (instance.isAlive && effect.src !== null)
           this.#startChild(instance, effect.id, effect.src, effect)
-        else if (instance.alive && effect.interruptedAt !== undefined)
+        else if (instance.isAlive && effect.interruptedAt !== undefined)
           this.#interrupt(instance, effect.id, effect.interruptedAt)
   }
 
@@ -259,7 +259,7 @@ export class Driver {
       input,
       invoked,
       stop: null,
-      alive: true,
+      isAlive: true,
     }
     parent.children.add(id, leaf)
     if (this.#observer.isHalted() && !isNotification(src, input)) return
@@ -288,12 +288,12 @@ export class Driver {
     parent.children.delete(id)
     if (isInstance(child)) return this.#stopInstance(child)
     this.#inFlight.delete(child.n)
-    child.alive = false
+    child.isAlive = false
     child.stop?.()
   }
 
   #stopInstance(instance: Instance): void {
-    instance.alive = false
+    instance.isAlive = false
     for (const { id } of instance.children.values()) this.#stopChild(instance, id)
     this.#observer.instanceStopped(instance)
   }

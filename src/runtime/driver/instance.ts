@@ -20,12 +20,12 @@ export interface Instance {
   step: Step | null
   /** Child machines and leaf calls of this instance, by id. */
   readonly children: SmallMap<string, Child>
-  alive: boolean
+  isAlive: boolean
   /**
    * Whether the instance is processing an event. Further events then wait in `mailbox`, as in an
    * XState actor.
    */
-  busy: boolean
+  isBusy: boolean
   mailbox: MachineEvent[] | null
 }
 
@@ -43,7 +43,7 @@ export interface Leaf {
   readonly invoked: Readonly<Record<string, unknown>> | null
   /** Stops the call. It is null during a replay, because no call is started then. */
   stop: (() => void) | null
-  alive: boolean
+  isAlive: boolean
 }
 
 export type Child = Leaf | Instance
@@ -63,8 +63,8 @@ export const createInstance = (
   context: machine.program.kind.contextFrom(input, machine.program.lookup.chart),
   step: null,
   children: new SmallMap<string, Child>(),
-  alive: true,
-  busy: true,
+  isAlive: true,
+  isBusy: true,
   mailbox: null,
 })
 

@@ -16,12 +16,12 @@ export function modelCalled(call: unknown): EmittedEvent | null {
   if (refusal !== undefined) return null
   const { idempotencyKey, attempt, messages, agent, path, branch } = request
   const model = request.endpoint?.url ?? request.model
-  const said = messages[0]?.role === "system" ? messages.length - 1 : messages.length
+  const messageCount = messages[0]?.role === "system" ? messages.length - 1 : messages.length
   const event = {
     type: "model.called",
     call: idempotencyKey,
     attempt,
-    messages: said,
+    messages: messageCount,
     agent,
     path,
     branch,

@@ -7,7 +7,7 @@ import { Observable, type Subscriber } from "./observable.js"
  */
 export class EventLog {
   readonly #runId: string
-  #past: (EmittedEvent | RunBoundaryEvent)[] = []
+  #pastEvents: (EmittedEvent | RunBoundaryEvent)[] = []
   /** The time of each past event, in milliseconds since the epoch. */
   #times: number[] = []
   /**
@@ -50,7 +50,7 @@ export class EventLog {
   }
 
   event(seq: number): EmittedEvent | RunBoundaryEvent | undefined {
-    return this.#past[seq]
+    return this.#pastEvents[seq]
   }
 
   time(seq: number): number {
@@ -59,7 +59,7 @@ export class EventLog {
 
   /** Adds an event to the log and emits it to the subscribers. */
   append(time: number, event: EmittedEvent | RunBoundaryEvent): void {
-    this.#past.push(event)
+    this.#pastEvents.push(event)
     this.#times.push(time)
     for (const subscription of this.subscribers.all) subscription.catchUp(this)
   }
@@ -74,7 +74,7 @@ export class EventLog {
    * which appends them again.
    */
   unload(reload: () => void): void {
-    this.#past = []
+    this.#pastEvents = []
     this.#times = []
     this.#reload = reload
   }

@@ -102,7 +102,7 @@ const isTurn = (context: object): context is LlmAgentContext =>
   "conversation" in context && "definition" in context
 
 /** Returns the turn of an LlmAgent machine, or null for every other machine. */
-export function agentAt({ context, alive }: Instance): AgentAt | null {
+export function agentAt({ context, isAlive: alive }: Instance): AgentAt | null {
   if (!isTurn(context)) return null
   const { agent, path, branch } = context.input
   const system =

@@ -48,7 +48,7 @@ export function recordedAnswers(
         continue
       }
       const request = open.get(id)
-      if (request !== undefined && (asked.get(id) ?? []).some((past) => isSame(past, request)))
+      if (request !== undefined && (asked.get(id) ?? []).some((other) => isSame(other, request)))
         return index
     }
     return -1
@@ -110,6 +110,6 @@ function requestsById(
   return byId
 }
 
-const isSame = (past: PendingRequest, now: PendingRequest): boolean =>
-  past.kind === now.kind &&
-  (now.kind === "human" || now.kind === "input" || sameJson(past.toolCalls, now.toolCalls))
+const isSame = (before: PendingRequest, now: PendingRequest): boolean =>
+  before.kind === now.kind &&
+  (now.kind === "human" || now.kind === "input" || sameJson(before.toolCalls, now.toolCalls))

@@ -86,7 +86,7 @@ export interface CursorState extends Omit<RunAt, "of" | "machines" | "events"> {
  */
 export class RunCursor {
   readonly #header: JournalHeader
-  readonly #past: PastRun
+  readonly #pastRun: PastRun
   #at: number
   #record: JournalRecord | null
   #inFlight: LeafCall[] = []
@@ -101,7 +101,7 @@ export class RunCursor {
     this.#header = header
     this.#at = past.length
     this.#record = past.at(-1) ?? null
-    this.#past = pastRun({
+    this.#pastRun = pastRun({
       header,
       past,
       ...(inspect !== undefined && { inspect }),
@@ -120,23 +120,23 @@ export class RunCursor {
   }
 
   get events(): readonly RunEvent[] {
-    return this.#past.events
+    return this.#pastRun.events
   }
 
   get eventCounts(): readonly number[] {
-    return this.#past.eventCounts
+    return this.#pastRun.eventCounts
   }
 
   /** Moves the cursor forward, behind the last of these records. */
   advance(records: readonly JournalRecord[]): void {
-    this.#past.advance(records, () => void (this.#inFlight = []))
+    this.#pastRun.advance(records, () => void (this.#inFlight = []))
     this.#at += records.length
     this.#record = records.at(-1) ?? this.#record
   }
 
   /** Returns the state at the position. It does not change when the cursor moves. */
   read(): CursorState {
-    const { run, events } = this.#past
+    const { run, events } = this.#pastRun
     const turns = new Map(this.#stopped)
     for (const instance of instancesOf(run.chart.root)) {
       const agent = agentAt(instance)
@@ -160,8 +160,8 @@ export class RunCursor {
 
   /** Returns the machines that are running at the position. */
   machines(): readonly MachineAt[] {
-    const { root } = this.#past.run.chart
-    return root?.alive === true ? machinesAt(root) : []
+    const { root } = this.#pastRun.run.chart
+    return root?.isAlive === true ? machinesAt(root) : []
   }
 }
 

@@ -45,7 +45,7 @@ export function hostFunctionRunner(
   const waiting = new Map<string, Map<string, HostCoroutine>>()
   /** Ids of the runs that are suspended. */
   const suspended = new Set<string>()
-  const forget = (runId: string, key: string): void => {
+  const deletePast = (runId: string, key: string): void => {
     const ofRun = waiting.get(runId)
     ofRun?.delete(key)
     if (ofRun?.size === 0) waiting.delete(runId)
@@ -82,12 +82,12 @@ export function hostFunctionRunner(
       void segment.then((result) => {
         if (isStopped) return
         if (result.ok && result.value.type !== "returned") keep(runId, key, coroutine)
-        else forget(runId, key)
+        else deletePast(runId, key)
         complete(result)
       })
       return (reason) => {
         isStopped = true
-        forget(runId, key)
+        deletePast(runId, key)
         coroutine.abort(suspensionOf(runId) ?? reason)
       }
     },

@@ -55,7 +55,7 @@ export function redactedRecord(
 ): JournalRecord {
   if (redaction.record === undefined || done.has(record)) return record
   const redacted = calling("a record", runId, () => redaction.record?.(record, runId))
-  if (!Array.isArray(redacted) || keptPart(redacted) !== keptPart(record))
+  if (!Array.isArray(redacted) || redactablePart(redacted) !== redactablePart(record))
     throw failed(
       "a record",
       runId,
@@ -82,7 +82,7 @@ export function redactedHeader(redaction: JournalRedaction, header: JournalHeade
  * Returns the part of a record that a redaction must not change, as a text for comparison: it
  * identifies the call or the event.
  */
-function keptPart(record: JournalRecord): string {
+function redactablePart(record: JournalRecord): string {
   if (!isOutside(record)) return JSON.stringify([record[0], record[1], record[3]])
   const [number, path, event, at] = record
   const { id, callId } = event as { readonly id?: unknown; readonly callId?: unknown }

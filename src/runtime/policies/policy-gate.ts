@@ -60,8 +60,8 @@ export class PolicyGate {
   }
 
   /** Returns the events that report the violations that an event would cause. */
-  foresee(event: JudgedEvent): readonly EmittedEvent[] {
-    return this.#policies.foresee(event)
+  violationsOf(event: JudgedEvent): readonly EmittedEvent[] {
+    return this.#policies.violationsOf(event)
   }
 }
 

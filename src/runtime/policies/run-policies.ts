@@ -65,7 +65,7 @@ export class RunPolicies {
   }
 
   /** Returns the events that report the violations that an event would cause. */
-  foresee(event: JudgedEvent): readonly PolicyEvent[] {
+  violationsOf(event: JudgedEvent): readonly PolicyEvent[] {
     return this.#monitors.flatMap((monitor) =>
       monitor
         .violatedBy(event)

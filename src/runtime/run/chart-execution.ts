@@ -223,7 +223,8 @@ export class ChartExecution implements DriverObserver {
     if (this.#gate === null) return log.append(this.time, event)
     // `run.finished` is the last event of a run.
     const isLast = event.type === "run.finished"
-    if (isLast) for (const violated of this.#gate.foresee(event)) log.append(this.time, violated)
+    if (isLast)
+      for (const violated of this.#gate.violationsOf(event)) log.append(this.time, violated)
     log.append(this.time, event)
     if (!isLast) for (const violated of this.#gate.follow(event)) log.append(this.time, violated)
   }

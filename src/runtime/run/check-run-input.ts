@@ -7,7 +7,7 @@ import { checkGivenState } from "../../machines/containers/session-contents.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
 import { checkUserContent } from "../../machines/contract/user-content.js"
 
-interface Given {
+interface RunArguments {
   readonly prompt?: UserContent | null | undefined
   readonly state?: Readonly<Record<string, unknown>> | undefined
   readonly artifacts?: Artifacts | undefined
@@ -21,7 +21,7 @@ interface Given {
  * @throws AgentStatechartsError `input_refused`
  */
 export function checkRunInput(
-  { prompt = null, state = {}, artifacts = {}, context }: Given,
+  { prompt = null, state = {}, artifacts = {}, context }: RunArguments,
   chart: AgentChart,
 ): void {
   if (taskGraphOf(chart) !== null) {

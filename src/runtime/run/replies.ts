@@ -188,7 +188,7 @@ function message(
     text: textOfContent(content),
     ...(typeof content !== "string" && { parts: structuredClone(content) }),
   }
-  const saidTo = (request: PendingRequest): TimelessReply => {
+  const replyTo = (request: PendingRequest): TimelessReply => {
     const choice = choiceFrom(request, words.text)
     return {
       type: "user.said",
@@ -199,7 +199,7 @@ function message(
   if (id !== undefined) {
     const request = find(pending, id)
     expectKind(request, "say", "input")
-    return saidTo(request)
+    return replyTo(request)
   }
   if (isBetweenInvocations) return { type: "user.said", id: toRun, ...words }
   const inputs = pending.filter((request) => request.kind === "input")
@@ -213,7 +213,7 @@ function message(
     return refuse(
       `several agents are waiting for a message; pass one of these request ids: ${inputs.map((request) => `"${request.id}"`).join(", ")}`,
     )
-  return saidTo(only)
+  return replyTo(only)
 }
 
 /**

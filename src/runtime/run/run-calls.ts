@@ -25,7 +25,7 @@ export class RunCalls implements DriverCalls {
   readonly #live: DeltaSink
   readonly #watch: CallsWatch | null
   #isReplaying = true
-  #isOver = false
+  #isClosed = false
 
   constructor(host: Host, owner: CallsOwner, live: DeltaSink, watch: CallsWatch | null) {
     this.#host = host
@@ -55,7 +55,7 @@ export class RunCalls implements DriverCalls {
    * started. If the run is suspended, the calls are repeated when it is resumed.
    */
   stop(driver: Driver, isSuspended: boolean): void {
-    this.#isOver = true
+    this.#isClosed = true
     this.#isReplaying = false
     const { runId } = this.#owner.header
     if (isSuspended) this.#host.suspend?.(runId)
@@ -64,7 +64,7 @@ export class RunCalls implements DriverCalls {
   }
 
   #startCall(call: LeafCall): () => void {
-    if (this.#isOver) return () => {}
+    if (this.#isClosed) return () => {}
     const keptCall = withKeptKey(call, this.#owner.header.keptKeys)
     return this.#host.start(
       keptCall,

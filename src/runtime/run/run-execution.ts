@@ -289,7 +289,7 @@ export class RunExecution implements RunOperations {
     }
     if (lifecycle.isActive && lifecycle.status !== "running")
       this.#queue.runThen(
-        () => this.#journal.note(this.chart.storedStatus()),
+        () => this.#journal.storeStatus(this.chart.storedStatus()),
         () => {},
       )
     if (!this.#isSettled()) return

@@ -15,7 +15,7 @@ export class RunJournal {
   /** Whether the journal has removed the run between two invocations (see `Journal.forgets`). */
   #isForgotten = false
   /** The last stored status as JSON, so that the same status is not stored twice. */
-  #lastNote = ""
+  #lastStatus = ""
 
   constructor(journal: Journal, header: JournalHeader, isOwned: boolean) {
     this.#journal = journal
@@ -54,21 +54,21 @@ export class RunJournal {
 
   /** Appends a record. If the journal has removed the run, the run is created again first. */
   append(record: JournalRecord): MaybePromise<void> {
-    this.#lastNote = ""
+    this.#lastStatus = ""
     if (!this.#isForgotten) return this.#append(record)
     this.#isForgotten = false
     return runSteps(() => this.#createAndAppend(record))
   }
 
   /** Stores the status and the pending requests of the run if they have changed. */
-  note(status: StoredRunStatus): MaybePromise<void> {
+  storeStatus(status: StoredRunStatus): MaybePromise<void> {
     if (!this.#isOwned || this.#journal.note === undefined) return
     const note =
       status.pending.length === 0 && status.wakeAt === undefined
         ? status.status
         : JSON.stringify([status.status, status.pending.map(({ id }) => id), status.wakeAt])
-    if (note === this.#lastNote) return
-    this.#lastNote = note
+    if (note === this.#lastStatus) return
+    this.#lastStatus = note
     return withTypedErrors(() => this.#journal.note?.(this.#header.runId, status))
   }
 
@@ -77,7 +77,7 @@ export class RunJournal {
    * the run until the next record.
    */
   endInvocation(status: StoredRunStatus): MaybePromise<void> {
-    if (this.#journal.forgets !== true || !this.#isOwned) return this.note(status)
+    if (this.#journal.forgets !== true || !this.#isOwned) return this.storeStatus(status)
     this.#isForgotten = true
     return this.noteAndRelease(status)
   }
@@ -109,7 +109,7 @@ export class RunJournal {
     // A run that makes no call can end before the journal has created it.
     if (this.#creating !== null) yield* wait(this.#creating)
     try {
-      yield* wait(this.note(status))
+      yield* wait(this.storeStatus(status))
     } finally {
       this.#isOwned = false
       yield* wait(withTypedErrors(() => this.#journal.release?.(this.#header.runId)))

@@ -32,7 +32,7 @@ export interface RunOpener {
 }
 
 interface Epoch {
-  isOver: boolean
+  hasEnded: boolean
 }
 
 /** A run that calls child runs. */
@@ -68,7 +68,7 @@ export class CalledRuns {
    * The current period, which ends when the runner is closed. A call that was started in an earlier
    * period is never completed.
    */
-  #epoch: Epoch = { isOver: false }
+  #epoch: Epoch = { hasEnded: false }
 
   constructor(opener: RunOpener) {
     this.#opener = opener
@@ -93,7 +93,7 @@ export class CalledRuns {
    * afterwards.
    */
   close(): Promise<unknown> | null {
-    this.#epoch.isOver = true
+    this.#epoch.hasEnded = true
     for (const wake of this.#pauses) wake()
     for (const task of this.#remote) task.close()
     this.#remote.clear()
@@ -103,7 +103,7 @@ export class CalledRuns {
 
   /** Allows calls again after `close`. Called when all runs of the runner are suspended. */
   reopen(): void {
-    this.#epoch = { isOver: false }
+    this.#epoch = { hasEnded: false }
     this.#open.clear()
     this.#lastCalls.clear()
   }
@@ -121,22 +121,22 @@ export class CalledRuns {
     this.#lastCalls.set(id, call)
     const live = write && ((text: string) => isStopped || write(text))
     void this.#resultOf(parent, request, epoch, live).then((result) => {
-      if (result === null || isStopped || epoch.isOver) return
-      if (!result.ok || !("pending" in result.value)) this.#forget(id, call)
+      if (result === null || isStopped || epoch.hasEnded) return
+      if (!result.ok || !("pending" in result.value)) this.#deleteCall(id, call)
       complete(result)
     })
     return () => {
       isStopped = true
       // A call that replaces this one starts in the same step of the calling run.
       queueMicrotask(() => {
-        if (this.#lastCalls.get(id) !== call || epoch.isOver || parent.isLost()) return
+        if (this.#lastCalls.get(id) !== call || epoch.hasEnded || parent.isLost()) return
         const cancelled = this.#cancel(id, call).finally(() => this.#cancelling.delete(cancelled))
         this.#cancelling.add(cancelled)
       })
     }
   }
 
-  #forget(id: string, call: object): void {
+  #deleteCall(id: string, call: object): void {
     if (this.#lastCalls.get(id) !== call) return
     this.#lastCalls.delete(id)
     this.#open.delete(id)
@@ -157,7 +157,7 @@ export class CalledRuns {
       // A child run that could not be opened was not executed. Its call has already failed.
       if (!(error instanceof AgentStatechartsError)) throw error
     } finally {
-      this.#forget(id, call)
+      this.#deleteCall(id, call)
     }
   }
 
@@ -185,13 +185,13 @@ export class CalledRuns {
           if (!("pending" in progress)) this.#closeRemote(child)
           return { ok: true, value: progress }
         }
-        if (epoch.isOver || !(child instanceof ChildRun)) return null
+        if (epoch.hasEnded || !(child instanceof ChildRun)) return null
         // Another runner of this process had opened the child run and has suspended it.
         this.#open.delete(id)
       }
     } catch (error) {
       if (opened !== null) this.#closeRemote(opened)
-      return epoch.isOver ? null : { ok: false, error: failureOf(error) }
+      return epoch.hasEnded ? null : { ok: false, error: failureOf(error) }
     }
   }
 
@@ -215,7 +215,7 @@ export class CalledRuns {
         )
       } catch (error) {
         const isOwned = error instanceof AgentStatechartsError && error.code === "run_owned"
-        if (!isOwned || epoch.isOver) throw error
+        if (!isOwned || epoch.hasEnded) throw error
         await this.#pause(clock)
       }
     }

@@ -15,10 +15,10 @@ export function checkArray(
   evaluated: Evaluated | null,
 ): SchemaViolation | null {
   let failure: SchemaViolation | null = null
-  const note = (found: SchemaViolation | null): void => {
+  const add = (found: SchemaViolation | null): void => {
     failure = moreSpecific(failure, found)
   }
-  const fail = (message: () => string): void => note({ location, message })
+  const fail = (message: () => string): void => add({ location, message })
   const checkItem = (index: number, inner: unknown): SchemaViolation | null =>
     checking.check(inner, value[index], inside(location, index), checking.newEvaluated())
   const { length } = value
@@ -39,7 +39,7 @@ export function checkArray(
     next++
     if (found === null) return
     fail(() => message)
-    note(found)
+    add(found)
   }
   while (next < Math.min(prefix.length, length))
     checkNext(prefix[next], "Items did not match schema.")
@@ -63,7 +63,7 @@ export function checkArray(
       const found = checkItem(index, unevaluatedItems)
       evaluated?.items.add(index)
       if (found !== null) fail(() => "Items did not match unevaluated items schema.")
-      note(found)
+      add(found)
     }
   if (schema["uniqueItems"] === true) {
     const same = firstDuplicates(value, checking.meter)

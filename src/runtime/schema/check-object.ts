@@ -26,10 +26,10 @@ export function checkObject(
 ): SchemaViolation | null {
   const { meter } = checking
   let failure: SchemaViolation | null = null
-  const note = (found: SchemaViolation | null): void => {
+  const add = (found: SchemaViolation | null): void => {
     failure = moreSpecific(failure, found)
   }
-  const fail = (message: () => string): void => note({ location, message })
+  const fail = (message: () => string): void => add({ location, message })
   const keys = Object.keys(value)
   meter.spend(keys.length / 8)
   const requireAll = (names: unknown, message: (name: string) => string): void => {
@@ -56,7 +56,7 @@ export function checkObject(
         checking.newEvaluated(),
       )
       if (found !== null) fail(() => `Property name "${key}" does not match schema.`)
-      note(found)
+      add(found)
     }
   for (const [key, names] of entriesOf(schema["dependentRequired"], meter))
     if (Object.hasOwn(value, key))
@@ -68,7 +68,7 @@ export function checkObject(
     if (!Object.hasOwn(value, key)) continue
     if (Array.isArray(inner))
       requireAll(inner, (name) => `Instance has "${key}" but does not have "${name}".`)
-    else note(checkWhole(inner))
+    else add(checkWhole(inner))
   }
 
   const seen = new Set<string>()
@@ -78,7 +78,7 @@ export function checkObject(
     if (found === null) evaluated?.properties.add(key)
     else {
       fail(() => `Property "${key}" ${message}.`)
-      note(found)
+      add(found)
     }
   }
   for (const [key, inner] of entriesOf(schema["properties"], meter)) {

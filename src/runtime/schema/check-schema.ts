@@ -29,17 +29,17 @@ export function checkSchema(
   const given = schema as Schema
   const type = typeOf(value)
   let failure: SchemaViolation | null = null
-  const note = (found: SchemaViolation | null): void => {
+  const add = (found: SchemaViolation | null): void => {
     failure = moreSpecific(failure, found)
   }
-  const fail = (message: () => string): void => note({ location, message })
+  const fail = (message: () => string): void => add({ location, message })
   const check = (inner: unknown, into: Evaluated | null): SchemaViolation | null =>
     checking.check(inner, value, location, into)
 
   for (const keyword of ["$ref", "$dynamicRef", "$recursiveRef"]) {
     const reference = given[keyword]
     if (typeof reference === "string")
-      note(check(checking.references.resolve(reference, given), evaluated))
+      add(check(checking.references.resolve(reference, given), evaluated))
   }
   if (given["type"] !== undefined && !hasType(value, type, given["type"])) {
     const wanted = [given["type"]].flat()
@@ -52,16 +52,16 @@ export function checkSchema(
     fail(() => `Instance does not match any of ${abbreviated(values)}.`)
   if (given["not"] !== undefined && check(given["not"], checking.newEvaluated()) === null)
     fail(() => 'Instance matched "not" schema.')
-  note(checkAlternatives(checking, given, location, evaluated, check))
+  add(checkAlternatives(checking, given, location, evaluated, check))
   if (given["if"] !== undefined) {
     const branch = check(given["if"], evaluated) === null ? "then" : "else"
-    if (given[branch] !== undefined) note(check(given[branch], evaluated))
+    if (given[branch] !== undefined) add(check(given[branch], evaluated))
   }
-  if (type === "object") note(checkObject(checking, given, value as Schema, location, evaluated))
+  if (type === "object") add(checkObject(checking, given, value as Schema, location, evaluated))
   else if (type === "array")
-    note(checkArray(checking, given, value as readonly unknown[], location, evaluated))
-  else if (typeof value === "number") note(checkNumber(given, value, location))
-  else if (typeof value === "string") note(checkText(checking, given, value, location))
+    add(checkArray(checking, given, value as readonly unknown[], location, evaluated))
+  else if (typeof value === "number") add(checkNumber(given, value, location))
+  else if (typeof value === "string") add(checkText(checking, given, value, location))
   return failure
 }
 

@@ -75,11 +75,11 @@ interface SavedContent {
   readonly entries: Readonly<Record<string, unknown>>
   readonly artifacts: Readonly<Record<string, unknown>>
   /** Number of history entries. */
-  readonly said: number
+  readonly historyLength: number
   readonly version: number
 }
 
-const nothingSaved: SavedContent = { entries: {}, artifacts: {}, said: 0, version: 0 }
+const nothingSaved: SavedContent = { entries: {}, artifacts: {}, historyLength: 0, version: 0 }
 
 /**
  * Creates the session of a run. Runs that share `queue` use the same session one after the other.
@@ -164,7 +164,7 @@ class QueuedSession implements RunSession {
     this.#saved ??= {
       entries: session.state,
       artifacts: session.artifacts,
-      said: session.history.length,
+      historyLength: session.history.length,
       version: session.version,
     }
     return runSteps(() => this.#save({ runId, chart, prompt, root }, progress))
@@ -238,7 +238,10 @@ function changesSince(
     version: saved.version,
     set: changed(saved.entries, entries),
     removed: Object.keys(saved.entries).filter((key) => !Object.hasOwn(entries, key)),
-    said: { from: saved.said, entries: history === null ? [] : entriesSince(history, saved.said) },
+    said: {
+      from: saved.historyLength,
+      entries: history === null ? [] : entriesSince(history, saved.historyLength),
+    },
     ...(history === null && { exchange: { prompt, text: lastText } }),
     artifacts: changed(saved.artifacts, artifacts),
     activeAgent: activeAgentOf(root, chart),
@@ -246,7 +249,12 @@ function changesSince(
   }
   return {
     changes,
-    next: { entries, artifacts, said: Math.max(saved.said, length), version: saved.version + 1 },
+    next: {
+      entries,
+      artifacts,
+      historyLength: Math.max(saved.historyLength, length),
+      version: saved.version + 1,
+    },
   }
 }
 
