@@ -4,7 +4,7 @@
  * attempts of at most `span` steps each.
  */
 export interface RegexCost {
-  readonly ways: number
+  readonly paths: number
   readonly degree: number
   readonly span: number
 }
@@ -17,7 +17,7 @@ export function regexSteps(source: string, length: number): number | string {
   const cost = regexCost(source)
   if (typeof cost === "string") return cost
   const places = length + 1
-  return places * cost.ways * places ** cost.degree * Math.max(1, cost.span)
+  return places * cost.paths * places ** cost.degree * Math.max(1, cost.span)
 }
 
 /** Returns the cost of a pattern. If the cost has no upper bound, returns the reason as a text. */
@@ -32,8 +32,8 @@ export function regexCost(source: string): RegexCost | string {
 
 class Unbounded extends Error {}
 
-const once: RegexCost = { ways: 1, degree: 0, span: 1 }
-const nothing: RegexCost = { ways: 1, degree: 0, span: 0 }
+const once: RegexCost = { paths: 1, degree: 0, span: 1 }
+const nothing: RegexCost = { paths: 1, degree: 0, span: 0 }
 
 /**
  * A parser that computes the cost of a pattern. It does not report syntax errors, because `RegExp`
@@ -60,7 +60,7 @@ class PatternReader {
     while (this.take("|")) {
       const next = this.sequence(last)
       cost = {
-        ways: cost.ways + next.ways,
+        paths: cost.paths + next.paths,
         degree: Math.max(cost.degree, next.degree),
         span: Math.max(cost.span, next.span),
       }
@@ -79,11 +79,11 @@ class PatternReader {
       const quantified = this.quantifier(atom)
       const final = last && this.offset >= this.source.length
       const step =
-        final && atom.degree === 0 && atom.ways === 1
+        final && atom.degree === 0 && atom.paths === 1
           ? { ...once, span: quantified.least }
           : quantified.cost
       cost = {
-        ways: cost.ways * step.ways,
+        paths: cost.paths * step.paths,
         degree: cost.degree + step.degree,
         span: cost.span + step.span,
       }
@@ -140,13 +140,13 @@ class PatternReader {
         : Number(most || fewest)
     const min = sign.startsWith("+") ? 1 : Number(fewest)
     const least = atom.span * (min + 1)
-    const simple = atom.ways === 1 && atom.degree === 0
+    const simple = atom.paths === 1 && atom.degree === 0
     if (max === Number.POSITIVE_INFINITY) {
       if (!simple) throw new Unbounded("it repeats a group that can itself match in several ways")
-      return { cost: { ways: 1, degree: 1, span: least }, least }
+      return { cost: { paths: 1, degree: 1, span: least }, least }
     }
-    const ways = (max - min + 1) * atom.ways ** max
-    return { cost: { ways, degree: atom.degree * max, span: atom.span * max }, least }
+    const paths = (max - min + 1) * atom.paths ** max
+    return { cost: { paths, degree: atom.degree * max, span: atom.span * max }, least }
   }
 
   private take(char: string): boolean {

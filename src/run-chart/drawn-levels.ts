@@ -66,7 +66,7 @@ const isChoice = (level: DrawnLevel, id: string): boolean =>
  * level. All states on the way must be choice states. Returns an empty list if there is no such
  * path.
  */
-export function wayThroughChoices(
+export function pathThroughChoices(
   level: DrawnLevel,
   from: string,
   isTarget: (id: string) => boolean,
@@ -75,7 +75,7 @@ export function wayThroughChoices(
   const queue = [from]
   for (const id of queue) {
     for (const wire of level.leaving.get(id) ?? []) {
-      if (isTarget(wire.to)) return wayTo(wire, from, reached)
+      if (isTarget(wire.to)) return pathTo(wire, from, reached)
       if (!isChoice(level, wire.to) || reached.has(wire.to)) continue
       reached.set(wire.to, wire)
       queue.push(wire.to)
@@ -84,17 +84,17 @@ export function wayThroughChoices(
   return []
 }
 
-function wayTo(
+function pathTo(
   end: DrawnWire,
   from: string,
   reached: ReadonlyMap<string, DrawnWire>,
 ): readonly DrawnWire[] {
-  const way = [end]
+  const path = [end]
   for (let wire = end; wire.from !== from;) {
     const before = reached.get(wire.from)
     if (before === undefined) break
-    way.unshift(before)
+    path.unshift(before)
     wire = before
   }
-  return way
+  return path
 }

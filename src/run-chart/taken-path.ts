@@ -2,7 +2,7 @@
 /// <reference lib="dom.iterable" preserve="true" />
 import type { AgentActivity, ContainerEnd } from "../serving/display/agent-activity.js"
 import type { DrawnLevel, DrawnWire } from "./drawn-levels.js"
-import { drawnLevels, markId, wayThroughChoices } from "./drawn-levels.js"
+import { drawnLevels, markId, pathThroughChoices } from "./drawn-levels.js"
 
 /**
  * A finder of the arrows, choice states, start marks and end marks of a drawing that a run has
@@ -13,7 +13,7 @@ export class TakenPath {
   readonly #levelOf: ReadonlyMap<Element, DrawnLevel>
   readonly #statesOf: (agent: string) => readonly Element[]
   /** Cached paths, by the agents or the ended container that they connect. */
-  readonly #ways = new Map<string, readonly DrawnWire[]>()
+  readonly #paths = new Map<string, readonly DrawnWire[]>()
 
   constructor(svg: Element, statesOf: (agent: string) => readonly Element[]) {
     this.#levels = drawnLevels(svg)
@@ -28,9 +28,13 @@ export class TakenPath {
       for (const wire of wires) walked.add(wire)
     }
     for (const [from, to] of activity.transitions)
-      add(this.#way(`${from} > ${to}`, () => this.#transition(from, to)))
+      add(this.#cachedPath(`${from} > ${to}`, () => this.#transition(from, to)))
     for (const end of activity.ends)
-      add(this.#way(`${end.last} > ${end.container ?? ""} ${end.outcome}`, () => this.#end(end)))
+      add(
+        this.#cachedPath(`${end.last} > ${end.container ?? ""} ${end.outcome}`, () =>
+          this.#end(end),
+        ),
+      )
     const visited = new Set<Element>()
     for (const agent of activity.rounds.keys())
       for (const state of this.#statesOf(agent)) addWithHolders(state, visited)
@@ -38,9 +42,9 @@ export class TakenPath {
     return this.#passed(walked)
   }
 
-  #way(key: string, find: () => readonly DrawnWire[]): readonly DrawnWire[] {
-    const known = this.#ways.get(key) ?? find()
-    this.#ways.set(key, known)
+  #cachedPath(key: string, find: () => readonly DrawnWire[]): readonly DrawnWire[] {
+    const known = this.#paths.get(key) ?? find()
+    this.#paths.set(key, known)
     return known
   }
 
@@ -55,7 +59,7 @@ export class TakenPath {
         const level = shared === undefined ? undefined : this.#levelOf.get(shared.level)
         return level === undefined || shared === undefined || source === undefined
           ? []
-          : wayThroughChoices(level, source.id, (id) => id === shared.id)
+          : pathThroughChoices(level, source.id, (id) => id === shared.id)
       }),
     )
   }
@@ -74,14 +78,14 @@ export class TakenPath {
           : places.find(({ level }) => holders.includes(level.parentElement))
       const level = place === undefined ? undefined : this.#levelOf.get(place.level)
       if (level === undefined || place === undefined) return []
-      const final = wayThroughChoices(
+      const final = pathThroughChoices(
         level,
         place.id,
         (id) => level.states.get(id)?.querySelector(":scope > .title")?.textContent === outcome,
       )
       return final.length > 0 || outcome === "failed" || outcome === "limited"
         ? final
-        : wayThroughChoices(level, place.id, (id) => id === markId)
+        : pathThroughChoices(level, place.id, (id) => id === markId)
     })
   }
 
@@ -157,5 +161,5 @@ function startOf(
   if (first === undefined) return []
   if (level.states.get(first.to)?.classList.contains("choice") !== true)
     return isVisited(first.to) ? [first] : []
-  return wayThroughChoices(level, markId, (id) => isVisited(id) && !reached.has(id))
+  return pathThroughChoices(level, markId, (id) => isVisited(id) && !reached.has(id))
 }

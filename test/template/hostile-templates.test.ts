@@ -88,13 +88,13 @@ test.each([
 })
 
 test.each([
-  ["\\s+", { ways: 1, degree: 0, span: 2 }],
-  ["\\d+x", { ways: 1, degree: 1, span: 3 }],
-  ["a*b*c", { ways: 1, degree: 2, span: 3 }],
-  ["[)*+]x?y", { ways: 2, degree: 0, span: 3 }],
-  ["(?:ab|cd){2}e", { ways: 4, degree: 0, span: 5 }],
-  ["(?<year>\\d{4})-(?=\\d)", { ways: 1, degree: 0, span: 6 }],
-  ["a{2,}\\(b", { ways: 1, degree: 1, span: 5 }],
+  ["\\s+", { paths: 1, degree: 0, span: 2 }],
+  ["\\d+x", { paths: 1, degree: 1, span: 3 }],
+  ["a*b*c", { paths: 1, degree: 2, span: 3 }],
+  ["[)*+]x?y", { paths: 2, degree: 0, span: 3 }],
+  ["(?:ab|cd){2}e", { paths: 4, degree: 0, span: 5 }],
+  ["(?<year>\\d{4})-(?=\\d)", { paths: 1, degree: 0, span: 6 }],
+  ["a{2,}\\(b", { paths: 1, degree: 1, span: 5 }],
 ])("/%s/ has a bound that is read off its form", (source, cost) => {
   expect(regexCost(source)).toEqual(cost)
 })

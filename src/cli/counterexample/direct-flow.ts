@@ -146,7 +146,8 @@ class FlowStage {
 
   #answerOfPerson(request: PendingRequest): SubmittedAnswer {
     const { places, attempt } = this.#options
-    const isRejected = request.kind === "approval" && places.approvalCleans && attempt % 2 === 1
+    const isRejected =
+      request.kind === "approval" && places.isCleanedByApproval && attempt % 2 === 1
     return answerTo(request, isRejected ? "reject" : null, this.#marks.answerOf(request))
   }
 

@@ -3,7 +3,7 @@ import type { ToolArguments } from "../../machines/contract/services.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 
 /** A tool call for which a person was asked for approval. */
-interface AskedCall {
+interface RequestedCall {
   readonly id: string
   readonly name: string
   readonly args: ToolArguments
@@ -19,13 +19,13 @@ type ToolCalled = Pick<
  * valid for one call in the same model response, and only with exactly the approved arguments.
  */
 export class CallApprovals {
-  readonly #asked = new Map<string, readonly AskedCall[]>()
+  readonly #requested = new Map<string, readonly RequestedCall[]>()
   /** The approved calls of the current model response, by agent path and then by call id. */
-  readonly #approved = new Map<string, Map<string, AskedCall>>()
+  readonly #approved = new Map<string, Map<string, RequestedCall>>()
 
   /** Returns the names of the tools that an approval request lists. */
   toolsOf(requestId: string): readonly string[] {
-    return (this.#asked.get(requestId) ?? []).map(({ name }) => name)
+    return (this.#requested.get(requestId) ?? []).map(({ name }) => name)
   }
 
   isApproved(call: ToolCalled): boolean {
@@ -40,15 +40,15 @@ export class CallApprovals {
       case "human.asked":
       case "user.awaited":
         if (event.request.kind === "approval")
-          this.#asked.set(event.request.id, event.request.toolCalls ?? [])
+          this.#requested.set(event.request.id, event.request.toolCalls ?? [])
         break
       case "request.expired":
-        this.#asked.delete(event.id)
+        this.#requested.delete(event.id)
         break
       case "human.answered":
         if (event.answer["approved"] === true)
-          this.#approve(event.path, this.#asked.get(event.id) ?? [], event.answer["args"])
-        this.#asked.delete(event.id)
+          this.#approve(event.path, this.#requested.get(event.id) ?? [], event.answer["args"])
+        this.#requested.delete(event.id)
         break
       case "tool.called":
         if (event.attempt === 1 && this.#approved.size > 0)
@@ -62,8 +62,8 @@ export class CallApprovals {
     }
   }
 
-  #approve(path: string, asked: readonly AskedCall[], edited: unknown): void {
-    const calls = this.#approved.get(path) ?? new Map<string, AskedCall>()
+  #approve(path: string, asked: readonly RequestedCall[], edited: unknown): void {
+    const calls = this.#approved.get(path) ?? new Map<string, RequestedCall>()
     for (const call of asked) {
       // A single call is answered with its arguments, several calls with arguments by id.
       const args = asked.length === 1 || !isJsonObject(edited) ? edited : edited[call.id]
@@ -73,5 +73,5 @@ export class CallApprovals {
   }
 }
 
-const isSameCall = ({ name, args }: AskedCall, call: ToolCalled): boolean =>
+const isSameCall = ({ name, args }: RequestedCall, call: ToolCalled): boolean =>
   name === call.tool && JSON.stringify(args) === JSON.stringify(call.arguments)

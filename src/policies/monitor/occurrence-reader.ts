@@ -250,12 +250,12 @@ export class OccurrenceReader {
   }
 
   /**
-   * Returns a tool call as an enclosing activity. `twin` distinguishes calls with the same id in
+   * Returns a tool call as an enclosing activity. `index` distinguishes calls with the same id in
    * one response: 0 for the first call.
    */
-  #frameOf({ path, callId, tool }: EventOf<"tool.called" | "tool.finished">, twin: number): Frame {
+  #frameOf({ path, callId, tool }: EventOf<"tool.called" | "tool.finished">, index: number): Frame {
     const frame = callFrame(path, callId, tool)
-    return twin === 0 ? frame : { ...frame, id: `${frame.id}~${twin}` }
+    return index === 0 ? frame : { ...frame, id: `${frame.id}~${index}` }
   }
 
   #of(event: JudgedEvent, kind: Occurrence["kind"], name: string): Occurrence {

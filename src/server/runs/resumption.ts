@@ -44,7 +44,7 @@ export class RunResumer {
   readonly #intervalMs: number
   readonly #failures = new Map<string, Failure>()
   /** Ids of the runs that the last search found; null before the first search. */
-  #found: ReadonlySet<string> | null = null
+  #resumed: ReadonlySet<string> | null = null
   #timer: ReturnType<typeof setTimeout> | null = null
   #active: Promise<unknown> = Promise.resolve()
   #isClosed = false
@@ -100,7 +100,7 @@ export class RunResumer {
       resumed += outcomes.filter((outcome) => outcome === "resumed").length
       failed += outcomes.filter((outcome) => outcome === "failed").length
     }
-    this.#found = found
+    this.#resumed = found
     return { resumed, failed }
   }
 
@@ -109,7 +109,7 @@ export class RunResumer {
     // The server that has resumed the caller may be about to resume this run, too. The run is
     // resumed here only if it still has no owner at the next search.
     const isCallerElsewhere = calledBy !== undefined && !found.has(calledBy.runId)
-    return !isCallerElsewhere || this.#found === null || this.#found.has(runId)
+    return !isCallerElsewhere || this.#resumed === null || this.#resumed.has(runId)
   }
 
   async #resume(runId: string, now: number): Promise<"resumed" | "failed" | "taken"> {

@@ -86,11 +86,11 @@ function parseExpression(
   // A path only returns existing values of the state, so long lists are allowed.
   if (facts.plainPath)
     program = compile(source, offset, { ...limits, sequence: Number.MAX_SAFE_INTEGER })
-  const ready = facts.plainPath ? atOnce : firstTime(() => guardExpression(program))
+  const ready = facts.plainPath ? resolved : firstTime(() => guardExpression(program))
   return { type: "expression", source: source.trim(), offset, ...facts, program, ready }
 }
 
-const atOnce = (): Promise<void> => Promise.resolve()
+const resolved = (): Promise<void> => Promise.resolve()
 
 /**
  * Returns a function that runs `prepare` on its first call only. The preparation is deferred to

@@ -130,7 +130,7 @@ export class FlowFollower {
         return this.#join(event)
       case "human.answered":
       case "user.said":
-        return this.#hear(event)
+        return this.#addMessage(event)
       default:
     }
   }
@@ -278,7 +278,7 @@ export class FlowFollower {
         joinScope(scope, branch, collect)
   }
 
-  #hear({ agent, path, id }: EventOf<"human.answered" | "user.said">): void {
+  #addMessage({ agent, path, id }: EventOf<"human.answered" | "user.said">): void {
     const { places } = this.#source
     const isAnswer = id !== "" && places.isSource("answer", agent)
     if (!isAnswer && !places.isSource("prompt", "user")) return

@@ -9,7 +9,7 @@ export interface FlowPlaces {
   isSink(kind: FlowPlaceKind, name: string): boolean
   isCleaned(kind: "text" | "result", name: string): boolean
   /** Whether the policy permits data from sources in a call that a person approved. */
-  readonly approvalCleans: boolean
+  readonly isCleanedByApproval: boolean
   /** Whether the policy names servers as sources. */
   readonly hasServers: boolean
   /** The state keys that the policy names as sources. A name can contain `*`. */
@@ -34,7 +34,7 @@ export function flowPlaces({ rule }: Policy): FlowPlaces | null {
           cleaner !== "approval" && cleaner.kind === kind && matchesAny(cleaner.names, name),
       ),
     hasServers: from.some(({ kind }) => kind === "server"),
-    approvalCleans: cleaners.includes("approval"),
+    isCleanedByApproval: cleaners.includes("approval"),
     sourceKeys: from.flatMap(({ kind, names }) => (kind === "key" ? names : [])),
   }
 }

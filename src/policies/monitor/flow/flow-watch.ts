@@ -59,7 +59,7 @@ class FlowWatch implements PolicyWatch {
     const within = this.#follower.framesOf(path)
     if (inside !== null && !isInside(inside, { agent, within })) return false
     const isCall = event.type === "tool.called"
-    return !(isCall && this.#places.approvalCleans && read()[0]?.approved === true)
+    return !(isCall && this.#places.isCleanedByApproval && read()[0]?.approved === true)
   }
 
   follow(event: JudgedEvent, read: ReadOccurrences): boolean {

@@ -57,15 +57,15 @@ function Problem({
   onLocation,
 }: { readonly diagnostic: Diagnostic } & Pick<ProblemsProps, "path" | "onLocation">) {
   const { severity, message, fix, code, file, line, column } = diagnostic
-  const isHere = file === undefined || path.endsWith(file)
-  const place = `${isHere ? "" : `${file}, `}line ${line}`
+  const isInFile = file === undefined || path.endsWith(file)
+  const place = `${isInFile ? "" : `${file}, `}line ${line}`
   return (
     <li class={`is-${severity}`}>
       <p class="problem-message">{message}</p>
       <p class="problem-fix">{fix}</p>
       <p class="problem-facts">
         {line !== undefined &&
-          (isHere ? (
+          (isInFile ? (
             <button type="button" onClick={() => onLocation(line, column ?? 1)}>
               {place}
             </button>

@@ -148,7 +148,7 @@ export function ChartView({
       show((before, size) => centerOn(before, state.box, size))
   }, [states, failed, view, canvas])
 
-  const bringIntoView = (state: DrawnState): void => {
+  const scrollToState = (state: DrawnState): void => {
     show((before, size) => centerOn(before, state.box, size))
     for (const { element } of states) element.classList.remove("is-found")
     state.element.classList.add("is-found")
@@ -168,7 +168,7 @@ export function ChartView({
       return
     }
     awaited.current = null
-    bringIntoView(state)
+    scrollToState(state)
   }, [states])
 
   const isLarger = useMemo(
@@ -212,7 +212,7 @@ export function ChartView({
   }
   const find = ({ agent, state }: FoundState): void => {
     if (state.isFolded && agent !== null && redraw !== undefined) openState(agent, agent)
-    else bringIntoView(state)
+    else scrollToState(state)
     if (agent !== null) onAgent?.(agent)
   }
   return (

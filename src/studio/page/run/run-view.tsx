@@ -42,8 +42,8 @@ export function RunView({ runId }: { readonly runId: string }) {
     eventCount,
   )
   const isPast = seen < eventCount
-  const past = usePastFolds(runId, run.folds, isPast ? seen : null)
-  const folds = isPast ? (past ?? noFolds) : run.folds
+  const pastFolds = usePastFolds(runId, run.folds, isPast ? seen : null)
+  const folds = isPast ? (pastFolds ?? noFolds) : run.folds
   const activity = useMemo(() => folds.activity.activity(), [folds, seen])
   const { isConversation } = run.folds.chat
   const error = commands.error ?? run.error
@@ -102,7 +102,7 @@ export function RunView({ runId }: { readonly runId: string }) {
           )}
           <PolicyNotes
             info={info}
-            found={folds.policyEvents}
+            events={folds.policyEvents}
             onTravel={(event) => travelTo(event + 1)}
           />
         </>

@@ -55,11 +55,11 @@ export class PastMachines {
 /** A replay of a run that records the run's machines and their messages. */
 class MachineReplay {
   readonly recorder = new MachineRecorder()
-  readonly #past: PastRun
+  readonly #pastRun: PastRun
 
   constructor(header: JournalHeader) {
     const { recorder } = this
-    this.#past = pastRun({
+    this.#pastRun = pastRun({
       header,
       past: [],
       inspect: recorder.inspect,
@@ -72,11 +72,11 @@ class MachineReplay {
   }
 
   get eventCounts(): readonly number[] {
-    return this.#past.eventCounts
+    return this.#pastRun.eventCounts
   }
 
   advance(records: readonly JournalRecord[]): void {
-    this.#past.advance(records, () => this.recorder.clearOpenCalls())
+    this.#pastRun.advance(records, () => this.recorder.clearOpenCalls())
   }
 }
 

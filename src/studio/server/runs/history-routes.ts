@@ -49,7 +49,7 @@ export function addHistoryRoutes(
         message: `the run "${runId}" does not exist`,
       })
     await journal.delete(runId)
-    history.forget(runId)
+    history.delete(runId)
     return context.json({ deleted: runId })
   })
 }

@@ -36,7 +36,7 @@ export class RunHistory {
   }
 
   /** Removes a deleted run from the cache. */
-  forget(runId: string): void {
+  delete(runId: string): void {
     this.#ended.delete(runId)
   }
 

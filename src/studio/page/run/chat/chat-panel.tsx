@@ -37,18 +37,18 @@ const firstShown = 100
 export function ChatPanel({ messages, seen, streaming, request, onAnswer }: ChatPanelProps) {
   const [shown, setShown] = useState(firstShown)
   const end = useRef<HTMLDivElement>(null)
-  const past = messages.filter(({ seq }) => seq < seen)
-  const last = past.slice(-shown)
+  const pastMessages = messages.filter(({ seq }) => seq < seen)
+  const last = pastMessages.slice(-shown)
   const streamed = streaming.reduce((length, { text }) => length + text.length, 0)
   useEffect(() => {
     end.current?.scrollIntoView({ block: "end" })
-  }, [past.length, streamed])
+  }, [pastMessages.length, streamed])
   return (
     <div class="chat">
       <div class="chat-messages" tabIndex={0} role="log" aria-label="Conversation">
-        {past.length > last.length && (
+        {pastMessages.length > last.length && (
           <button type="button" onClick={() => setShown(shown * 4)}>
-            {past.length - last.length} earlier messages
+            {pastMessages.length - last.length} earlier messages
           </button>
         )}
         {last.map(({ seq, from, agent, text }) => (

@@ -5,23 +5,23 @@ import "./policy-notes.css"
 interface PolicyNotesProps {
   readonly info: RunWithChart
   /** The policy violations and the calls that policies have stopped, in order. */
-  readonly found: readonly PolicyEvent[]
+  readonly events: readonly PolicyEvent[]
   /** Called when the user wants to see the run directly after an event, with the event's `seq`. */
   readonly onTravel: (seq: number) => void
 }
 
 /** Shows the policies of a run, the calls that they have stopped, and the violations. */
-export function PolicyNotes({ info, found, onTravel }: PolicyNotesProps) {
+export function PolicyNotes({ info, events, onTravel }: PolicyNotesProps) {
   const { policies, counterexample } = info
-  if (policies === null && found.length === 0) return null
-  const stopped = found.filter(({ type }) => type === "policy.refused").length
-  const violated = found.length - stopped
+  if (policies === null && events.length === 0) return null
+  const stopped = events.filter(({ type }) => type === "policy.refused").length
+  const violated = events.length - stopped
   const names = policies !== null && counterexample === null && (
     <span class="policy-names">
       {policies.enforce ? "Enforced" : "Reported"} policies: {policies.names.join(", ")}
     </span>
   )
-  if (found.length === 0 && counterexample === null)
+  if (events.length === 0 && counterexample === null)
     return <p class="policy-notes">No violation. {names}</p>
   return (
     <details class="policy-notes" open={counterexample !== null}>
@@ -38,7 +38,7 @@ export function PolicyNotes({ info, found, onTravel }: PolicyNotesProps) {
             {stopped} stopped {stopped === 1 ? "call" : "calls"}
           </strong>
         )}
-        {found.length === 0 && "not violated yet"} {names}
+        {events.length === 0 && "not violated yet"} {names}
       </summary>
       {counterexample !== null && (
         <p class="calm">
@@ -47,7 +47,7 @@ export function PolicyNotes({ info, found, onTravel }: PolicyNotesProps) {
         </p>
       )}
       <ul>
-        {found.map((event) => (
+        {events.map((event) => (
           <li key={event.seq} class={event.type === "policy.refused" ? "is-stopped" : "is-bad"}>
             <span>
               {event.message}
