@@ -23,7 +23,7 @@ export function titleText(text: string): string {
 }
 
 export function capitalizeText(text: string): string {
-  const first = text === "" ? "" : String.fromCodePoint(text.codePointAt(0)!)
+  const [first = ""] = text
   return titleCharacter(first) + text.toLowerCase().substring(first.toLowerCase().length)
 }
 

@@ -60,15 +60,15 @@ export function isCased(character: string): boolean {
 
 function ranges(text: string): readonly (readonly [number, number])[] {
   return text.split(" ").map((range) => {
-    const [from, to] = range.split("-")
-    return [Number.parseInt(from!, 16), Number.parseInt(to ?? from!, 16)]
+    const [from = "", to = from] = range.split("-")
+    return [Number.parseInt(from, 16), Number.parseInt(to, 16)]
   })
 }
 
 function isIn(table: readonly (readonly [number, number])[], character: string): boolean {
   const code = character.codePointAt(0)!
-  for (let index = 0; index < table.length; index++) {
-    if (code <= table[index]![1]) return code >= table[index]![0]
+  for (const range of table) {
+    if (code <= range[1]) return code >= range[0]
   }
   return false
 }

@@ -1,11 +1,11 @@
 const plain = /^[ !#-&(-[\]-~]*$/
 const printable = /[^\p{C}\p{Z}]/u
-const shortEscapes: Readonly<Record<string, string>> = {
-  "\\": "\\\\",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-}
+const shortEscapes: ReadonlyMap<string, string> = new Map([
+  ["\\", "\\\\"],
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+])
 
 /** Returns Python's `repr(str)`. Escapes characters that are not printable. */
 export function textRepr(text: string): string {
@@ -17,7 +17,8 @@ export function textRepr(text: string): string {
 }
 
 function escaped(character: string): string {
-  if (Object.hasOwn(shortEscapes, character)) return shortEscapes[character]!
+  const short = shortEscapes.get(character)
+  if (short !== undefined) return short
   return character === " " || printable.test(character) ? character : codeEscape(character)
 }
 

@@ -121,8 +121,9 @@ function checkMapping(node: Call, name: string, context: CheckContext): void {
       node,
     )
   }
-  if (node.keywords.length > 0)
-    refuse("keyword", `${name}() takes no keyword arguments. Remove them`, node.keywords[0]!)
+  const [keyword] = node.keywords
+  if (keyword !== undefined)
+    refuse("keyword", `${name}() takes no keyword arguments. Remove them`, keyword)
   const isNone = name === "filter" && passed.type === "constant" && passed.value === null
   context.descend(passed, isNone ? "value" : "key")
   if (!isNone && !isKeyFunction(passed, context)) {

@@ -15,11 +15,24 @@ export interface CallArguments {
 
 export type KeyFunction = (value: Value) => Value
 
+/** The arguments of a call that has at least one positional argument. */
+export interface PassedArguments extends CallArguments {
+  readonly positional: readonly [Value, ...Value[]]
+}
+
+/** The arguments of a call with at least `Least` positional arguments. */
+type ArgumentsOf<Least extends number> = Least extends 0 ? CallArguments : PassedArguments
+
 /**
  * Raises TypeError if the number of positional arguments is less than `least` or greater than
  * `most`.
  */
-export function expectCount(name: string, args: CallArguments, least: number, most: number): void {
+export function expectCount<Least extends 0 | 1 | 2>(
+  name: string,
+  args: CallArguments,
+  least: Least,
+  most: number,
+): asserts args is ArgumentsOf<Least> {
   const count = args.positional.length
   if (count >= least && count <= most) return
   const bound = count < least ? least : most

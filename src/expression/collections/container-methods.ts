@@ -20,7 +20,7 @@ export const dictMethods: ReadonlyMap<string, Method<Dict>> = new Map<string, Me
     "get",
     (dict, args) => {
       expectCount("get", args, 1, 2)
-      const value = dict.get(args.positional[0]!)
+      const value = dict.get(args.positional[0])
       return value === undefined ? (args.positional[1] ?? null) : value
     },
   ],
@@ -48,7 +48,7 @@ export function sequenceMethod(
         let total = 0
         for (const item of items) {
           args.budget.spend(1)
-          if (sameOrEqual(item, args.positional[0]!, args.budget)) total++
+          if (sameOrEqual(item, args.positional[0], args.budget)) total++
         }
         return total
       }
@@ -63,13 +63,13 @@ function indexOf(type: "list" | "tuple", items: readonly Value[], args: CallArgu
   const to = end === undefined ? items.length : Math.min(items.length, bound(end, items.length))
   for (let index = from; index < to; index++) {
     args.budget.spend(1)
-    if (sameOrEqual(items[index]!, item!, args.budget)) return index
+    if (sameOrEqual(items[index]!, item, args.budget)) return index
   }
   return raise(
     "ValueError",
     type === "tuple"
       ? "tuple.index(x): x not in tuple"
-      : `${repr(item!, args.budget)} is not in list`,
+      : `${repr(item, args.budget)} is not in list`,
   )
 }
 
@@ -89,14 +89,14 @@ export const setMethods: ReadonlyMap<string, Method<SetValue>> = new Map<string,
     "symmetric_difference",
     (set, args) => {
       expectCount("set.symmetric_difference", args, 1, 1)
-      return symmetricDifferenceOf(set, args.positional[0]!, args.budget)
+      return symmetricDifferenceOf(set, args.positional[0], args.budget)
     },
   ],
   [
     "issubset",
     (set, args) => {
       expectCount("set.issubset", args, 1, 1)
-      const other = makeSet(collect(args.positional[0]!, args.budget), args.budget)
+      const other = makeSet(collect(args.positional[0], args.budget), args.budget)
       return collect(set, args.budget).every((item) => other.has(item))
     },
   ],
@@ -104,7 +104,7 @@ export const setMethods: ReadonlyMap<string, Method<SetValue>> = new Map<string,
     "issuperset",
     (set, args) => {
       expectCount("set.issuperset", args, 1, 1)
-      const cursor = iterate(args.positional[0]!, args.budget)
+      const cursor = iterate(args.positional[0], args.budget)
       for (let item = cursor.next(); item !== undefined; item = cursor.next())
         if (!set.has(item)) return false
       return true
@@ -131,7 +131,7 @@ export const viewMethods: ReadonlyMap<string, Method<SetValue>> = new Map<string
 
 function disjoint(name: string, has: (item: Value) => boolean, args: CallArguments): boolean {
   expectCount(name, args, 1, 1)
-  const cursor = iterate(args.positional[0]!, args.budget)
+  const cursor = iterate(args.positional[0], args.budget)
   for (let item = cursor.next(); item !== undefined; item = cursor.next())
     if (has(item)) return false
   return true

@@ -7,17 +7,18 @@ import { integerOf, Range, type Stream, Tuple, typeName, type Value } from "../v
 
 export function enumerate(args: CallArguments): Stream {
   expectCount("enumerate", args, 1, 2)
-  const source = iterate(args.positional[0]!, args.budget)
+  const source = iterate(args.positional[0], args.budget)
   const given = argument("enumerate", args, 1, "start")
   const start = given === undefined ? 0 : given
-  let index: Value | undefined = integerOf(start)
-  if (index === undefined)
+  const first = integerOf(start)
+  if (first === undefined)
     return raise("TypeError", `'${typeName(start)}' object cannot be interpreted as an integer`)
+  let index = first
   return stream("enumerate", () => {
     const item = source.next()
     if (item === undefined) return undefined
-    const pair = new Tuple([index!, item])
-    index = addIntegers(integerOf(index!)!, 1, args.budget)
+    const pair = new Tuple([index, item])
+    index = addIntegers(index, 1, args.budget)
     return pair
   })
 }
@@ -54,7 +55,7 @@ export function filter({ positional, keyFunction, budget }: CallArguments): Stre
 
 export function reversed(args: CallArguments): Stream {
   expectCount("reversed", args, 1, 1)
-  const source = args.positional[0]!
+  const source = args.positional[0]
   const name = reversedName(source)
   if (name === null) return raise("TypeError", `'${typeName(source)}' object is not reversible`)
   if (typeof source === "object" && source?.kind === "range") {
@@ -95,8 +96,8 @@ function reversedName(value: Value): string | null {
 export function range(args: CallArguments): Range {
   expectCount("range", args, 1, 3)
   const [first, second, third] = args.positional
-  const start = second === undefined ? 0 : indexArgument(first!)
-  const stop = indexArgument(second === undefined ? first! : second)
+  const start = second === undefined ? 0 : indexArgument(first)
+  const stop = indexArgument(second === undefined ? first : second)
   const step = third === undefined ? 1 : indexArgument(third)
   if (step === 0) raise("ValueError", "range() arg 3 must not be zero")
   return new Range(start, stop, step)

@@ -1,4 +1,9 @@
-import { type CallArguments, expectCount, flagArgument } from "../collections/call-arguments.js"
+import {
+  type CallArguments,
+  expectCount,
+  flagArgument,
+  type PassedArguments,
+} from "../collections/call-arguments.js"
 import { add } from "../operators/arithmetic.js"
 import { codePointLength } from "../characters/code-points.js"
 import { inOrder } from "../collections/compare.js"
@@ -33,7 +38,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
     "bool",
     (args) => (
       expectCount("bool", args, 0, 1),
-      args.positional.length > 0 && truthy(args.positional[0]!)
+      args.positional[0] !== undefined && truthy(args.positional[0])
     ),
   ],
   ["dict", toDict],
@@ -54,7 +59,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
     "set",
     (args) => (
       expectCount("set", args, 0, 1),
-      setOf(args.positional.length === 0 ? new Tuple([]) : args.positional[0]!, args.budget)
+      setOf(args.positional[0] === undefined ? new Tuple([]) : args.positional[0], args.budget)
     ),
   ],
   ["sorted", sorted],
@@ -66,12 +71,12 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
 
 function items(name: string, args: CallArguments): readonly Value[] {
   expectCount(name, args, 0, 1)
-  return args.positional.length === 0 ? [] : collect(args.positional[0]!, args.budget)
+  return args.positional[0] === undefined ? [] : collect(args.positional[0], args.budget)
 }
 
 function absolute(args: CallArguments): Value {
   expectCount("abs", args, 1, 1)
-  const value = args.positional[0]!
+  const value = args.positional[0]
   const integer = integerOf(value)
   if (integer !== undefined) return integer < 0 ? -integer : integer
   const amount = amountOf(value)
@@ -82,7 +87,7 @@ function absolute(args: CallArguments): Value {
 
 function quantified(name: string, decisive: boolean, args: CallArguments): boolean {
   expectCount(name, args, 1, 1)
-  const cursor = iterate(args.positional[0]!, args.budget)
+  const cursor = iterate(args.positional[0], args.budget)
   for (let item = cursor.next(); item !== undefined; item = cursor.next())
     if (truthy(item) === decisive) return decisive
   return !decisive
@@ -126,8 +131,8 @@ function pairItems(item: Value, index: number, args: CallArguments): readonly Va
       )
 }
 
-function lengthOf(args: CallArguments): number {
-  const value = args.positional[0]!
+function lengthOf(args: PassedArguments): number {
+  const value = args.positional[0]
   if (typeof value === "string") {
     args.budget.read(value)
     return codePointLength(value)
@@ -188,7 +193,7 @@ function next(args: CallArguments): Value {
 
 function sorted(args: CallArguments): Value {
   expectCount("sorted", args, 1, 1)
-  const values = collect(args.positional[0]!, args.budget)
+  const values = collect(args.positional[0], args.budget)
   const reverse = args.keywords.get("reverse")
   return new ArrayList(
     sortValues(
@@ -213,7 +218,7 @@ function toText(args: CallArguments): Value {
 
 function sum(args: CallArguments): Value {
   expectCount("sum", args, 1, 2)
-  const cursor = iterate(args.positional[0]!, args.budget)
+  const cursor = iterate(args.positional[0], args.budget)
   const start = args.positional.length > 1 ? args.positional[1] : args.keywords.get("start")
   let total = start === undefined ? 0 : start
   if (typeof total === "string")

@@ -99,10 +99,10 @@ function emitClauses(
   const first = emit(node.clauses[0]!.iterable, outer)
   // All targets are declared first. A name that a later clause binds is already local, but has no
   // value yet.
-  const binds = node.clauses.map((clause) => emitTarget(clause.target, inner))
-  const clauses: Clause[] = node.clauses.map((clause, index) => ({
+  const bound = node.clauses.map((clause) => ({ clause, bind: emitTarget(clause.target, inner) }))
+  const clauses: Clause[] = bound.map(({ clause, bind }, index) => ({
     iterable: index === 0 ? first : emit(clause.iterable, inner),
-    bind: binds[index]!,
+    bind,
     conditions: clause.conditions.map((condition) => emit(condition, inner)),
   }))
   // A round with up to 16 nodes is included in the step for its item.

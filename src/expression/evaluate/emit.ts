@@ -113,10 +113,10 @@ export function emit(node: SyntaxNode, scope: VariableScope): Evaluate {
     case "subscript":
       return emitSubscript(node, scope)
     case "slice": {
-      const [lower, upper, step] = [node.lower, node.upper, node.step].map((part) =>
-        part === null ? constant(null) : emit(part, scope),
-      )
-      return (frame) => new Slice(lower!(frame), upper!(frame), step!(frame))
+      const bound = (part: SyntaxNode | null): Evaluate =>
+        part === null ? constant(null) : emit(part, scope)
+      const [lower, upper, step] = [bound(node.lower), bound(node.upper), bound(node.step)]
+      return (frame) => new Slice(lower(frame), upper(frame), step(frame))
     }
     case "list-comprehension":
     case "set-comprehension":

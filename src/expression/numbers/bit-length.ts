@@ -3,5 +3,5 @@ export function bitLength(value: bigint): number {
   const digits = (value < 0n ? -value : value).toString(16)
   return digits === "0"
     ? 0
-    : (digits.length - 1) * 4 + (32 - Math.clz32(Number.parseInt(digits[0]!, 16)))
+    : (digits.length - 1) * 4 + (32 - Math.clz32(Number.parseInt(digits.charAt(0), 16)))
 }

@@ -11,7 +11,7 @@ const largest = 1n << BigInt(limits.resultBits)
 /** Limit from which operations on integers cost more than one step. */
 const wide = 1n << 1024n
 
-export function addIntegers(left: Integer, right: Integer, budget: StepBudget): Value {
+export function addIntegers(left: Integer, right: Integer, budget: StepBudget): Integer {
   if (typeof left === "number" && typeof right === "number") {
     const sum = left + right
     if (Number.isSafeInteger(sum)) return sum

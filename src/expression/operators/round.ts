@@ -11,7 +11,7 @@ import { amountOf, floatValue, integerOf, typeName, type Value } from "../values
  */
 export function round(args: CallArguments): Value {
   expectCount("round", args, 1, 2)
-  const value = args.positional[0]!
+  const value = args.positional[0]
   const places = argument("round", args, 1, "ndigits") ?? null
   const integer = integerOf(value)
   const amount = amountOf(value)

@@ -77,7 +77,7 @@ function formattedParts(
     const stop = literalEnd(source, position, end, string.raw)
     if (stop > position) sink.text(decodeString(source.slice(position, stop), string.raw, position))
     if (stop >= end) return
-    const brace = source[stop]!
+    const brace = source.charAt(stop)
     if (source[stop + 1] === brace && stop + 1 < end) {
       sink.text(brace)
       position = stop + 2
@@ -145,7 +145,7 @@ function formattedField(
   const showsSource = source[position] === "="
   if (showsSource) {
     position++
-    while (position < end && " \t\n\r\f\v".includes(source[position]!)) position++
+    while (position < end && " \t\n\r\f\v".includes(source.charAt(position))) position++
     sink.text(source.slice(start, position))
   }
   let conversion: FormattedField["conversion"] = null

@@ -11,7 +11,8 @@ export function findField(source: string, from: number, end: number): number {
   const expected: string[] = []
   let fence = ""
   for (let position = from; position < end; position++) {
-    const character = source[position]!
+    const character = source.charAt(position)
+    const closer = closerOf[character]
     if (character === "\\")
       throw new ConditionRefused(
         "syntax",
@@ -33,8 +34,8 @@ export function findField(source: string, from: number, end: number): number {
         'A field of an f-string cannot contain "#". Remove it, or join texts with +',
         position,
       )
-    } else if (closerOf[character] !== undefined) {
-      expected.push(closerOf[character]!)
+    } else if (closer !== undefined) {
+      expected.push(closer)
     } else if (expected.length === 0 && "!:}=<>".includes(character)) {
       const pair = source[position + 1] === "=" && position + 1 < end
       if (pair && character !== ":" && character !== "}") position++

@@ -27,11 +27,11 @@ export function stringPrefixLength(source: string, position: number, to: number)
  */
 export function scanString(source: string, start: number, prefix: number, to: number): number {
   let position = start + prefix
-  const quote = source[position]!
+  const quote = source.charAt(position)
   const fence = quoteFence(source, position, to)
   position += fence.length
   while (position < to) {
-    const character = source[position]!
+    const character = source.charAt(position)
     if (character === "\\") {
       // A backslash escapes the next character, even in a raw string. CRLF is one line break.
       position += source[position + 1] === "\r" && source[position + 2] === "\n" ? 3 : 2
@@ -69,7 +69,7 @@ export function stringParts(source: string, start: number, end: number): StringP
 }
 
 function quoteFence(source: string, position: number, to: number): string {
-  const quote = source[position]!
+  const quote = source.charAt(position)
   const triple = quote + quote + quote
   return source.startsWith(triple, position) && position + 3 <= to ? triple : quote
 }
@@ -88,7 +88,11 @@ const simpleEscapes: Readonly<Record<string, string>> = {
   v: "\v",
 }
 
-const hexLengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 }
+const hexLengths: ReadonlyMap<string, number> = new Map([
+  ["x", 2],
+  ["u", 4],
+  ["U", 8],
+])
 
 /**
  * Decodes the escapes in a piece of a string literal. `offset` is the position of the piece in the
@@ -102,14 +106,15 @@ export function decodeString(piece: string, raw: boolean, offset: number): strin
   let copied = 0
   while (backslash >= 0 && backslash + 1 < body.length) {
     text += body.slice(copied, backslash)
-    const letter = body[backslash + 1]!
+    const letter = body.charAt(backslash + 1)
     const simple = Object.hasOwn(simpleEscapes, letter) ? simpleEscapes[letter] : undefined
+    const hexLength = hexLengths.get(letter)
     if (simple !== undefined) {
       text += simple
       copied = backslash + 2
-    } else if (Object.hasOwn(hexLengths, letter)) {
-      const digits = body.slice(backslash + 2, backslash + 2 + hexLengths[letter]!)
-      text += hexCharacter(digits, letter, offset + backslash)
+    } else if (hexLength !== undefined) {
+      const digits = body.slice(backslash + 2, backslash + 2 + hexLength)
+      text += hexCharacter(digits, hexLength, letter, offset + backslash)
       copied = backslash + 2 + digits.length
     } else if (letter >= "0" && letter <= "7") {
       const digits = /^[0-7]{1,3}/.exec(body.slice(backslash + 1, backslash + 4))![0]
@@ -136,8 +141,7 @@ export function decodeString(piece: string, raw: boolean, offset: number): strin
   return text + body.slice(copied)
 }
 
-function hexCharacter(digits: string, letter: string, offset: number): string {
-  const length = hexLengths[letter]!
+function hexCharacter(digits: string, length: number, letter: string, offset: number): string {
   if (digits.length < length || !/^[0-9a-fA-F]+$/.test(digits)) {
     throw new ConditionRefused("syntax", `\\${letter} needs ${length} hexadecimal digits`, offset)
   }

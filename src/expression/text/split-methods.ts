@@ -58,7 +58,7 @@ function partitionBack(text: string, args: CallArguments): Value {
 
 function separatorArgument(name: string, args: CallArguments): string {
   expectCount(`str.${name}`, args, 1, 1)
-  const separator = args.positional[0]!
+  const separator = args.positional[0]
   if (typeof separator !== "string")
     return raise("TypeError", `must be str, not ${typeName(separator)}`)
   return separator === "" ? raise("ValueError", "empty separator") : separator

@@ -1,4 +1,9 @@
-import { type CallArguments, expectCount, sizeArgument } from "../collections/call-arguments.js"
+import {
+  type CallArguments,
+  expectCount,
+  type PassedArguments,
+  sizeArgument,
+} from "../collections/call-arguments.js"
 import type { StepBudget } from "../limits/step-budget.js"
 import {
   codePointIndex,
@@ -109,7 +114,7 @@ function window(
 function affix(name: string, matches: (text: string, part: string) => boolean): TextMethod {
   return (text, args) => {
     expectCount(name, args, 1, 3)
-    const substring = args.positional[0]!
+    const substring = args.positional[0]
     const seen = args.positional.length === 1 ? { part: text } : window(text, args)
     const holds = (part: string): boolean => {
       args.budget.read(part)
@@ -132,8 +137,8 @@ function affix(name: string, matches: (text: string, part: string) => boolean): 
   }
 }
 
-function substringOf(args: CallArguments): string {
-  const substring = args.positional[0]!
+function substringOf(args: PassedArguments): string {
+  const substring = args.positional[0]
   return typeof substring === "string"
     ? substring
     : raise("TypeError", `must be str, not ${typeName(substring)}`)
@@ -205,7 +210,7 @@ function replace(text: string, args: CallArguments): string {
 function join(separator: string, args: CallArguments): string {
   expectCount("str.join", args, 1, 1)
   const { budget } = args
-  const source = args.positional[0]!
+  const source = args.positional[0]
   if (!isIterable(source)) raise("TypeError", "can only join an iterable")
   let result = ""
   let first = true
@@ -232,7 +237,7 @@ function removeAffix(
   args: CallArguments,
 ): string {
   expectCount(`str.${name}`, args, 1, 1)
-  const part = args.positional[0]!
+  const part = args.positional[0]
   if (typeof part !== "string")
     return raise("TypeError", `${name}() argument must be str, not ${argumentType(part)}`)
   args.budget.read(part)

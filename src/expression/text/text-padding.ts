@@ -1,4 +1,9 @@
-import { type CallArguments, expectCount, sizeArgument } from "../collections/call-arguments.js"
+import {
+  type CallArguments,
+  expectCount,
+  type PassedArguments,
+  sizeArgument,
+} from "../collections/call-arguments.js"
 import { codePointLength } from "../characters/code-points.js"
 import { raise } from "../limits/condition-failed.js"
 import { typeName } from "../values/values.js"
@@ -30,8 +35,8 @@ export function zeroFilled(text: string, args: CallArguments): string {
   return args.budget.text(hasSign ? text[0] + zeros + text.slice(1) : zeros + text)
 }
 
-function missingCharacters(text: string, args: CallArguments): number {
-  const width = sizeArgument(args.positional[0]!)
+function missingCharacters(text: string, args: PassedArguments): number {
+  const width = sizeArgument(args.positional[0])
   args.budget.read(text)
   const length = codePointLength(text)
   if (width <= length) return 0
