@@ -58,14 +58,14 @@ export function valueOf(text: Buffer, checksum: Checksum | null): unknown {
   if (!isUtf8(text)) return undefined
   const value = parsed(text.toString("utf8"))
   if (checksum === null || value === undefined) return value
-  if (Array.isArray(value)) return value.slice(0, -1) as unknown
+  if (Array.isArray(value)) return value.slice(0, -1)
   const { crc: _crc, ...rest } = value as { readonly crc: unknown }
   return rest
 }
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown
+    return JSON.parse(text)
   } catch {
     // The text is not JSON. The caller throws an error with the location.
     return undefined

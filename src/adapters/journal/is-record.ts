@@ -1,12 +1,12 @@
-import { isJsonObject } from "../../machines/data/json-object.js"
+import { isJsonObject, isList } from "../../machines/data/json-object.js"
 import type { JournalRecord } from "../../runtime/journal/journal.js"
 
 /** Returns whether a value from a journal file or database has the form of a journal record. */
 export function isRecord(value: unknown): value is JournalRecord {
-  if (!Array.isArray(value) || value.length !== 4) return false
-  const [n, second, third, at] = value as readonly unknown[]
-  if (!Number.isInteger(n) || typeof at !== "number") return false
+  if (!isList(value) || value.length !== 4) return false
+  const [n, second, third, at] = value
+  if (typeof n !== "number" || !Number.isInteger(n) || typeof at !== "number") return false
   return n === -1
     ? typeof second === "string" && isJsonObject(third)
-    : (n as number) >= 0 && typeof second === "boolean"
+    : n >= 0 && typeof second === "boolean"
 }

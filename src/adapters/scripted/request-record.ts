@@ -122,7 +122,7 @@ function summarizerOf({ headers }: IncomingRequest): string | null {
 function parseBody(text: string): unknown {
   if (text === "") return null
   try {
-    return JSON.parse(text) as unknown
+    return JSON.parse(text)
   } catch {
     return text
   }

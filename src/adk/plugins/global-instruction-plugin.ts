@@ -1,5 +1,6 @@
 import { AgentStatechartsError } from "../../errors.js"
 import { artifactEntries } from "../../machines/contract/artifacts.js"
+import { isList } from "../../machines/data/json-object.js"
 import { stateFrom } from "../../machines/data/session-state.js"
 import { fillInstruction } from "../../machines/model-call/instruction-template.js"
 import { missingKey } from "../../machines/model-call/instructions.js"
@@ -43,7 +44,7 @@ export class GlobalInstructionPlugin extends BasePlugin {
         ? text
         : typeof own === "string"
           ? `${text}\n\n${own}`
-          : [text, ...(Array.isArray(own) ? (own as readonly unknown[]) : [own])],
+          : [text, ...(isList(own) ? own : [own])],
     }
   }
 }

@@ -283,7 +283,11 @@ function hasCycle(graph: ChartGraph): boolean {
     const free = [...open.keys()].filter((node) => open[node] === 0)
     for (const node of free)
       for (const { from, to } of graph.edges)
-        if (from === node && --(open as number[])[to]! === 0) free.push(to)
+        if (from === node) {
+          const left = (open[to] ?? 0) - 1
+          open[to] = left
+          if (left === 0) free.push(to)
+        }
     found = free.length < graph.nodes.length
     cycles.set(graph, found)
   }

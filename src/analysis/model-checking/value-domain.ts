@@ -88,7 +88,7 @@ export function valueDomain(
 
 function jsonOf(text: string): readonly unknown[] {
   try {
-    return [JSON.parse(text) as unknown]
+    return [JSON.parse(text)]
   } catch (cause) {
     // A condition is usually not JSON.
     if (cause instanceof SyntaxError) return []

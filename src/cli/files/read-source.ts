@@ -81,7 +81,7 @@ export async function readJson(file: string, what: string): Promise<unknown> {
 /** Parses JSON. `what` names the text in error messages. */
 export function parseJson(text: string, what: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, "")) as unknown
+    return JSON.parse(text.replace(/^\uFEFF/, ""))
   } catch (error) {
     throw new UsageProblem(
       `${what} is not valid JSON: ${error instanceof Error ? error.message : String(error)}.`,

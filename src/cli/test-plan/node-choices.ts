@@ -69,10 +69,10 @@ function choicesOf(
   const first = JSON.stringify(bodyWith([]))
   const bodies = [...new Set([first, ...changed.map((one) => JSON.stringify(bodyWith([one])))])]
   return [
-    { what: "responds", entry: { json: JSON.parse(first) as unknown } },
+    { what: "responds", entry: { json: JSON.parse(first) } },
     ...bodies
       .slice(1, maxBodies)
-      .map((json) => ({ what: `responds ${json}`, entry: { json: JSON.parse(json) as unknown } })),
+      .map((json) => ({ what: `responds ${json}`, entry: { json: JSON.parse(json) } })),
     { what: "fails", entry: { httpStatus: 400 } },
   ]
 }
@@ -172,7 +172,7 @@ function before({ outputMapping }: ChartTask, path: readonly string[]): readonly
 }
 
 const literalOf = (text: string): unknown =>
-  /^['"]/.test(text) ? text.slice(1, -1) : (JSON.parse(text) as unknown)
+  /^['"]/.test(text) ? text.slice(1, -1) : JSON.parse(text)
 
 /**
  * Returns sample values for a comparison with a literal. The first value satisfies the comparison,

@@ -64,6 +64,6 @@ function withFreeSteps(context: HostContext, seed: string): HostContext {
     get: (target, name) =>
       name === "step" || name === "concurrent"
         ? free(target[name])
-        : (Reflect.get(target, name, target) as unknown),
+        : Reflect.get(target, name, target),
   })
 }

@@ -143,8 +143,7 @@ const watchedDate = (Own: DateConstructor): ((own: DateConstructor) => DateConst
         const time = timeless()
         return time === null ? target() : new Own(time).toString()
       },
-      get: (target, name) =>
-        name === "now" ? now : (Reflect.get(target, name, target) as unknown),
+      get: (target, name) => (name === "now" ? now : Reflect.get(target, name, target)),
     })
 }
 

@@ -171,7 +171,7 @@ export function saveText(context: Context, step: Step): void {
   if (context.input.task !== undefined) {
     // Only the result of the task is saved, and not a question to the user.
     if (context.answeredByTool)
-      context.state = writeKey(context.state, outputKey, JSON.parse(context.text) as unknown)
+      context.state = writeKey(context.state, outputKey, JSON.parse(context.text))
     return
   }
   if (schema !== null && isBlank(context.text)) return

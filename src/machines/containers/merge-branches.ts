@@ -1,6 +1,7 @@
 import type { MergeRule } from "../contract/agent-chart.js"
 import type { History } from "../contract/history.js"
 import type { RunError } from "../contract/run-event.js"
+import { isList } from "../data/json-object.js"
 import type { Chunk, SessionState, StatePatch } from "../data/session-state.js"
 import { applyPatch, entriesFrom, hasKey, readKey } from "../data/session-state.js"
 
@@ -134,16 +135,11 @@ function combineLists(
   before: { readonly value: unknown } | null,
   written: readonly { readonly branch: string; readonly value: unknown }[],
 ): Combined {
-  const start =
-    before === null
-      ? []
-      : Array.isArray(before.value)
-        ? (before.value as unknown[])
-        : [before.value]
+  const start = before === null ? [] : isList(before.value) ? before.value : [before.value]
   const result: unknown[] = [...start]
   const seen = rule === "union" ? new Set(start.map((element) => JSON.stringify(element))) : null
   for (const { value } of written) {
-    for (const element of Array.isArray(value) ? newElements(start, value as unknown[]) : [value]) {
+    for (const element of isList(value) ? newElements(start, value) : [value]) {
       if (seen !== null) {
         const text = JSON.stringify(element)
         if (seen.has(text)) continue

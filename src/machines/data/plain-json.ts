@@ -18,7 +18,7 @@ export function plainJson(value: unknown): PlainJson {
     const text = JSON.stringify(value)
     if (text === undefined && value !== undefined)
       return { ok: false, why: `a value of type ${typeof value} is not JSON` }
-    const parsed = text === undefined ? null : (JSON.parse(text) as unknown)
+    const parsed: unknown = text === undefined ? null : JSON.parse(text)
     return isDeeperThan(maxDataDepth, parsed) ? tooDeep : { ok: true, value: parsed }
   } catch (cause) {
     return { ok: false, why: wordsOf(cause) }

@@ -149,7 +149,7 @@ function turnOfMachine(context: NodeRunContext, output: NodeRunOutput): AttemptT
 function agentValue({ id, options }: ChartGraphNode, text: string, lookup: Lookup): unknown {
   if (options?.task === undefined) return valueOfText(id, text, lookup)
   try {
-    return JSON.parse(text) as unknown
+    return JSON.parse(text)
   } catch {
     return text
   }

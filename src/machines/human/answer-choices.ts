@@ -1,3 +1,4 @@
+import { isList } from "../data/json-object.js"
 import type { AnswerChoice } from "../contract/pending-request.js"
 
 /** Returns an answer or a choice in lower case and without surrounding spaces, for comparison. */
@@ -23,9 +24,9 @@ export function chosenFrom(
  * surrounding spaces are ignored.
  */
 export function choicesProblem(choices: unknown): string | null {
-  if (!Array.isArray(choices) || choices.length === 0) return "must be a list of one or more texts"
+  if (!isList(choices) || choices.length === 0) return "must be a list of one or more texts"
   const known = new Set<string>()
-  for (const choice of choices as readonly unknown[]) {
+  for (const choice of choices) {
     if (typeof choice !== "string" || choice.trim() === "")
       return "must be texts that are not empty"
     const form = comparedForm(choice)

@@ -1,7 +1,7 @@
 import { wordsOf } from "../../errors.js"
 import type { CallFailure, ModelAnswer, ProposedCall } from "../contract/services.js"
 import type { TokenUsage } from "../contract/budget.js"
-import { isJsonObject } from "../data/json-object.js"
+import { isJsonObject, isList } from "../data/json-object.js"
 import { plainJson } from "../data/plain-json.js"
 
 /** Maximum number of tool calls in one model response. All of them run at the same time. */
@@ -71,11 +71,11 @@ const noCalls: readonly ProposedCall[] = Object.freeze([])
 
 function readCalls(value: unknown): readonly ProposedCall[] | string {
   if (value === null) return noCalls
-  if (!Array.isArray(value)) return `"toolCalls" must be a list, but is ${nameOf(value)}`
+  if (!isList(value)) return `"toolCalls" must be a list, but is ${nameOf(value)}`
   if (value.length > maxToolCalls)
     return `"toolCalls" has ${value.length} calls, but a response may have at most ${maxToolCalls}`
   const calls: ProposedCall[] = []
-  for (const [index, entry] of (value as unknown[]).entries()) {
+  for (const [index, entry] of value.entries()) {
     if (!isJsonObject(entry))
       return `toolCalls[${index}] must be an object, but is ${nameOf(entry)}`
     const id = own(entry, "id")

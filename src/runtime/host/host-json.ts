@@ -9,7 +9,7 @@ import { AgentStatechartsError } from "../../errors.js"
 export function toJson(value: unknown, name: string): unknown {
   if (value === undefined) return null
   try {
-    return JSON.parse(JSON.stringify(value)) as unknown
+    return JSON.parse(JSON.stringify(value))
   } catch (cause) {
     throw new AgentStatechartsError("host_code_failed", `${name} must be JSON`, { cause })
   }
@@ -17,6 +17,4 @@ export function toJson(value: unknown, name: string): unknown {
 
 /** Returns a deep copy of a JSON value. */
 export const copyJson = (value: unknown): unknown =>
-  typeof value === "object" && value !== null
-    ? (JSON.parse(JSON.stringify(value)) as unknown)
-    : value
+  typeof value === "object" && value !== null ? JSON.parse(JSON.stringify(value)) : value

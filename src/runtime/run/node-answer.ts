@@ -30,7 +30,7 @@ export function nodeAnswer(id: string, schema: JsonObject | null, answer: unknow
 function parsedText(value: unknown, acceptsText: (text: string) => boolean): unknown {
   if (typeof value !== "string" || acceptsText(value)) return value
   try {
-    return JSON.parse(value) as unknown
+    return JSON.parse(value)
   } catch {
     return value
   }

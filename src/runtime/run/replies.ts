@@ -54,7 +54,7 @@ function asJson(value: unknown, what: string): unknown {
   if (isDeeperThan(maxDataDepth, value))
     return refuse(`${what} is nested deeper than ${maxDataDepth} levels, or contains itself`)
   try {
-    return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as unknown)
+    return value === undefined ? null : JSON.parse(JSON.stringify(value))
   } catch (cause) {
     throw new AgentStatechartsError("input_refused", `${what} must be JSON: ${wordsOf(cause)}`, {
       cause,

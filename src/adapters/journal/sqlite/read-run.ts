@@ -198,7 +198,7 @@ const changed = (what: string): Error =>
 
 function parse(json: string, what: string): unknown {
   try {
-    return JSON.parse(json) as unknown
+    return JSON.parse(json)
   } catch (error) {
     throw corrupt(`${what} is not JSON. Restore the file from a backup`, error)
   }

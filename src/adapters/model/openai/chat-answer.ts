@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../../machines/data/json-object.js"
+import { isJsonObject, isList } from "../../../machines/data/json-object.js"
 
 /**
  * Converts a chat completion to a model response. If the completion is invalid, returns a text that
@@ -24,9 +24,9 @@ export function readCompletion(completion: unknown): Readonly<Record<string, unk
 
 function readCalls(given: unknown): readonly Readonly<Record<string, unknown>>[] | string {
   if (given === undefined || given === null) return []
-  if (!Array.isArray(given)) return "tool_calls that are not a list"
+  if (!isList(given)) return "tool_calls that are not a list"
   const calls: Readonly<Record<string, unknown>>[] = []
-  for (const call of given as readonly unknown[]) {
+  for (const call of given) {
     const called = isJsonObject(call) ? call["function"] : undefined
     if (!isJsonObject(call) || !isJsonObject(called) || typeof called["name"] !== "string")
       return "a tool call without a function name"

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../../machines/data/json-object.js"
+import { isJsonObject, isList } from "../../../machines/data/json-object.js"
 import { readJson } from "../../http/client/read-json.js"
 
 /**
@@ -86,7 +86,7 @@ export function chatStream(onText: (text: string) => void): ChatStream {
     readText("content", delta["content"])
     readText("refusal", delta["refusal"])
     const pieces: unknown = delta["tool_calls"]
-    if (Array.isArray(pieces)) for (const piece of pieces as unknown[]) readCall(piece)
+    if (isList(pieces)) for (const piece of pieces) readCall(piece)
   }
 
   const completion = (): unknown => {

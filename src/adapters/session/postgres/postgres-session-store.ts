@@ -252,7 +252,7 @@ const record = (
   Object.fromEntries(
     (names ?? []).map((name, index) => [
       JSON.parse(name) as string,
-      JSON.parse(values?.[index] ?? "null") as unknown,
+      JSON.parse(values?.[index] ?? "null"),
     ]),
   )
 

@@ -56,7 +56,7 @@ function resultOf(content: AgUiInput["messages"][number]["content"]): unknown {
   const text =
     typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("")
   try {
-    return JSON.parse(text) as unknown
+    return JSON.parse(text)
   } catch {
     return text
   }

@@ -2,7 +2,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 import type { RunEvent } from "../../../machines/contract/run-event.js"
 import { taskGraphOf } from "../../../machines/contract/graphs/task-graph-of.js"
-import { isJsonObject } from "../../../machines/data/json-object.js"
+import { isJsonObject, isList } from "../../../machines/data/json-object.js"
 import { parseBody } from "../../../serving/parse-request.js"
 import { HttpError } from "../../../serving/http-error.js"
 import type { RunDetails } from "../../../serving/run-details.js"
@@ -115,7 +115,7 @@ function childOf(details: RunDetails, loop: string, index: number): unknown {
   const result = partOf(details, "results")[loop]
   const data = isJsonObject(result) ? result["data"] : undefined
   const items: unknown = isJsonObject(data) ? data["items"] : undefined
-  if (Array.isArray(items)) return (items[index] as unknown) ?? null
+  if (isList(items)) return items[index] ?? null
   const events = details.events.filter(({ branch }) => branch === `${loop}.${index}`)
   if (events.length === 0) return null
   const isOpen = ["running", "waiting"].includes(details.result.status)

@@ -1,6 +1,7 @@
 import type { Schema } from "@cfworker/json-schema"
 import { Validator } from "@cfworker/json-schema"
 import type { SchemaObject } from "../../../compiler/schema/object-schema.js"
+import { isList } from "../../../machines/data/json-object.js"
 import type { ConfigPath } from "./text-location.js"
 
 const isSchema = (value: unknown): value is SchemaObject =>
@@ -23,7 +24,7 @@ export function schemasAt(
 
 /** Returns the value of an object's field or a list's entry; undefined if there is none. */
 export function valueIn(value: unknown, step: string | number): unknown {
-  if (Array.isArray(value)) return (value as readonly unknown[])[Number(step)]
+  if (isList(value)) return value[Number(step)]
   return isSchema(value) && Object.hasOwn(value, step) ? value[step] : undefined
 }
 
