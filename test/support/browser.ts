@@ -5,7 +5,14 @@ import { chromium } from "playwright-core"
 import type { TestContext } from "vitest"
 import { onTestFinished } from "vitest"
 
-const names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"]
+/** The headless shell is the first because it starts in less than half of the CPU time. */
+const names = [
+  "chromium-headless-shell",
+  "chromium",
+  "chromium-browser",
+  "google-chrome-stable",
+  "google-chrome",
+]
 
 const isProgram = (file: string): boolean => {
   try {
@@ -16,13 +23,13 @@ const isProgram = (file: string): boolean => {
   }
 }
 
-/** The browser of this machine: what `CHROMIUM` names, else a Chromium on the path. */
+/** The browser of this machine: what `CHROMIUM` names, else the first Chromium on the path. */
 function findBrowser(): string | null {
   const named = process.env["CHROMIUM"]
   if (named !== undefined && named !== "") return named
   const folders = (process.env["PATH"] ?? "").split(delimiter)
   return (
-    folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isProgram) ?? null
+    names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram) ?? null
   )
 }
 
@@ -31,7 +38,7 @@ const found = findBrowser()
 /** Why tests in a browser cannot run here; null where they can. */
 export const noBrowser: string | null =
   found === null
-    ? "there is no browser here: apt-get install chromium, or set CHROMIUM to one"
+    ? "there is no browser here: apt-get install chromium-headless-shell, or set CHROMIUM to one"
     : null
 
 if (noBrowser !== null) console.warn(`Tests in a browser are skipped: ${noBrowser}.`)
