@@ -34,19 +34,25 @@ export function keyboardUser(page: Page): KeyboardUser {
     )
     const stops: string[] = []
     while (!(await target.evaluate((element) => element === document.activeElement))) {
-      expect(stops.length, `Tab does not reach ${target}: ${stops.join(", ")}`).toBeLessThan(
-        maxStops,
-      )
-      await press(isBefore ? "Shift+Tab" : "Tab")
-      const { name, isVisible } = await page.evaluate(focusedElement)
-      stops.push(name)
-      // The editor draws its frame after a moment.
-      if (!isVisible)
-        await expect
-          .poll(async () => (await page.evaluate(focusedElement)).isVisible, {
-            message: `The focus on ${name} is not visible.`,
-          })
-          .toBe(true)
+      // A locator needs several requests to the browser, so it is not resolved at each stop.
+      const handle = await target.elementHandle()
+      let focused: Focused
+      do {
+        expect(stops.length, `Tab does not reach ${target}: ${stops.join(", ")}`).toBeLessThan(
+          maxStops,
+        )
+        await press(isBefore ? "Shift+Tab" : "Tab")
+        focused = await page.evaluate(focusedElement, handle)
+        stops.push(focused.name)
+        // The editor draws its frame after a moment.
+        if (!focused.isVisible)
+          await expect
+            .poll(async () => (await page.evaluate(focusedElement, handle)).isVisible, {
+              message: `The focus on ${focused.name} is not visible.`,
+            })
+            .toBe(true)
+      } while (!focused.isTarget && focused.targetExists && stops.length % 20 !== 0)
+      await handle?.dispose()
     }
   }
   return {
@@ -65,12 +71,22 @@ export function keyboardUser(page: Page): KeyboardUser {
   }
 }
 
-/** Returns the focused element, and whether the page shows that it has the focus. Runs in the page. */
-function focusedElement(): { readonly name: string; readonly isVisible: boolean } {
+interface Focused {
+  readonly name: string
+  /** Whether the page shows that the element has the focus. */
+  readonly isVisible: boolean
+  readonly isTarget: boolean
+  /** Whether the target is still in the page. */
+  readonly targetExists: boolean
+}
+
+/** Returns the focused element, compared with a target. Runs in the page. */
+function focusedElement(target: Node | null): Focused {
   const element = document.activeElement ?? document.body
   const label = element.getAttribute("aria-label") ?? element.textContent.slice(0, 30)
   const name = `${element.tagName.toLowerCase()}.${element.className} ${label}`
-  if (element === document.body) return { name, isVisible: true }
+  const compared = { isTarget: element === target, targetExists: target?.isConnected === true }
+  if (element === document.body) return { name, isVisible: true, ...compared }
   const { left, top, right, bottom } = element.getBoundingClientRect()
   const isOnScreen = right > 0 && bottom > 0 && left < innerWidth && top < innerHeight
   // A radio button has its outline at its text, and the editor at its frame.
@@ -80,5 +96,5 @@ function focusedElement(): { readonly name: string; readonly isVisible: boolean 
     const { outlineStyle, outlineWidth } = getComputedStyle(one)
     return outlineStyle !== "none" && parseFloat(outlineWidth) >= 1
   })
-  return { name, isVisible: isOnScreen && hasOutline }
+  return { name, isVisible: isOnScreen && hasOutline, ...compared }
 }
