@@ -6,7 +6,7 @@ import { seed } from "../support/random-cases.js"
 
 /**
  * Runs `npm run test:kill`: all positions of a journal, before and after, every sixth position of the others, and 8 random times
- * of its 200. Each process is killed in 40 runs, because starting a process costs more than several runs.
+ * of its 200. Each process is killed in up to 80 runs, because starting a process costs more than several runs.
  */
 test.skipIf(!isBuilt)(
   "a run that is killed and resumed by another process has the result of an uninterrupted run",
@@ -14,7 +14,7 @@ test.skipIf(!isBuilt)(
   async () => {
     const child = spawn(
       process.execPath,
-      ["test/kill/run.mjs", "--lanes=2", "--random=8", "--runs=40", "--others=6", `--seed=${seed}`],
+      ["test/kill/run.mjs", "--lanes=2", "--random=8", "--runs=80", "--others=6", `--seed=${seed}`],
       {
         cwd: projectFolder,
         stdio: ["ignore", "pipe", "inherit"],

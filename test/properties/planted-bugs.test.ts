@@ -45,9 +45,10 @@ async function tryWith(
 
 describe("a bug that is planted", () => {
   test("is the only thing that is found: without one, each property holds", async () => {
-    const { isCaught, told } = await tryWith("none", "ends and agrees,survives,breaks", 20)
+    // Each bug below is found within five cases.
+    const { isCaught, told } = await tryWith("none", "ends and agrees,survives,breaks", 6)
     expect(isCaught, told).toBe(false)
-    expect(told.match(/, 20 cases, /g)).toHaveLength(3)
+    expect(told.match(/, 6 cases, /g)).toHaveLength(3)
   })
 
   test.each(plantedBugs.map((bug, index) => ({ ...bug, index })))(
