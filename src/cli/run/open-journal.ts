@@ -7,14 +7,13 @@ import { orInstall } from "../errors/missing-package.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 import type { Terminal } from "../terminal/terminal.js"
 import type { JournalOption } from "../options/run-options.js"
-import type { StoredResponseCache } from "./lazy-response-cache.js"
-import { lazyResponseCache } from "./lazy-response-cache.js"
-import type { StoredDeliveries } from "./lazy-deliveries.js"
-import { lazyDeliveries } from "./lazy-deliveries.js"
-import type { StoredMemory } from "./lazy-memory.js"
-import { lazyMemory } from "./lazy-memory.js"
-import type { StoredSessions } from "./lazy-sessions.js"
-import { lazySessions } from "./lazy-sessions.js"
+import type {
+  StoredDeliveries,
+  StoredMemory,
+  StoredResponseCache,
+  StoredSessions,
+} from "./lazy-stores.js"
+import { lazyDeliveries, lazyMemory, lazyResponseCache, lazySessions } from "./lazy-stores.js"
 import { hanging } from "../terminal/untrusted-text.js"
 
 /** An open journal with its location. */
