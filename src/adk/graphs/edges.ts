@@ -72,14 +72,18 @@ export const flatEdges = (edges: readonly WorkflowEdge[], owner: string): readon
         : objectEdges(edge, owner),
   )
 
+/** Returns whether a value is a list of items, and not one item. */
+const isMany = <Item>(value: Item | readonly Item[]): value is readonly Item[] =>
+  Array.isArray(value)
+
 const isChain = (edge: WorkflowEdge): edge is readonly Step[] => Array.isArray(edge)
 
 const isNodeLike = (value: unknown): value is NodeLike =>
   value instanceof BaseNode || value instanceof BaseTool || typeof value === "function"
 
 function edgesOf({ from, to, route }: Edge, owner: string): readonly FlatEdge[] {
-  const routes = Array.isArray(route) ? (route as readonly RouteKey[]) : [route as RouteKey | null]
-  if (Array.isArray(route) && routes.includes(DEFAULT_ROUTE))
+  const routes = isMany(route) ? route : [route]
+  if (isMany(route) && route.includes(DEFAULT_ROUTE))
     refuse(
       `An edge of "${owner}" has DEFAULT_ROUTE in a list of routes.`,
       "Add a second Edge for the default.",
@@ -169,9 +173,7 @@ const connect = (
 
 function ends(step: typeof START | Nodes, owner: string): readonly End[] {
   if (step === START) return [null]
-  return Array.isArray(step)
-    ? (step as readonly NodeLike[]).map((one) => nodeLike(one, owner))
-    : [nodeLike(step as NodeLike, owner)]
+  return (isMany(step) ? step : [step]).map((one) => nodeLike(one, owner))
 }
 
 const target = (end: End, owner: string): NodeLike =>

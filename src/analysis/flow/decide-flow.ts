@@ -34,15 +34,10 @@ export type FlowVerdict =
  * agents of a chart, and repeats loops and conversations until no new data appears.
  */
 export function decideFlow(chart: AgentChart, policy: Policy, set: PolicySet): FlowVerdict | null {
-  if (policy.rule.pattern !== "noFlow") return null
+  const { rule: noFlow } = policy
+  if (noFlow.pattern !== "noFlow") return null
   const follow = (isPessimistic: boolean): FlowRule => {
-    const rule = flowRule(
-      policy.rule as Extract<Policy["rule"], { pattern: "noFlow" }>,
-      policy.inside,
-      chart,
-      set,
-      isPessimistic,
-    )
+    const rule = flowRule(noFlow, policy.inside, chart, set, isPessimistic)
     followChart(rule)
     return rule
   }

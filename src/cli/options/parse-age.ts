@@ -1,13 +1,19 @@
 import { InvalidArgumentError } from "commander"
 
-const units = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
+const units: ReadonlyMap<string | undefined, number> = new Map([
+  ["m", 60_000],
+  ["h", 3_600_000],
+  ["d", 86_400_000],
+  ["w", 604_800_000],
+])
 
 /** Parses an age such as `30d`, `12h`, `90m` or `2w` to milliseconds. */
 export function parseAge(text: string): number {
   const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? []
-  if (count === undefined || unit === undefined || !Object.hasOwn(units, unit))
+  const milliseconds = units.get(unit)
+  if (count === undefined || milliseconds === undefined)
     throw new InvalidArgumentError(
       "The value must be a number with a unit: m (minutes), h (hours), d (days) or w (weeks), such as 30d.",
     )
-  return Number(count) * units[unit as keyof typeof units]
+  return Number(count) * milliseconds
 }

@@ -1,10 +1,10 @@
 import type { Dispatcher } from "undici"
 import { request } from "undici/index.js"
-import type { ErrorCode } from "../../../errors.js"
-import { AgentStatechartsError, errorCodes } from "../../../errors.js"
+import { AgentStatechartsError } from "../../../errors.js"
 import { isJsonObject } from "../../../machines/data/json-object.js"
 import type { RunResult } from "../../../machines/contract/run-event.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
+import { isErrorCode } from "../is-error-code.js"
 import type { RestateOrder } from "./restate-workflow.js"
 import type { RestateStatus } from "./run-status.js"
 
@@ -118,8 +118,6 @@ export function restateClient({
   }
 }
 
-const known: readonly string[] = errorCodes
-
 /** Path prefix of the Restate endpoints that return the results of workflows. */
 const workflows = "/restate/workflow/"
 
@@ -127,8 +125,7 @@ function refusal(base: string, path: string, status: number, text: string): Agen
   const { message = text, metadata } = answerOf(text)
   const code = isJsonObject(metadata) ? metadata["code"] : null
   // Restate returns the error of the handler, with an error code of this library.
-  if (typeof code === "string" && known.includes(code))
-    return new AgentStatechartsError(code as ErrorCode, String(message))
+  if (isErrorCode(code)) return new AgentStatechartsError(code, String(message))
   const isUnknown = status === 404 && path.startsWith(workflows)
   return new AgentStatechartsError(
     isUnknown ? "run_unknown" : "service_unreachable",

@@ -1,11 +1,11 @@
 import type { Client } from "@temporalio/client"
-import type { ErrorCode } from "../../../errors.js"
-import { AgentStatechartsError, errorCodes } from "../../../errors.js"
+import { AgentStatechartsError } from "../../../errors.js"
 import type { RunResult } from "../../../machines/contract/run-event.js"
 import type { RunOrder } from "../../../runtime/engine/execute-run.js"
 import { systemClock } from "../../../runtime/host/system-clock.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
 import type { EngineRuns, EngineStatus } from "../engine-runs.js"
+import { isErrorCode } from "../is-error-code.js"
 import { newRunOrder } from "../new-run-order.js"
 import { messageUpdate, statusQuery, workflowType } from "./names.js"
 
@@ -94,8 +94,6 @@ export function temporalRuns(
 const isNamed = (error: unknown, name: string): boolean =>
   error instanceof Error && error.name === name
 
-const known: readonly string[] = errorCodes
-
 /**
  * If a Temporal error contains the reason why a run rejected a message, returns the rejection.
  * Returns null for any other error.
@@ -106,7 +104,7 @@ function refusalIn(error: unknown): AgentStatechartsError | null {
     readonly cause?: { readonly type?: unknown; readonly message: string }
   }
   const type = cause?.type
-  return typeof type === "string" && known.includes(type)
-    ? new AgentStatechartsError(type as ErrorCode, cause?.message ?? "", { cause: error })
+  return isErrorCode(type)
+    ? new AgentStatechartsError(type, cause?.message ?? "", { cause: error })
     : null
 }

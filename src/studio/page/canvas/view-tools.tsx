@@ -12,6 +12,8 @@ const details: Readonly<Record<DrawingView["detail"], string>> = {
   statechart: "Full statechart",
 }
 
+const isDetail = (value: string): value is DrawingView["detail"] => Object.hasOwn(details, value)
+
 /**
  * Controls that select the detail level and the direction of drawings, and show or hide the legend.
  */
@@ -23,8 +25,8 @@ export function ViewTools({ view, onChange }: ViewToolsProps) {
         aria-label="Detail"
         value={view.detail}
         onChange={({ currentTarget }) => {
-          const chosen = Object.keys(details).find((detail) => detail === currentTarget.value)
-          if (chosen !== undefined) onChange({ detail: chosen as DrawingView["detail"] })
+          const { value } = currentTarget
+          if (isDetail(value)) onChange({ detail: value })
         }}
       >
         {Object.entries(details).map(([detail, name]) => (

@@ -1,0 +1,6 @@
+import { type ErrorCode, errorCodes } from "../../errors.js"
+
+const known: ReadonlySet<unknown> = new Set(errorCodes)
+
+/** Returns whether a value that an engine returned is an error code of this library. */
+export const isErrorCode = (code: unknown): code is ErrorCode => known.has(code)
