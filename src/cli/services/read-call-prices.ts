@@ -1,19 +1,14 @@
-import * as z from "zod"
 import type { PriceList } from "../../analysis/index.js"
 import { readJson } from "../files/read-source.js"
-import { tokenPrice } from "./read-prices.js"
 import { UsageProblem } from "../errors/usage-problem.js"
-
-const callPrices = z.record(
-  z.string(),
-  z.union([tokenPrice, z.strictObject({ perCall: z.number().min(0) })]),
-)
 
 /**
  * Reads the `--prices` file for cost bounds and policies. A price is either per million tokens or
  * fixed per call (`perCall`).
  */
 export async function readCallPrices(file: string): Promise<PriceList> {
+  // zod is loaded only for commands with a price file.
+  const { callPrices } = await import("./price-schemas.js")
   const read = callPrices.safeParse(await readJson(file, "list of prices"))
   if (read.success) return read.data
   const wrong = [
