@@ -10,19 +10,11 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-} from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { isBuilt } from "../cli/built-command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import { lendPage, noBrowser, returnPage } from "../support/browser.js"
+import type { TalkingModel } from "../support/talking-model.js"
 import { talkingModel } from "../support/talking-model.js"
 import { llm, loop, parallel, sequence } from "../support/workflow.js"
 import { geometryProblems } from "./measure-drawing.js"
@@ -33,6 +25,8 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
   let place: string
   /** The tests share one studio. A test that kills it starts another. */
   let studio: StudioProcess
+  /** Responds to the agents without a scenario. */
+  let model: TalkingModel
   let page: Page
   /** Requests that left this machine, and what the page complained of. */
   let outside: string[]
@@ -41,16 +35,18 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
   beforeAll(async () => {
     place = mkdtempSync(join(tmpdir(), "studio-page-"))
     mkdirSync(join(place, "work"))
+    model = await talkingModel()
     studio = await startStudio()
   })
 
   afterAll(async () => {
     await studio.stop()
+    model.close()
     rmSync(place, { recursive: true })
   })
 
-  const startStudio = (...options: string[]): Promise<StudioProcess> =>
-    studioProcess(join(place, "work"), join(place, "runs"), options)
+  const startStudio = (): Promise<StudioProcess> =>
+    studioProcess(join(place, "work"), join(place, "runs"), ["--openai", model.baseUrl])
 
   beforeEach(async () => {
     for (const name of ["travel-planner", "human-approval", "content-loop"])
@@ -78,8 +74,8 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
       rmSync(join(place, "work", name), { recursive: true })
   })
 
-  const openFile = async (path: string, { url } = studio): Promise<void> => {
-    await page.goto(url)
+  const openFile = async (path: string): Promise<void> => {
+    await page.goto(studio.url)
     const link = page.locator(`.files a[data-path="${path}"]`)
     await link.waitFor({ state: "attached" })
     // A narrow page has a button that opens the list.
@@ -464,8 +460,6 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
   })
 
   test("what a model is saying is read while it is said", async () => {
-    const model = await talkingModel()
-    onTestFinished(() => model.close())
     writeFileSync(
       join(place, "work", "greeting.json"),
       JSON.stringify({
@@ -477,9 +471,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
         initialUserInput: "Hi.",
       }),
     )
-    const withModel = await startStudio("--openai", model.baseUrl)
-    onTestFinished(async () => void (await withModel.stop()))
-    await openFile("greeting.json", withModel)
+    await openFile("greeting.json")
     await run()
     await model.called(1)
     model.say("Good ")

@@ -1,16 +1,19 @@
-import { readFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
 import type { CompiledText } from "../../src/studio/api.js"
 import { isBuilt } from "../cli/built-command.js"
 import { studioFolder } from "./studio-page.js"
 
 describe.skipIf(!isBuilt)("a studio with prices", () => {
   test("says which price is missing before a run", async () => {
-    const examples = await studioFolder()
+    const place = mkdtempSync(join(tmpdir(), "prices-"))
+    onTestFinished(() => rmSync(place, { recursive: true }))
+    const prices = join(place, "prices.json")
+    writeFileSync(prices, JSON.stringify({ other: { input: 1, output: 1 } }))
+    const examples = await studioFolder(["--prices", prices])
     examples.addExample("adk-capital-schema")
-    examples.write("prices.json", { other: { input: 1, output: 1 } })
-    await examples.restart(["--prices", join(examples.folder, "prices.json")])
     const file = "adk-capital-schema/workflow.json"
     const text = readFileSync(join(examples.folder, file), "utf8")
     const body = { file, text, scripted: true }
