@@ -64,7 +64,7 @@ describe("no connection", () => {
     })
   })
 
-  test("a name that nobody has", async () => {
+  test("a host name that does not resolve", async () => {
     const failure = await failureOf(
       services().tool.call(toolRequest("http://nowhere.invalid/find"), noOptions),
     )

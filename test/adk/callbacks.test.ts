@@ -291,7 +291,7 @@ describe("plugins", () => {
 })
 
 describe("tools", () => {
-  test("get what the schema makes of the arguments, and the model is told what is wrong with them", async () => {
+  test("tool callbacks receive the parsed arguments, and the model receives the errors in them", async () => {
     const given: unknown[] = []
     const at = new FunctionTool({
       name: "at",

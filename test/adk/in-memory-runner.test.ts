@@ -83,7 +83,7 @@ describe("events", () => {
     expect(new Set(events.map(({ invocationId }) => invocationId)).size).toBe(1)
   })
 
-  test("come while the run goes on", async () => {
+  test("events arrive while the run is active", async () => {
     const [asked, open] = [deferred(), deferred()]
     const small = {
       call: async ({ agent }: { agent: string }) =>
@@ -579,7 +579,7 @@ describe("what goes wrong", () => {
     )
   })
 
-  test("a model that nobody registered fails the first invocation by name", async () => {
+  test("an unregistered model fails the first invocation with an error that names the model", async () => {
     const played = await play(llm("a"), {}, { models: {} })
     await expect(played.send("Hi")).rejects.toMatchObject({
       code: "service_missing",
@@ -587,7 +587,7 @@ describe("what goes wrong", () => {
     })
   })
 
-  test("an invocation that is aborted ends without an error, and the session goes on", async () => {
+  test("an aborted invocation ends without an error, and the session can continue", async () => {
     const asked = deferred()
     let stopped = false
     const models: ModelServices = {

@@ -117,7 +117,7 @@ describe("names", () => {
 })
 
 describe("types", () => {
-  test("execute is given what the schema makes, and any record where there is none", () => {
+  test("execute receives the parsed arguments, or any object if there is no schema", () => {
     const schema = z.object({
       day: z.string().transform((text) => text.length),
       hour: z.number().default(9),

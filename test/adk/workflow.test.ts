@@ -82,7 +82,7 @@ describe("a Workflow from code", () => {
     expect(north.parentAgent).toBe(flow)
   })
 
-  test("takes single edges, stands in other agents, and is drawn by its names", async () => {
+  test("a Workflow accepts single edges, can be a sub-agent, and is drawn with its names", async () => {
     const [first, good, bad] = [llm("first"), llm("good"), llm("bad")]
     const sort = (context: NodeContext, input: string): string => {
       context.route = input.includes("fine") ? "yes" : "no"

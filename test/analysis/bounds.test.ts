@@ -116,7 +116,7 @@ describe("model calls", () => {
     })
   })
 
-  test("at the root a team goes on in the next cycle with the member that has the conversation", () => {
+  test("a team at the root continues the next cycle with the member that has the conversation", () => {
     const agents = [llm("desk", { subAgents: [llm("slow", { tools: ["find"] })] })]
     // desk, slow in the first cycle, slow, desk in the others: two handoffs never fit.
     expect(

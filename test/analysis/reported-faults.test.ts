@@ -119,7 +119,7 @@ describe("states", () => {
     )
   })
 
-  test("7: a member of a team that nobody may hand off to", () => {
+  test("7: a member of a team that no agent can hand off to", () => {
     const chart = team()
     const desk = chart.agents["desk"]!
     const one = chart.agents["one"]!
@@ -180,7 +180,7 @@ describe("rings", () => {
     expect(codesOf(adk(config))).toContain("endless_ring l")
   })
 
-  test("12: handoffs that nobody counts", () => {
+  test("12: uncounted handoffs", () => {
     const uncounted = ["desk", "one", "two"].reduce(
       (chart, member) =>
         edited(chart, `s.desk.${member}`, (state) => {

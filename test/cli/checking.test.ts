@@ -206,7 +206,7 @@ describe.skipIf(!isBuilt)(
       ).toBe(shown)
     })
 
-    test("a script of the worst case comes to the bound when it is run", async () => {
+    test("a script of the worst case reaches the bound when it is run", async () => {
       const folder = temporaryFolder("agent-statecharts-")
       const { stdout, stderr } = await cli([
         "check",

@@ -123,7 +123,7 @@ describe.skipIf(!isBuilt)("agent-statecharts coverage", () => {
     )
   })
 
-  test("a journal that is not there, and a config that is wrong, are told", async () => {
+  test("a missing journal and an invalid config are reported", async () => {
     const { go } = await completed()
     expect(await go("coverage", "pair.json", "nowhere")).toMatchObject({
       code: 2,

@@ -133,7 +133,7 @@ describe.skipIf(!isBuilt)("where runs are kept", () => {
     })
   })
 
-  test("a run that was started with services of its own is not taken up without any: exit code 2", async () => {
+  test("a run that was started with its own services is not resumed without services: exit code 2", async () => {
     const cwd = folderWith(samples)
     await cli(["run", "payment.json", ...scripted("payment"), "--run-id", "p"], { cwd })
     expect(await cli(["runs", "approve", "p"], { cwd })).toMatchObject({
@@ -161,7 +161,7 @@ describe.skipIf(!isBuilt)("where runs are kept", () => {
     })
   })
 
-  test("a torn tail is told and cut off, a corrupt middle is an error with file and line", async () => {
+  test("an incomplete last line is reported and removed, and a corrupt line before it is an error with file and line", async () => {
     const cwd = folderWith(samples)
     await cli(["run", "human.json", "--run-id", "r"], { cwd })
     const file = join(cwd, ".agent-statecharts/runs/r.jsonl")

@@ -87,7 +87,7 @@ describe.skipIf(!isBuilt)("run", () => {
     ).toBe("That.\n")
   })
 
-  test("--scripted answers for tools that are registered, and for those that are not", async () => {
+  test("--scripted answers calls of registered and of unregistered tools", async () => {
     const folder = folderWith({
       "agent.json": {
         name: "clerk",
@@ -320,7 +320,7 @@ describe.skipIf(!isBuilt)("a run that waits", () => {
     expect(stderr).toContain("--answers FILE")
   })
 
-  test("takes answers from a file, each when it rests", async () => {
+  test("run reads answers from a file, one each time the run is idle", async () => {
     const folder = folderWith({
       ...samples,
       "yes.json": [{ approve: true, args: { amount: 4 } }],
@@ -469,7 +469,7 @@ describe.skipIf(
       expect(existsSync(join(folder, ".agent-statecharts", file))).toBe(true)
   })
 
-  test("runs an example with its host code, wherever the command stands", async () => {
+  test("run executes an example with its host code from any working directory", async () => {
     const { code, stdout } = await cli(["demo", "adk-capital-agent"], { cwd: folderWith({}) })
     expect(code).toBe(0)
     expect(stdout).toMatch(
@@ -477,7 +477,7 @@ describe.skipIf(
     )
   })
 
-  test("goes on with what the user says between two invocations, and ends the run when nobody says more", async () => {
+  test("run continues with messages of the user between invocations, and ends the run without further messages", async () => {
     const { code, stdout, stderr } = await cli(["demo", "adk-coordinator"], { cwd: folderWith({}) })
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     expect(stdout).toMatch(

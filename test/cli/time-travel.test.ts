@@ -33,7 +33,7 @@ describe.skipIf(!isBuilt)("time travel at the command line", () => {
     expect(await go("runs", "show", "r", "--at", "-1")).toMatchObject({ code: 2 })
   })
 
-  test("fork goes on from a record: what had a result is not done again", async () => {
+  test("fork continues from a record and does not repeat calls that have a result", async () => {
     const go = await completed()
     const { stdout, code } = await go(
       "fork",

@@ -388,7 +388,7 @@ describe("in the adk dialect", () => {
     })
   })
 
-  test("a model is inherited over references too, wherever the parent stands in the list", () => {
+  test("a model is also inherited through references, at any position of the parent in the list", () => {
     const agents = [
       {
         id: "front",
@@ -413,7 +413,7 @@ describe("in the adk dialect", () => {
     expect(llm(found, "clerk").adk?.globalInstruction).toBe("Be kind.")
   })
 
-  test("exit_loop is one tool, whoever has it and however it is called", () => {
+  test("exit_loop is one tool for all agents and all of its spellings", () => {
     const tools = [
       ["exit_loop"],
       [{ name: "exit_loop" }],

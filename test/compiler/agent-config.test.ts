@@ -101,7 +101,7 @@ function compare(
   return { missing, left }
 }
 
-describe("a folder with mistakes: every mistake is told at its place, and no other", () => {
+describe("a folder with mistakes: every mistake is reported at its location, and no other", () => {
   test.each(namesIn("diagnostics"))("%s", (name) => {
     const { compiled, expected } = play("diagnostics", name)
     const { missing, left } = compare(expected.diagnostics ?? [], compiled.diagnostics)

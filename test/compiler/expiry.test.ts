@@ -12,7 +12,7 @@ const workflow = (boss: object, tool: object = {}, writer: object = {}): object 
   globalTools: [httpTool("search", { ...tool })],
 })
 
-test("what an expired request means stands in the chart where it is written, and nowhere else", () => {
+test("onExpiry is in the chart where the config defines it, and nowhere else", () => {
   const { chart } = compile(
     workflow(
       { expiresIn: "1h", onExpiry: "continue" },

@@ -240,7 +240,7 @@ describe("where code runs that the config does not show", () => {
     sub_agents: [child],
   })
 
-  test("nothing is said about keys that seem to be written by nobody", () => {
+  test("keys without a known writer are not reported", () => {
     const reader = { ...writer, instruction: "Use {facts}." }
     expect(codes(reader)).toEqual(["key_never_written"])
     expect(codes({ ...reader, afterModelCallback: "remember" })).toEqual([])

@@ -191,7 +191,7 @@ describe("a tree of agents as a graph", () => {
     expect(notes.join("\n")).toContain('An agent that escalates ended the loop "rounds"')
   })
 
-  test("an agent with a condition stands behind a router", async () => {
+  test("an agent with a condition follows a router", async () => {
     const config = {
       agent_class: "SequentialAgent",
       name: "line",

@@ -40,7 +40,7 @@ describe("a YAML text", () => {
     ).toBe("One, two.\n")
   })
 
-  test("has anchors, aliases and merge keys; what stands there goes before what is merged", () => {
+  test("YAML supports anchors, aliases and merge keys, and written keys override merged keys", () => {
     const text = `state:\n  base: &base { tone: calm, words: 100 }\n  loud: { <<: *base, tone: loud }\n  both: { <<: [{ words: 5 }, *base] }\n${start}`
     expect(compile(text).chart?.input.state).toEqual({
       base: { tone: "calm", words: 100 },
@@ -138,7 +138,7 @@ describe("a hostile YAML text costs little", () => {
 describe("what a chart needs", () => {
   const text = `${start}tools:\n  - name: shop.find\n  - name: shop.make_index\n    args: { top_k: 5 }\n  - name: google_search\nbefore_model_callbacks: [{ name: rules.guard }]\noutput_key: found_item\n`
 
-  test("is listed, each name once with its first user, whether the compiler was told of it or not", () => {
+  test("each service is listed once with its first user, whether or not it was declared to the compiler", () => {
     expect(compile(text).needs).toEqual([
       { name: "large", kind: "model", usedBy: "writer" },
       { name: "rules.guard", kind: "callback", usedBy: "writer" },
@@ -278,7 +278,7 @@ describe("what a chart needs", () => {
     expect(chart?.tools["writer_mcp_0"]).toMatchObject({ mcp: { timeoutMs } })
   })
 
-  test("what a workflow says of itself goes before what its root agent says", () => {
+  test("the fields of a workflow override those of its root agent", () => {
     const agents = [
       {
         type: "LlmAgent",

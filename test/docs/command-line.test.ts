@@ -70,7 +70,7 @@ describe.skipIf(!isBuilt)("docs/command-line.md", () => {
     )
   })
 
-  test("says of each what options it takes, all and no others", () => {
+  test("the page lists exactly the options of each command", () => {
     for (const command of commands) {
       const offered = [...(helps.get(command) ?? "").matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)]
         .map(([, option = ""]) => option)

@@ -90,7 +90,7 @@ describe("a chart as SCXML is well formed, its ids stand once, and its targets e
     )
   })
 
-  test("a state says who stands there, and its guards and actions are calls", () => {
+  test("a state names its agent, and its guards and actions are calls", () => {
     const loop = examples.find(({ name }) => name === "content-loop")
     const source = drawScxml(loop?.chart as AgentChart)
     expect(source).toContain("<!-- LoopAgent quality_loop; tags loop -->")

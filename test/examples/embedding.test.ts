@@ -78,7 +78,7 @@ describe("embed-backend: runs on a server, seen in a page", () => {
     expect(problems).toEqual([])
   })
 
-  test("who comes again is told what came after the last event that was seen", async () => {
+  test("a client that reconnects receives the events after the last one that it received", async () => {
     const { url } = await serve(program)
     const { runId } = (await (await fetch(`${url}runs`, { method: "POST" })).json()) as {
       readonly runId: string

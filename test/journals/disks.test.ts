@@ -83,7 +83,7 @@ describe.skipIf(!isBuilt).each([
   ["JSONL", "locked/runs"],
   ["SQLite", "locked/runs.sqlite"],
 ])("a folder that may not be written to, under %s", (kind, name) => {
-  test("is told by name, and no call is made", async () => {
+  test("a failure of the disk has a code, and no call is made", async () => {
     const refused = await write(kind, join(folder, name), { asNobody: true })
     expect(refused).toMatchObject({
       status: "failed",
@@ -97,7 +97,7 @@ describe.skipIf(!isBuilt).each([
   ["JSONL", "runs"],
   ["SQLite", "runs.sqlite"],
 ])("a folder that becomes read-only, under %s", (kind, name) => {
-  test("refuses to take a run up with a typed error that names it, makes no call, changes nothing, and the run goes on when it may", async () => {
+  test("a run without access to its files is not resumed: the typed error names the file, no call is made, and the run continues once it has access", async () => {
     const outer = mkdtempSync(join(tmpdir(), "disks-open-"))
     const inner = join(outer, "inner")
     mkdirSync(inner)

@@ -51,7 +51,7 @@ describe("a file of JSON lines", () => {
     )
   })
 
-  test("cut off at any byte, it holds what was whole; the rest is cut off and told, and the next record fits", async () => {
+  test("a file that is truncated at any byte keeps its complete records, the rest is removed with a warning, and the next record can be appended", async () => {
     const { place, file } = await written()
     const bytes = readFileSync(file)
     const ends = [...bytes.keys()].filter((at) => bytes[at] === 10).map((at) => at + 1)
@@ -70,7 +70,7 @@ describe("a file of JSON lines", () => {
     }
   })
 
-  test("cut off inside its header, it is no run, and the id is free", async () => {
+  test("a file that is truncated inside its header is not a run, and its id can be used again", async () => {
     const { place, file } = await written()
     const journal = jsonlJournal(place)
     for (const size of [0, 1, 50]) {
@@ -84,7 +84,7 @@ describe("a file of JSON lines", () => {
     }
   })
 
-  test("with rubbish at its end, as a crash of the machine leaves it, it is cut off there", async () => {
+  test("invalid bytes at the end of a file, which a crash can leave, are removed", async () => {
     for (const rubbish of [
       "\u0000\u0000\u0000\n\u0000\n",
       "[2,tr\n",

@@ -13,7 +13,7 @@ describeJournal("memory", (place) => {
   return journal as Required<MemoryJournal>
 })
 
-test("a journal that fails of its own makes the run a failed one, with a typed error, and nothing goes on", async () => {
+test("if the journal fails, the run fails with a typed error and makes no further calls", async () => {
   const journal = memoryJournal()
   const services = scriptedServices({ one: [{ content: "a" }], two: [{ content: "b" }] })
   const broken = { ...journal, append: () => Promise.reject(new Error("the cable is cut")) }

@@ -264,7 +264,7 @@ describe("what runs store at the same time in SQLite", () => {
     journal.close()
   })
 
-  test("is there for whoever looks before the turn ends, and for who opens the file when it is closed", async () => {
+  test("a write is visible to reads before the end of the turn, and to processes that open the file after it was closed", async () => {
     const place = join(folder, "looked-at.sqlite")
     const journal = sqliteJournal(place)
     const stored = [
@@ -281,7 +281,7 @@ describe("what runs store at the same time in SQLite", () => {
     later.close()
   })
 
-  test("a run that is noted as waiting is listed as running when it goes on", async () => {
+  test("a run with the stored status waiting is listed as running after it continues", async () => {
     const journal = sqliteJournal(join(folder, "noted.sqlite"))
     await journal.create({ ...header, runId: "r", chart })
     await journal.note("r", { status: "waiting", pending: [], at: 1 })

@@ -55,7 +55,7 @@ describe.skipIf(!isBuilt)("useRemoteRun", () => {
     await shown.until({ status: "cancelled", pending: [], failure: null, error: null })
   })
 
-  test("keeps no events if it is told so, and still shows the result", async () => {
+  test("with keptEvents 0 the hook keeps no events and still returns the result", async () => {
     const shown = await render(await start(), 0)
     await shown.until({ status: "waiting", events: [] })
     await shown.latest().actions.cancel()

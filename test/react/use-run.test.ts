@@ -58,7 +58,7 @@ async function show(
 const start = (): Run => createRunner(services()).start(chart)
 
 describe.each([false, true])("useRun, StrictMode: %s", (strict) => {
-  test("a component shows how its run stands, what it waits for, and answers it", async () => {
+  test("a component shows the status and the pending requests of its run, and answers them", async () => {
     const run = start()
     const { text, now } = await show(run, {}, strict)
     await act(async () => void (await run.whenSettled()))
@@ -101,7 +101,7 @@ describe.each([false, true])("useRun, StrictMode: %s", (strict) => {
     expect((await started[0]?.result)?.status).toBe("cancelled")
   })
 
-  test("a run that was given goes on without the component, which hears no more of it", async () => {
+  test("a run that was passed to a component continues after the component is unmounted", async () => {
     const run = start()
     await run.whenSettled()
     const { leave, renders } = await show(run, {}, strict)

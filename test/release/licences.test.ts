@@ -13,7 +13,7 @@ test("THIRD-PARTY-LICENSES.md says whose code there is: when that has changed, `
   await expect(printLicences(parties)).toMatchFileSnapshot(page)
 })
 
-test("what is handed on or always installed asks for no more than to be told of", () => {
+test("the licenses of bundled packages and of dependencies only require attribution", () => {
   expect(
     [...parties.bundled, ...parties.needed].filter(({ licence }) => !welcome.includes(licence)),
   ).toEqual([])

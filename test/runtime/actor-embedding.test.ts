@@ -93,7 +93,7 @@ describe("toMachine: a chart as an XState machine", () => {
     expect(services.modelCalls).toEqual([])
   })
 
-  test("its persisted snapshot is JSON and goes on in another actor", async () => {
+  test("the persisted snapshot is JSON, and another actor can continue it", async () => {
     const first = createActor(toMachine(chart, scriptedServices(script)), { input: { runId: "r" } })
     const before = controlActor(first)
     first.start()

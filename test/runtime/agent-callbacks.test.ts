@@ -167,7 +167,7 @@ describe.each(interpreters)("callbacks around agents that are no LlmAgents (%s)"
     })
   })
 
-  test("a loop that is escalated out of is left through its callbacks, and so is what stands inside of it", async () => {
+  test("an escalation runs the callbacks after the loop and after the agents inside it", async () => {
     const log: string[] = []
     const note: HostFunction = ({ agent }) => void log.push(agent)
     const chart = chartOf({

@@ -32,7 +32,7 @@ describe.each(interpreters)(
       ])
     })
 
-    test("an agent without a description is told its name", async () => {
+    test("the system prompt of an agent without a description contains its name", async () => {
       const { asked, models } = scriptedModel({ guide: [{ content: "hi" }] })
       await play(interpreter, chartOf({ name: "guide", model: "any", initialUserInput: "go" }), {
         models,
@@ -71,7 +71,7 @@ describe.each(interpreters)(
       ])
     })
 
-    test("sub-agents and the targets of agent tools are told theirs", async () => {
+    test("the system prompts of sub-agents and of targets of agent tools contain their names", async () => {
       const { asked, models } = scriptedModel({
         desk: [
           calls("clerk", { request: "stamp" }),

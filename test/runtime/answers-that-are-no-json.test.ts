@@ -66,7 +66,7 @@ const services = (answer: () => unknown, look: () => unknown): RunnerOptions => 
 describe.each(interpreters)(
   "a service in this process that answers what is no JSON (%s)",
   (interpreter) => {
-    test.each(hostile)("as a tool: %s is told to the model as an error", async (_, answer) => {
+    test.each(hostile)("as a tool result, %s is an error for the model", async (_, answer) => {
       const { controls, events } = begin(
         interpreter,
         chart,

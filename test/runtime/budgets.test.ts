@@ -142,7 +142,7 @@ describe("the budget of an agent", () => {
   const chart = (budget: object): AgentChart =>
     chartOf([loop("rounds", ["first", "second"], 3), llm("first"), llm("second", { budget })])
 
-  test("holds for all of its turns together, and is nobody else's", async () => {
+  test("the budget of an agent covers all of its turns, and no other agent", async () => {
     const played = await playBoth(chart({ maxTokens: 150 }), services)
     expect(played.result).toMatchObject({
       status: "limit",
@@ -155,7 +155,7 @@ describe("the budget of an agent", () => {
     await resumeEverywhere(played, services)
   })
 
-  test("may end its turn with a final message, and the workflow goes on", async () => {
+  test("an agent over its budget can end its turn with a final message, and the workflow continues", async () => {
     const played = await playBoth(
       chart({ maxModelCalls: 1, onExceeded: { message: "I am spent." } }),
       services,
@@ -176,7 +176,7 @@ describe("a budget of costs", () => {
     readonly usage: { readonly inputTokens: number; readonly outputTokens: number }
   }): number => usage.inputTokens * 0.01 + usage.outputTokens * 0.1
 
-  test("is counted by priceOf, and what a call cost stands in the journal", async () => {
+  test("priceOf computes the cost of a call, and the journal contains this cost", async () => {
     const played = await playBoth(three({ maxCost: 9 }), () => ({ ...services(), priceOf }))
     expect(played.result).toMatchObject({
       status: "limit",
@@ -301,7 +301,7 @@ describe.each(interpreters)(
   },
 )
 
-test("a run that waits for more can be taken up again, before and after the answer", async () => {
+test("a run that waits for more budget can be resumed, before and after the answer", async () => {
   const chart = chartOf([loop("rounds", ["first"], 4), llm("first")], {
     budget: { maxTokens: 200, onExceeded: "ask" },
   })
@@ -332,7 +332,7 @@ describe("in a config", () => {
     [{ maxToken: 5, maxCost: 1 }, /maxToken/],
   ])("%j is told", (budget, told) => expect(problems(budget).join("\n")).toMatch(told))
 
-  test("of a chart without one stands nothing in the chart", () => {
+  test("a chart without a budget has no field for it", () => {
     expect(JSON.stringify(three(undefined))).not.toContain("budget")
     expect(three({ maxTokens: 5 }).settings.budget).toEqual({ maxTokens: 5, onExceeded: "limit" })
   })

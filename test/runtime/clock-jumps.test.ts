@@ -156,7 +156,7 @@ describe.each([
     return { run: resumed, took, stored }
   }
 
-  test("expires a question after the time that was left, not a day later, and goes on", async () => {
+  test("a question expires after its remaining time, not a day later, and the run continues", async () => {
     const { run, took, stored } = await takenUp("asked", {
       writer: [{ content: "one" }],
       closer: [{ content: "closed" }],
@@ -203,7 +203,7 @@ test("a pause between two attempts that a restart falls into lasts as long as it
   expect(behind.now() - started).toBe(10_000)
 })
 
-test("a clock that is ahead where a run is taken up makes what was due happen at once", async () => {
+test("if the clock is ahead when a run is resumed, overdue timers fire immediately", async () => {
   const place = join(folder, "ahead")
   const clock = simulatedClock()
   const models = { writer: [{ content: "one" }], closer: [{ content: "closed" }] }

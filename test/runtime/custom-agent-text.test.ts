@@ -69,7 +69,7 @@ test.each(["run", "actor"])(
   },
 )
 
-test("anything else that it returns is nobody's business: its text is that of the agent that ran last", async () => {
+test("other return values are ignored: the text of the agent is the text of the last agent that ran", async () => {
   const run = createRunner(
     services(async (context) => (await context.runAgent("guest"), "done")),
   ).start(chart)

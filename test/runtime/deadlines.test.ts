@@ -188,7 +188,7 @@ test("the deadline survives a restart, and is replayed like anything else", asyn
   expect(resumed.snapshot()).toMatchObject({ ...run.snapshot(), runId: "r2" })
 })
 
-test("in the adk dialect each invocation has its own time, and none passes while the run rests", async () => {
+test("in the adk dialect each invocation has its own time limit, which does not count while the run is idle", async () => {
   const { chart } = compile({
     dialect: "adk",
     rootAgentId: "a",

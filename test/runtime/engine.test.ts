@@ -98,7 +98,7 @@ const chartOf = (config: object): AgentChart => {
 }
 
 describe("a run that an engine carries", () => {
-  test("comes to the same wherever it crashes and is carried again", async () => {
+  test("a run has the same result after a crash at any step and a second delivery", async () => {
     await fc.assert(
       fc.asyncProperty(scriptedWorkflow, fc.nat(), async (workflow, where) => {
         const chart = chartOf({ ...workflow.fields, rootAgentId: "a0", agents: workflow.agents })
@@ -147,7 +147,7 @@ describe("a run that an engine carries", () => {
     expect(result).toEqual(await run.result)
   })
 
-  test("tells of a message that does not fit, and goes on", async () => {
+  test("a message that does not match is reported, and the run continues", async () => {
     const chart = chartOf({
       rootAgentId: "boss",
       agents: [human("boss", { prompt: "Well?", outputKey: "verdict" })],

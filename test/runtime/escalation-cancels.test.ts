@@ -122,7 +122,7 @@ describe.each(interpreters)("a block with onEscalate cancel (%s)", (interpreter)
     expect(await play1(team, { first: transfer, second: escalates })).toBe(true)
   })
 
-  test("ends a loop around it, and goes on in the adk dialect", async () => {
+  test("an escalation ends the enclosing loop, and in the adk dialect the workflow continues", async () => {
     const agent = (name: string, fields: Fields = {}) => ({
       agentClass: "LlmAgent",
       name,

@@ -201,7 +201,7 @@ describe("a question of host code with an expiry, and restarts", () => {
     return JSON.parse(JSON.stringify(journal.load("r"))) as StoredRun
   }
 
-  test("taken up at any record, also when its time is over, it ends alike and at the time that it first had", async () => {
+  test("a run that is resumed at any record, even after its deadline, has the same end at the same time", async () => {
     const { header, records } = await played()
     expect(records).toHaveLength(3)
     for (let length = 0; length <= records.length; length++) {
@@ -233,7 +233,7 @@ describe("a question of host code with an expiry, and restarts", () => {
   })
 })
 
-describe.each(interpreters)("a confirmation that nobody gives in time (%s)", (interpreter) => {
+describe.each(interpreters)("an expired confirmation (%s)", (interpreter) => {
   const files = { list: () => [{ name: "erase" }], call: () => "erased" }
   const clerk = (toolset: object) =>
     chartOf({

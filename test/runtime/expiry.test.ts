@@ -61,7 +61,7 @@ const asking = (fields: object, after: readonly string[] = ["next"]): AgentChart
     llm("next"),
   ])
 
-test("a question to a person that nobody answers in time fails the run, with the state kept", async () => {
+test("an expired question to a person fails the run, which keeps its state", async () => {
   const { result, events } = await expire(asking({}))
   expect(result).toMatchObject({
     status: "failed",
@@ -79,7 +79,7 @@ test("a question to a person that nobody answers in time fails the run, with the
   ])
 })
 
-test("with onExpiry continue the next agent goes on without an answer, with reject the answer is null", async () => {
+test('after an expired question, onExpiry "continue" runs the next agent without an answer, and "reject" answers null', async () => {
   const models = { next: [{ content: "N" }] }
   const gone = await expire(asking({ onExpiry: "continue" }), models)
   expect(gone.result).toMatchObject({ status: "completed", text: "N" })
@@ -102,7 +102,7 @@ const proposal = {
   hitlRequest: { prompt: "Order?" },
 }
 
-test("a proposal that nobody approves in time is refused: the call is not made, and the model is told", async () => {
+test("an expired proposal is rejected: the call is not made, and the model receives the rejection", async () => {
   const { result, asked } = await expire(
     proposing({}),
     { writer: [proposal, { content: "Not ordered." }] },
@@ -214,7 +214,7 @@ async function waiting() {
   return { journal, clock, run, http }
 }
 
-test("who answers in time is heard, the timer is gone, and a run that waits is at rest", async () => {
+test("an answer in time is accepted, its timer is cancelled, and a waiting run is idle", async () => {
   const { clock, run } = await waiting()
   const [request] = run.pending()
   expect(request?.expiresAt).toBe(clock.now() + hour)
@@ -251,7 +251,7 @@ test("the deadline survives a restart: it is the first one, also where it has pa
   expect(overdue.snapshot()).toMatchObject({ status: "completed" })
 })
 
-test("a resumed run lets an overdue request expire before it rests, and refuses an answer to it", async () => {
+test("a resumed run expires an overdue request before it becomes idle, and rejects an answer to it", async () => {
   const { journal, http } = await waiting()
   const { at } = (journal.load("r1") as StoredRun).header
   for (const [after, isOverdue] of [
@@ -284,7 +284,7 @@ test("a resumed run lets an overdue request expire before it rests, and refuses 
   }
 })
 
-test("a restored actor lets an overdue request expire before it rests, and refuses an answer to it", async () => {
+test("a restored actor expires an overdue request before it becomes idle, and rejects an answer to it", async () => {
   const chart = asking({ onExpiry: "continue" })
   const { http } = scriptedServices({ next: [{ content: "N" }] })
   const first = simulatedClock()
@@ -325,7 +325,7 @@ test("an expiry is a record like any other: looked at, replayed, and not made to
   expect(replay(ended, ended.header.chart).run.records).toEqual(ended.records)
 })
 
-test("a confirmation that nobody gives in time is refused, also for an agent with callbacks around it", async () => {
+test("an expired confirmation is rejected, also for an agent with callbacks", async () => {
   for (const onExpiry of [undefined, "fail"]) {
     const tool = {
       type: "FunctionTool",

@@ -196,7 +196,7 @@ describe("host code that runs again after a restart", () => {
   })
 })
 
-test("host code that waits for ever is told when the actor of its run has ended", async () => {
+test("a host function that never returns is aborted when the actor of its run ends", async () => {
   const chart = adkChartOf({
     rootAgentId: "director",
     initialUserInput: "go",

@@ -34,7 +34,7 @@ const clerk = (tool: object = {}, fields: object = {}) =>
   })
 
 describe.each(interpreters)("a function tool (%s)", (interpreter) => {
-  test("is told its call and its tool, and its context has the rest of host code", async () => {
+  test("a function tool receives its call and its tool, and has the context of host functions", async () => {
     const seen: unknown[] = []
     const act: HostFunction = ({ agent, callId, tool, state, actions }, input) => {
       seen.push({ agent, callId, tool, input, actions: { ...actions } })
@@ -377,7 +377,7 @@ describe.each(interpreters)("a LongRunningFunctionTool (%s)", (interpreter) => {
   )
 })
 
-test("a run that is resumed comes to the same: what a function asked for is in the journal", async () => {
+test("a resumed run has the same result, because the journal contains the requests of the function", async () => {
   const journal = memoryJournal()
   const script = { clerk: [calls("act")] }
   let acted = 0

@@ -92,7 +92,7 @@ test("the timeout starts with the first part, and ends with the response", async
   expect(clock.waiting).toBe(0)
 })
 
-test("a server whose stream stalls is left, also if nobody watches the run", async () => {
+test("a call whose stream stalls is aborted, even if the run has no subscriber", async () => {
   let requests = 0
   const server = createServer((request, response) => {
     request.resume()

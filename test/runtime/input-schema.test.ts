@@ -42,7 +42,7 @@ describe.each(interpreters)("the input schema of the root (%s)", (interpreter) =
     expect(asked).toEqual([])
   })
 
-  test("is not asked where nobody has said anything", async () => {
+  test("the input schema is not checked without a user message", async () => {
     const { models } = scriptedModel({ geographer: [{ content: "Which one?" }] })
     expect((await play(interpreter, geographer(), { models })).rested).toMatchObject({
       status: "completed",

@@ -57,7 +57,7 @@ async function lookedAt(): Promise<{
 }
 
 describe("a runner takes the inspector that createActor takes", () => {
-  test("each machine begins, is sent events, stands somewhere, and is over", async () => {
+  test("the inspector receives the start, the events, the states and the end of each machine", async () => {
     const { seen } = await lookedAt()
     const of = (sessionId: string) =>
       seen.filter(({ actorRef }) => actorRef.sessionId === sessionId)
@@ -106,7 +106,7 @@ describe("a runner takes the inspector that createActor takes", () => {
     expect(texts.at(-1)).toBe("l")
   })
 
-  test("machines of a run that is cancelled are told as stopped or ended", async () => {
+  test("machines of a cancelled run are reported as stopped or ended", async () => {
     const last = new Map<string, string>()
     const run = createRunner({
       ...services(),
@@ -143,7 +143,7 @@ describe("a runner takes the inspector that createActor takes", () => {
     expect(steps(resumed).length).toBeGreaterThan(4)
   })
 
-  test("an inspector that throws is told nothing more, which the run says; it goes on", async () => {
+  test("an inspector that throws receives nothing more, the run reports this, and the run continues", async () => {
     let told = 0
     const run = createRunner({
       ...services(),

@@ -88,7 +88,7 @@ describe("model.delta", () => {
     expect(deltasIn(await played(pair, { m: talking }))).toEqual(expected)
   })
 
-  test("stands after the events that were there, whatever a listener causes", async () => {
+  test("a delta follows the earlier events, even if a listener starts more work", async () => {
     const run = createRunner({ models: { m: talking } }).start(chartOf([speaker]), {
       prompt: "Go.",
     })
@@ -112,7 +112,7 @@ describe("model.delta", () => {
     ])
   })
 
-  test("a service knows whether it is heard; what it tells to nobody, too early or too late, is told to nobody", async () => {
+  test("a service can check whether anyone subscribes, and deltas without a subscriber, before or after the call, are dropped", async () => {
     asked.length = 0
     const early: ModelService = {
       async call(_request, { live }) {
@@ -165,7 +165,7 @@ describe("model.delta", () => {
     expect(deltasIn(events)).toEqual([])
   })
 
-  test("a run that is taken up tells the words of the call that is made again, and none of those before", async () => {
+  test("a resumed run emits the deltas of the repeated call, and no earlier deltas", async () => {
     const journal = memoryJournal()
     const silent: ModelService = {
       call: ({ agent }, options) =>

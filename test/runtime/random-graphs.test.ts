@@ -69,7 +69,7 @@ test("both interpreters run random graphs alike, cycles included", async () => {
   )
 })
 
-test("what a graph without cycles comes to does not depend on which node is faster", async () => {
+test("the result of a graph without cycles does not depend on the speed of its nodes", async () => {
   await fc.assert(
     fc.asyncProperty(randomGraph(false), fc.nat(7), async (graph, turned) => {
       // A failure or an exit ends the graph at once, and what has finished by then depends on the time.
@@ -101,7 +101,7 @@ test("with the exit scope agent, exitFlow of a node changes nothing but the outc
   )
 })
 
-test("a graph is taken up again anywhere in its journal and comes to the same", async () => {
+test("a graph that is resumed at any record has the same result", async () => {
   await fc.assert(
     fc.asyncProperty(
       randomGraph(true),

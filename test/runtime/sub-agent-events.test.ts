@@ -74,37 +74,40 @@ const flow =
 
 const count: HostFunction = () => ({ words: 2 })
 
-describe.each(interpreters)("what host code is told of a sub-agent's run (%s)", (interpreter) => {
-  test("is its text, all that was said below it by whom, and whether it escalated", async () => {
-    const seen: AgentOutcome[] = []
-    const { rested } = await play(interpreter, chart, {
-      ...scriptedModel(script),
-      services: { flow: flow(seen), count },
+describe.each(interpreters)(
+  "the events of a sub-agent that host code receives (%s)",
+  (interpreter) => {
+    test("is its text, all that was said below it by whom, and whether it escalated", async () => {
+      const seen: AgentOutcome[] = []
+      const { rested } = await play(interpreter, chart, {
+        ...scriptedModel(script),
+        services: { flow: flow(seen), count },
+      })
+      expect(rested).toMatchObject({ status: "completed", error: null })
+      expect(seen[0]).toEqual({ text: "Good.", events: lineEvents, escalated: false })
+      expect(seen[1]).toMatchObject({
+        escalated: true,
+        events: [{ author: "judge" }, { author: "judge", message: { role: "tool" } }],
+      })
+      expect(seen[2]).toMatchObject({
+        text: "Good.",
+        escalated: false,
+        events: [{ author: "writer" }, { author: "critic" }],
+      })
     })
-    expect(rested).toMatchObject({ status: "completed", error: null })
-    expect(seen[0]).toEqual({ text: "Good.", events: lineEvents, escalated: false })
-    expect(seen[1]).toMatchObject({
-      escalated: true,
-      events: [{ author: "judge" }, { author: "judge", message: { role: "tool" } }],
-    })
-    expect(seen[2]).toMatchObject({
-      text: "Good.",
-      escalated: false,
-      events: [{ author: "writer" }, { author: "critic" }],
-    })
-  })
 
-  test("is its own copy: what the function does with it changes nothing", async () => {
-    const { asked, models } = scriptedModel(script)
-    const careless: HostFunction = async (context) => {
-      const { events } = await context.runAgent("line")
-      for (const event of events) Object.assign(event, { author: "nobody" })
-      await context.runAgent("line")
-    }
-    await play(interpreter, chart, { models, services: { flow: careless, count } })
-    expect(JSON.stringify(asked.at(-1)?.messages)).toContain("[writer] said: A story.")
-  })
-})
+    test("is its own copy: what the function does with it changes nothing", async () => {
+      const { asked, models } = scriptedModel(script)
+      const careless: HostFunction = async (context) => {
+        const { events } = await context.runAgent("line")
+        for (const event of events) Object.assign(event, { author: "nobody" })
+        await context.runAgent("line")
+      }
+      await play(interpreter, chart, { models, services: { flow: careless, count } })
+      expect(JSON.stringify(asked.at(-1)?.messages)).toContain("[writer] said: A story.")
+    })
+  },
+)
 
 test("is the same after a restart", async () => {
   const journal = memoryJournal()

@@ -50,7 +50,7 @@ async function scripted(scenario: object): Promise<{
 const chartOf = (config: object): AgentChart => compileOrThrow(config) as AgentChart
 
 describe.each(interpreters)("a graph, by %s", (interpreter) => {
-  test("goes on when the conversations of its agents are ended", async () => {
+  test("a graph continues when the conversations of its agents end", async () => {
     const { http: services } = await scripted({
       llm: { talk_writer: [{ content: "What next?", waitForUserInput: true }] },
       http: { side: [{ json: 1 }], after: [{ json: 2 }] },

@@ -32,7 +32,7 @@ describe.each(interpreters)("the failed tool calls in a result of %s", (interpre
     return { ...begun, result: await begun.controls.whenSettled() }
   }
 
-  test("are listed with their agent and their message, if the run goes on", async () => {
+  test("failures of tools are listed with their agent and message if the run continues", async () => {
     const { result, events } = await play(
       chart,
       {

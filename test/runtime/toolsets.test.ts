@@ -196,7 +196,7 @@ describe.each(interpreters)("a toolset (%s)", (interpreter) => {
     },
   )
 
-  test("may be a function, which is told what it is asked", async () => {
+  test("a toolset can be a function, which receives the request", async () => {
     const told: unknown[] = []
     const answer = (_context: unknown, input: unknown) => {
       told.push(input)
@@ -285,7 +285,7 @@ test("a resumed run does not ask a toolset again for what it has listed", async 
 })
 
 describe.each(interpreters)("a global instruction from a service (%s)", (interpreter) => {
-  test("stands before every agent's own; its text is no template", async () => {
+  test("the global instruction precedes the instruction of each agent, and a text from a function is not a template", async () => {
     const chart = chartOf({
       name: "front",
       model: "any",

@@ -136,7 +136,7 @@ describe("a graph of nodes", () => {
     expect(result.state).toMatchObject({ count: 4 })
   })
 
-  test("follows the route that a router names; what it was asked about goes on to the node", async () => {
+  test("the graph follows the route that a router returns, and the node receives the input of the router", async () => {
     const sort: HostFunction = (_, input) => (String(input).includes("broken") ? "bug" : "praise")
     const edges = [["START", "sort", { bug: "fixer", praise: "thanker" }]]
     const chart = graph(edges, [node("RouterNode", "sort"), llm("fixer"), llm("thanker")])
@@ -301,7 +301,7 @@ describe("a graph of nodes", () => {
     expect(stored).toEqual([{ input: "2" }, { input: "2" }])
   })
 
-  test("what comes to a tool has to fit its parameters", async () => {
+  test("the input of a tool must match its parameters", async () => {
     const tools = {
       globalTools: [
         {
@@ -352,7 +352,7 @@ describe("a graph of nodes", () => {
     ).toBe(true)
   })
 
-  test("is taken up again at every point of its journal", async () => {
+  test("a graph can be resumed at every record of its journal", async () => {
     const edges = [["START", ["left", "right"], "sum", "check", { again: "left", ok: "publish" }]]
     const nodes = [
       llm("left", { outputKey: "l" }),

@@ -56,7 +56,7 @@ describe.skipIf(!isBuilt)("AG-UI, asked by its own client", () => {
     })
   })
 
-  test("interrupts for an approval and goes on with the answer; the second is refused", async () => {
+  test("an approval interrupts the run, the first answer resumes it, and a second answer is rejected", async () => {
     const { agent, run } = agentFor("human-approval", "Pay what we owe Nordlicht GmbH.")
     expect(await run()).toContain("TOOL_CALL_RESULT")
     const first = interruptOf(agent)

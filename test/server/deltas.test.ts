@@ -63,7 +63,7 @@ describe.skipIf(!isBuilt)("what a model is saying reaches who reads a run", () =
   const saidIn = (events: readonly RunEvent[]): readonly string[] =>
     events.flatMap((event) => (event.type === "model.delta" ? [event.text] : []))
 
-  test("as events of their own, without a number; who comes late is told what was said so far", async () => {
+  test("deltas are events without an id, and a late reader first receives the text so far", async () => {
     const runId = await started()
     let isHeard = (): void => {}
     const heard = new Promise<void>((resolve) => (isHeard = resolve))
@@ -87,7 +87,7 @@ describe.skipIf(!isBuilt)("what a model is saying reaches who reads a run", () =
     expect(saidIn(await server.events(runId, ({ type }) => type === "run.finished"))).toEqual([])
   })
 
-  test("an attempt that was broken off is void: the next one begins anew", async () => {
+  test("the text of an interrupted attempt is discarded, and the next attempt starts from an empty text", async () => {
     const runId = await started()
     const all = server.events(runId, ({ type }) => type === "run.finished")
     await model.called(1)

@@ -312,7 +312,7 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", () => {
     expect(await statusOf(runId)).toBe("waiting")
   })
 
-  test("takes nobody without the token, no tool that is none, and no more than it may", async () => {
+  test("a request without the token, with an unknown tool, or above a limit is rejected", async () => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })
     const headers = {
       "content-type": "application/json",

@@ -114,7 +114,7 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", () => {
     })
   })
 
-  test("refuses at once what nobody has asked for, while the run is at work", async () => {
+  test("an answer without a pending request is rejected immediately, while the run is active", async () => {
     const runId = await started("human-approval")
     expect(await give(runId, "say", { content: "hello" })).toMatchObject({
       status: 409,
@@ -128,7 +128,7 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", () => {
     expect((await give(runId, "cancel")).body).toMatchObject({ status: "cancelled" })
   })
 
-  test("tells every event once and in order, and goes on after the one that a reader has", async () => {
+  test("the stream sends every event once and in order, and resumes after the last event that the reader received", async () => {
     const runId = await started("content-loop")
     const all = await server.events(runId, ({ type }) => type === "run.finished")
     expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index))

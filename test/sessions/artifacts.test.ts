@@ -248,7 +248,7 @@ test("a run refuses what cannot be kept before it begins", () => {
   )
 })
 
-test("an actor goes on with a session that it is given", async () => {
+test("an actor continues a session that it receives", async () => {
   const chart = chartOf(
     [
       llm("desk", {

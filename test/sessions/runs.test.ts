@@ -78,7 +78,7 @@ describe.each([
   ["a store that answers at once", memorySessionStore],
   ["a store that answers later", lateStore],
 ])("a run is an invocation in a session: %s", (_, open) => {
-  test("the next run goes on with history and state", async () => {
+  test("the next run continues with the history and the state", async () => {
     const [services, sessions] = [
       scriptedServices({ desk: [{ content: "hi" }, { content: "bye" }] }),
       open(),
@@ -165,7 +165,7 @@ describe.each([
     ])
   })
 
-  test("a run that rests finishes when the next one starts, and takes nothing more", async () => {
+  test("an idle run ends when the next run of its session starts, and accepts no further messages", async () => {
     const runner = createRunner({
       ...scriptedServices({ desk: [{ content: "hi" }] }),
       sessions: open(),

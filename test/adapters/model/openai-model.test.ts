@@ -128,7 +128,7 @@ describe("a model behind the chat completions API", () => {
     ])
   })
 
-  test("is held to the output schema of an agent that has no tools", async () => {
+  test("the response format is the output schema of an agent without tools", async () => {
     const outputSchema = {
       type: "object",
       properties: { capital: { type: "string" } },

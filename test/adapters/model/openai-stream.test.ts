@@ -95,7 +95,7 @@ describe("an answer that is streamed", () => {
     expect(runAt(stored).events.some(({ type }) => type === "model.delta")).toBe(false)
   })
 
-  test("nobody listens: it is asked for in one piece", async () => {
+  test("without a subscriber, the response is requested without streaming", async () => {
     const { model, asked } = await modelOn([completion({ content: "Hello!" })])
     const { text } = await createRunner({ models: { m: model } }).start(chartOf(), {
       prompt: "Hello.",

@@ -71,7 +71,7 @@ test("agents, tools, settings, states and the input show in the difference of tw
   expect(chartDifference(pipeline(), pipeline())).toEqual([])
 })
 
-test("an edited chart is adopted: the new run goes on where the old one stands", async () => {
+test("an edited chart is adopted: the new run continues in the state of the old run", async () => {
   const { runner, modelCalls, journal } = await waiting()
   const edited = pipeline({ instructions: "Edit." })
   const run = await runner.adopt("r1", edited, { runId: "r2" })

@@ -125,7 +125,7 @@ describe("a run", () => {
     expect(apart.transitions.reached).toBeGreaterThan(0)
   })
 
-  test("may be interrupted: what it had come to counts", async () => {
+  test("the coverage of an interrupted run counts", async () => {
     const { header, records } = await play(chart, {
       writer: [{ content: "long" }],
       editor: [{ content: "done" }],

@@ -96,7 +96,7 @@ test("a changed state is seen by the call that was in flight", async () => {
   expect(runAt(journal.load("r2") as StoredRun).result.state).toEqual(state)
 })
 
-test("at 0 it begins anew, with another first message if given", async () => {
+test("a fork at record 0 starts from the beginning, optionally with another prompt", async () => {
   const { runner, modelCalls } = await finished()
   const run = await runner.fork("r1", {
     at: 0,
@@ -109,7 +109,7 @@ test("at 0 it begins anew, with another first message if given", async () => {
   expect(stateOf(modelCalls[0])).toMatchObject({ tone: "warm" })
 })
 
-test("what the run waited for can be answered otherwise, before it goes on or after", async () => {
+test("a fork can answer a request differently, before or after the run continues", async () => {
   const { runner, stored } = await finished()
   const run = await runner.fork("r1", {
     at: 1,
@@ -154,7 +154,7 @@ test("inside branches and loops a change is seen by those that run and by those 
   expect(state).toMatchObject({ topic: "owls", left_text: "L", right_text: "R" })
 })
 
-test("a tool that was in flight is told the new state", async () => {
+test("a tool call that was in flight receives the new state", async () => {
   const journal = memoryJournal()
   const tools = chartOf([sequence("all", ["writer"]), llm("writer", { tools: ["search"] })], {
     globalTools: [httpTool("search")],

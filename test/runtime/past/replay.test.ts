@@ -107,7 +107,7 @@ test("an agent that is gone leaves calls that are no longer called", async () =>
   expect(describeReplay(replayed)).toContain('no longer called: agent "editor" calls its model')
 })
 
-test("a person that nobody asks any more has answered for nothing", async () => {
+test("an answer to a request that no longer exists is reported as unused", async () => {
   const stored = await play(pipeline(), models, "fine")
   const replayed = replay(
     stored,
