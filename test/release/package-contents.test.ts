@@ -182,7 +182,6 @@ describe("what npm pack puts in", () => {
       "dist/shared/open-studio.js",
       "dist/shared/packages.js",
       "dist/shared/runner.js",
-      "dist/shared/schemas.js",
       "dist/studio/page/assets/editor.js",
       "dist/studio/page/assets/index.js",
     ])
