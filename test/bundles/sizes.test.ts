@@ -72,7 +72,7 @@ const kinds = [
     name: "createRunner",
     code: runner,
     most: 572,
-    gzipped: 182,
+    gzipped: 183,
     packages: ["", "xstate", "@cfworker/json-schema"],
   },
   // Its gzipped size is a goal of the project.
@@ -96,14 +96,14 @@ const kinds = [
   {
     name: "compile",
     code: compiler,
-    most: 609,
+    most: 612,
     gzipped: 193,
     packages: [""],
   },
   {
     name: "compile and createRunner",
     code: `${compiler}\n${runner}`,
-    most: 1_046,
+    most: 1_050,
     gzipped: 330,
     packages: ["", "xstate", "@cfworker/json-schema"],
   },
