@@ -56,28 +56,3 @@ test("the installed RxJS accepts the events of the built package", async () => {
     seen: 1,
   })
 })
-
-test("the first HTTP request loads the connection pools of undici, but not its fetch, caches and mocks", async () => {
-  const program = `
-    import { createRequire } from "node:module"
-    import { startScriptedService } from "agent-statecharts/adapters/scripted"
-    import { createHttpServices } from "agent-statecharts/adapters/http"
-    const service = await startScriptedService({ tools: { find: [{ found: 1 }] } })
-    const http = createHttpServices()
-    const files = () =>
-      Object.keys(createRequire("${folder}").cache).flatMap((file) => file.split("/node_modules/undici/")[1] ?? [])
-    const endpoint = { url: service.url + "/find", method: "POST" }
-    const answer = await http.tool.call({
-      runId: "run", agent: "writer", path: "writer", branch: null, idempotencyKey: "key", attempt: 1, tool: "find",
-      endpoint, callId: "call", arguments: {}, state: {}, context: {}, grantedSecret: null,
-    }, { signal: AbortSignal.timeout(60_000) })
-    console.log(JSON.stringify({ answer, files: files() }))
-    await Promise.all([http.close(), service.close()])`
-  const { answer, files } = (await runProgram(program)) as {
-    readonly answer: unknown
-    readonly files: readonly string[]
-  }
-  expect(answer).toEqual({ found: 1 })
-  expect(files).toContain("lib/dispatcher/agent.js")
-  expect(files.filter((file) => /^lib\/(?:web|mock|cache|interceptor)\//.test(file))).toEqual([])
-})

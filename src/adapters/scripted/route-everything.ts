@@ -1,5 +1,4 @@
-import type { Dispatcher } from "undici"
-import { Agent, buildConnector } from "../http/client/undici-core.js"
+import { Agent, buildConnector, type Dispatcher } from "undici/index.js"
 
 /**
  * Creates an undici dispatcher that sends all requests to one HTTP server, whatever their URL is.

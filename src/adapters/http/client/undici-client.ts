@@ -1,6 +1,7 @@
 import type { LookupFunction } from "node:net"
 import { setImmediate } from "node:timers/promises"
-import type { Dispatcher } from "undici"
+// Bun replaces "undici" by its own module, which has no connection pools, but not this path.
+import { Agent, type Dispatcher, request } from "undici/index.js"
 import { connectionFailure } from "./connection-failure.js"
 import {
   defaultMaxResponseBytes,
@@ -16,7 +17,6 @@ import {
 import type { HttpOutcome } from "./http-outcome.js"
 import { publicLookup } from "./public-lookup.js"
 import { readBody } from "./read-body.js"
-import { Agent, request } from "./undici-core.js"
 
 /**
  * Creates an HTTP client for Node with one connection pool. Requests with `publicOnly` use a second
@@ -45,14 +45,14 @@ export function openUndiciClient({
       signal.throwIfAborted()
       try {
         const { method, headers, body, url, publicOnly = false } = call
-        const pooled = dispatcher ?? pools[publicOnly ? "publicOnly" : "any"]
-        const response = await request(pooled, url, {
+        const response = await request(url, {
           method,
           headers: { ...headers },
           body,
           signal,
           headersTimeout: 0,
           bodyTimeout: 0,
+          dispatcher: dispatcher ?? pools[publicOnly ? "publicOnly" : "any"],
         })
         const outcome = await outcomeOf(response, maxResponseBytes, now, onText)
         signal.throwIfAborted()
