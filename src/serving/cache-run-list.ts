@@ -1,9 +1,9 @@
 import type { CompleteJournal } from "../runtime/journal/journal.js"
 
 /**
- * Returns a journal that caches the complete list of runs for `forMs` milliseconds, or until a run
- * is created with this journal. Filtered lists are not cached. Changes by other processes can
- * therefore appear in the list with a delay of up to `forMs`.
+ * Returns a journal that caches the complete list of runs for `forMs` milliseconds, or until this
+ * journal creates, releases or deletes a run. Filtered lists are not cached. Changes by other
+ * processes can therefore appear in the list with a delay of up to `forMs`.
  */
 export function cacheRunList(
   journal: CompleteJournal,
@@ -14,13 +14,22 @@ export function cacheRunList(
     readonly expiresAt: number
     readonly list: ReturnType<CompleteJournal["list"]>
   } | null = null
+  /** Returns a method of the journal that also clears the cache. */
+  const changing =
+    <Arguments extends unknown[]>(
+      method: (this: CompleteJournal, ...args: Arguments) => void | Promise<void>,
+    ): ((...args: Arguments) => void | Promise<void>) =>
+    (...args) => {
+      const changed = method.apply(journal, args)
+      cached = null
+      return changed instanceof Promise ? changed.finally(() => (cached = null)) : changed
+    }
   return {
     ...journal,
-    create(header) {
-      const created = journal.create(header)
-      cached = null
-      return created instanceof Promise ? created.finally(() => (cached = null)) : created
-    },
+    create: changing(journal.create),
+    store: changing(journal.store),
+    release: changing(journal.release),
+    delete: changing(journal.delete),
     list(filter) {
       if (filter !== undefined) return journal.list(filter)
       if (cached === null || now() >= cached.expiresAt) {
