@@ -88,16 +88,17 @@ const longest = [
   "test/faults/examples.test.ts",
 ]
 
-/** Without the durations of an earlier run, Vitest starts with the largest files. */
+/**
+ * Without the durations of an earlier run, Vitest starts with the largest files. Files that only compute come last, so that no
+ * core is idle while the last of the other files wait. The files of a project follow each other, because they share processes.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number =>
-      longest.findIndex((file) => moduleId.endsWith(file))
-    const sorted = await super.sort(files)
-    return [
-      ...sorted.filter((file) => rank(file) >= 0).toSorted((one, other) => rank(one) - rank(other)),
-      ...sorted.filter((file) => rank(file) < 0),
-    ]
+    const rank = ({ moduleId, project }: TestSpecification): number => {
+      const index = longest.findIndex((file) => moduleId.endsWith(file))
+      return index >= 0 ? index : longest.length + (project.name === "slow" ? 0 : 1)
+    }
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other))
   }
 }
 
@@ -119,8 +120,8 @@ export default defineConfig({
     testTimeout: 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 200_000, interval: 10 } },
-    // The main process transforms files for the workers, so two workers do not use two cores.
-    maxWorkers: 3,
+    // Most files of the project `slow` wait for timers, sockets and processes, so six of them share two cores.
+    maxWorkers: 6,
     sequence: { sequencer: LongestFirst },
     pool: "forks",
     // A larger space for new objects saves a twentieth of the CPU time, most of which is garbage collection.
@@ -153,20 +154,21 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Most of these files wait for timers, sockets and processes, so five of them share two cores.
         test: {
           name: "slow",
           include: slow,
           exclude: isolated,
           isolate: false,
           execArgv: [...optimizesLater, ...startsWithFullNewSpace],
-          maxWorkers: 5,
           // Other jobs on a CI machine can disturb a browser or a process. `FlakyTests` reports every repetition.
           retry: process.env["CI"] === undefined ? 0 : 1,
-          sequence: { groupOrder: 1 },
         },
       },
-      { extends: true, test: { name: "isolated", include: isolated } },
+      // These files measure time or memory, so they run after the others.
+      {
+        extends: true,
+        test: { name: "isolated", include: isolated, maxWorkers: 3, sequence: { groupOrder: 1 } },
+      },
     ],
   },
 })

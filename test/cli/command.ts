@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 import { onTestFinished } from "vitest"
 import { runCommandLine } from "../../src/cli/command-line.js"
 import { processTerminal } from "../../src/cli/terminal/terminal.js"
-import { main } from "./built-command.js"
+import { main, mainArguments } from "./built-command.js"
 import { temporaryFolder } from "../support/temporary-folder.js"
 
 export { isBuilt, main } from "./built-command.js"
@@ -45,10 +45,14 @@ export function start(
 ): Started {
   const { command = process.execPath } = options
   const env = inheritedEnvironment(process.env)
-  const child = spawn(command, command === process.execPath ? [main, ...args] : [...args], {
-    cwd: options.cwd ?? root,
-    env: { ...env, ...options.env },
-  })
+  const child = spawn(
+    command,
+    command === process.execPath ? [...mainArguments, ...args] : [...args],
+    {
+      cwd: options.cwd ?? root,
+      env: { ...env, ...options.env },
+    },
+  )
   onTestFinished(() => void child.kill("SIGKILL"))
   let stdout = ""
   let stderr = ""

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process"
 import { spawn } from "node:child_process"
-import { main } from "../cli/built-command.js"
+import { mainArguments } from "../cli/built-command.js"
 
 /** A command that goes on until it is stopped. */
 export interface ServingCommand {
@@ -18,7 +18,7 @@ export async function servingCommand(
   awaited: RegExp,
   env: Readonly<Record<string, string>> = {},
 ): Promise<ServingCommand> {
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, [...mainArguments, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env },
   })
