@@ -91,9 +91,12 @@ describe.skipIf(!isThere)("limits of models that processes share through Postgre
     first.end({ tokens: 60, pauseMs: null })
     second.end({ tokens: 40, pauseMs: null })
     const tokens = { tokensPerMinute: 100 }
-    await eventually(async () =>
-      expect(await other.admit("large", tokens)).toEqual(waiting("tokensPerMinute")),
-    )
+    await eventually(async () => {
+      const admission = await other.admit("large", tokens)
+      // As long as an end is not stored, the call is admitted, and would count as a running call.
+      if (admission.isAdmitted) admission.end(none)
+      expect(admission).toEqual(waiting("tokensPerMinute"))
+    })
     expect(await one.admit("large", tokens)).toEqual(waiting("tokensPerMinute"))
     await admitted(one, { tokensPerMinute: 101 })
   })
