@@ -68,6 +68,17 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the canvas of a chart in a brow
     if (box === null) throw new Error("the element has no box")
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
   }
+  /** Returns the center of an element after it has stopped moving. The drawing moves when panels around it open. */
+  const restingCenterOf = async (target: Locator): Promise<{ x: number; y: number }> => {
+    let center = await centerOf(target)
+    const hasMoved = async (): Promise<boolean> => {
+      const earlier = center
+      center = await centerOf(target)
+      return earlier.x !== center.x || earlier.y !== center.y
+    }
+    await expect.poll(hasMoved, { interval: 100 }).toBe(false)
+    return center
+  }
   const isCentered = async (id: string): Promise<boolean> => {
     const [canvas, at] = [await centerOf(page.locator(".drawing")), await centerOf(state(id))]
     return Math.hypot(at.x - canvas.x, at.y - canvas.y) < 3
@@ -77,7 +88,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the canvas of a chart in a brow
 
   test("the wheel zooms around the pointer, and a drag moves the drawing without a click", async () => {
     await open("small.json")
-    const before = await centerOf(state("second"))
+    const before = await restingCenterOf(state("second"))
     const zoomed = await zoomText()
     await page.mouse.move(before.x, before.y)
     await page.mouse.wheel(0, -300)
