@@ -1,8 +1,8 @@
 import { Command, CommanderError } from "commander"
 import { thisPackage } from "../adapters/package-folder.js"
 import { loadCommands } from "./command-table.js"
-import type { ExitCode } from "./errors/exit-codes.js"
-import { exitCodes } from "./errors/exit-codes.js"
+import type { ExitCode } from "./terminal/exit-codes.js"
+import { exitCodes } from "./terminal/exit-codes.js"
 import { reportProblem } from "./errors/report-problem.js"
 import type { Terminal } from "./terminal/terminal.js"
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import type { ExitCode } from "./errors/exit-codes.js"
+import type { ExitCode } from "./terminal/exit-codes.js"
 import type { Terminal } from "./terminal/terminal.js"
 
 /** Adds a command to the program. The command passes its exit code to `exit`. */

@@ -16,7 +16,8 @@ const heartbeat = 15_000
  * Text that models are generating is sent in events named `delta`, which have no id. A new client
  * first receives the text generated so far. A slow client receives fewer and longer deltas. After
  * the run has finished, an event named `end` is sent. If the stream closes without `end`, the
- * client should connect again.
+ * client should connect again. If the events cannot be read any more, for example because the run
+ * was deleted, the stream closes, and the next request of the client returns the error.
  */
 export function streamEvents(
   context: Context,
@@ -45,19 +46,22 @@ export function streamEvents(
         await stream.writeSSE({ event: "delta", data: JSON.stringify(delta) })
       // New events may have been added while the deltas were written.
       if (deltas.length > 0) continue
-      if (!(await changedWithin(heartbeat, source, closed.signal)))
-        await stream.write(": still here\n\n")
+      const change = await changedWithin(heartbeat, source, closed.signal)
+      if (change === "failed") return
+      if (change === "late") await stream.write(": still here\n\n")
     }
     if (!closed.signal.aborted && source.events.at(-1)?.type === "run.finished")
       await stream.writeSSE({ event: "end", data: "" })
   })
 }
 
-/**
- * Waits for a change of an event list, for at most `ms` milliseconds. Returns false if there was no
- * change.
- */
-async function changedWithin(ms: number, source: EventFeed, signal: AbortSignal): Promise<boolean> {
+/** Waits for a change of an event list, until `signal` is aborted, or for at most `ms` milliseconds. */
+async function changedWithin(
+  ms: number,
+  source: EventFeed,
+  signal: AbortSignal,
+): Promise<"changed" | "aborted" | "late" | "failed"> {
+  if (signal.aborted) return "aborted"
   const waiting = new AbortController()
   const stopWaiting = (): void => waiting.abort()
   signal.addEventListener("abort", stopWaiting, { once: true })
@@ -66,8 +70,13 @@ async function changedWithin(ms: number, source: EventFeed, signal: AbortSignal)
     isLate = true
     stopWaiting()
   }, ms)
-  await source.nextChange(waiting.signal)
-  clearTimeout(timer)
-  signal.removeEventListener("abort", stopWaiting)
-  return !isLate
+  try {
+    await source.nextChange(waiting.signal)
+    return signal.aborted ? "aborted" : isLate ? "late" : "changed"
+  } catch {
+    return "failed"
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener("abort", stopWaiting)
+  }
 }

@@ -16,8 +16,8 @@ import type { McpConnection } from "../../src/machines/contract/mcp-connection.j
 import type { Journal, RunnerOptions } from "../../src/runtime/index.js"
 import { createRunner } from "../../src/runtime/index.js"
 import { cli, folderWith, isBuilt } from "../cli/command.js"
-import { serverProcess } from "../server/server-process.js"
-import { studioProcess } from "../studio/studio-process.js"
+import { startServerProcess } from "../server/test-server.js"
+import { startStudioProcess } from "../studio/test-studio.js"
 import { chartOf as adkChartOf, calls, scriptedModel } from "../support/in-both-interpreters.js"
 import { canary, echoingService, expectNoCanary, failings } from "./known-secret.js"
 import { spansKept } from "./telemetry/spans-of.js"
@@ -346,7 +346,7 @@ describe.skipIf(!isBuilt)("a secret in the environment of a process", () => {
   test("is in nothing that the studio sends", async () => {
     const cwd = folderWith({ "workflow.json": written() })
     process.env["AGENT_SECRET_key"] = canary
-    const studio = await studioProcess(cwd, join(cwd, "runs"))
+    const studio = await startStudioProcess(cwd, join(cwd, "runs"))
     delete process.env["AGENT_SECRET_key"]
     try {
       const before = service.heard.length
@@ -379,7 +379,7 @@ describe.skipIf(!isBuilt)("a secret in the environment of a process", () => {
   test("is in nothing that a server of workflows sends, by any of its protocols, or prints", async () => {
     const cwd = folderWith({ "failing.json": written() })
     process.env["AGENT_SECRET_key"] = canary
-    const server = await serverProcess(cwd, join(cwd, "runs"))
+    const server = await startServerProcess(cwd, join(cwd, "runs"))
     delete process.env["AGENT_SECRET_key"]
     const headers = {
       authorization: `Bearer ${server.token}`,

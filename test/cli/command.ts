@@ -2,12 +2,11 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process"
 import { spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
 import { onTestFinished } from "vitest"
 import { runCommandLine } from "../../src/cli/command-line.js"
-import { processTerminal } from "../../src/cli/terminal/terminal.js"
 import { main, mainArguments } from "./built-command.js"
+import { simulatedProcess } from "../support/simulated-process.js"
 import { temporaryFolder } from "../support/temporary-folder.js"
 
 export { isBuilt, main } from "./built-command.js"
@@ -117,37 +116,16 @@ async function runHere(
   args: readonly string[],
   { cwd = root, env = {}, isScreen = false }: CommandOptions,
 ): Promise<Ended> {
-  const [stdout, stderr] = [keepsText(isScreen), keepsText(isScreen)]
   const before = { cwd: process.cwd(), env: process.env }
   process.env = { ...inheritedEnvironment(before.env), ...env }
   process.chdir(cwd)
   try {
-    const terminal = processTerminal({
-      stdin: { isTTY: false },
-      stdout: stdout.stream,
-      stderr: stderr.stream,
-      env: process.env,
-    } as NodeJS.Process)
+    const { terminal, stdout, stderr } = simulatedProcess(isScreen)
     const code = await runCommandLine([process.execPath, main, ...args], terminal)
-    return { code, stdout: stdout.text(), stderr: stderr.text() }
+    return { code, stdout: stdout(), stderr: stderr() }
   } finally {
     process.chdir(before.cwd)
     process.env = before.env
-  }
-}
-
-/** A stream that keeps what is written to it, as a pipe or a terminal does. */
-function keepsText(isScreen: boolean): { readonly stream: Writable; readonly text: () => string } {
-  const chunks: Buffer[] = []
-  const stream = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      chunks.push(chunk)
-      done()
-    },
-  })
-  return {
-    stream: isScreen ? Object.assign(stream, { isTTY: true }) : stream,
-    text: () => Buffer.concat(chunks).toString(),
   }
 }
 

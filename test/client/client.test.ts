@@ -9,8 +9,8 @@ import { createClient } from "../../src/client/index.js"
 import { routes } from "../../src/client/routes.js"
 import { isBuilt } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
-import type { ServerProcess } from "../server/server-process.js"
-import { serverProcess } from "../server/server-process.js"
+import type { TestServer } from "../server/test-server.js"
+import { startServerProcess, startTestServer } from "../server/test-server.js"
 
 const examples = join(projectFolder, "examples")
 
@@ -23,12 +23,12 @@ const firstRequest = async (run: RemoteRun): Promise<string> => {
 
 describe.skipIf(!isBuilt)("the client of a server", () => {
   let place: string
-  let server: ServerProcess
+  let server: TestServer
   let client: Client
 
   beforeAll(async () => {
     place = mkdtempSync(join(tmpdir(), "client-"))
-    server = await serverProcess(examples, join(place, "runs"), [
+    server = await startTestServer(examples, join(place, "runs"), [
       "--scripted",
       "--token",
       "test-token",
@@ -142,18 +142,18 @@ describe.skipIf(!isBuilt)("a stream of events", () => {
     onTestFinished(() => rmSync(place, { recursive: true }))
     const journal = join(place, "runs")
     const options = ["--scripted", "--token", "test-token"]
-    const first = await serverProcess(examples, journal, options)
+    const first = await startServerProcess(examples, journal, options)
     const { port } = new URL(first.origin)
     const client = createClient({ url: first.origin, token: first.token })
     const run = await client.start({ workflow: "human-approval" })
 
-    let second: ServerProcess | null = null
+    let second: TestServer | null = null
     onTestFinished(async () => void (await second?.stop()))
     const numbers: number[] = []
     const connections: boolean[] = []
     const restart = async (): Promise<void> => {
       await first.stop("SIGKILL")
-      second = await serverProcess(examples, journal, [...options, "--port", port])
+      second = await startTestServer(examples, journal, [...options, "--port", port])
       await run.resume()
       await run.cancel()
     }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, test } from "vitest"
-import { exitCodes } from "../../src/cli/errors/exit-codes.js"
+import { exitCodes } from "../../src/cli/terminal/exit-codes.js"
 import { cli, isBuilt } from "../cli/command.js"
 import { projectFolder } from "./markdown-blocks.js"
 

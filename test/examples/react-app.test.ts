@@ -1,13 +1,13 @@
 import axe from "axe-core"
 import { describe, expect, test } from "vitest"
 import { isBuilt } from "../cli/command.js"
-import type { ServerProcess } from "../server/server-process.js"
-import { examplesServed } from "../server/server-process.js"
+import type { TestServer } from "../server/test-server.js"
+import { examplesServed } from "../server/test-server.js"
 import { noBrowser, openPage } from "../support/browser.js"
 import { builtPage } from "./vite-page.js"
 
 describe.skipIf(!isBuilt || noBrowser !== null)("react-app", () => {
-  let server: ServerProcess
+  let server: TestServer
   examplesServed((started) => (server = started))
 
   const previewPage = builtPage("react-app")

@@ -15,7 +15,7 @@ import { newProgress } from "../../src/server/webhooks/deliverer.js"
 import { memoryJournal, pruneRuns } from "../../src/runtime/index.js"
 import { chartOf, human } from "../support/workflow.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
-import { serverProcess } from "../server/server-process.js"
+import { startTestServer } from "../server/test-server.js"
 import { cli } from "../cli/command.js"
 
 const folder = mkdtempSync(join(tmpdir(), "pruning-"))
@@ -202,7 +202,12 @@ test("serve --retain deletes old runs when it starts, and keeps the others", asy
   await store(journal, "new", { at: Date.now() })
   await store(journal, "waiting", { status: "waiting" })
   const example = join(projectFolder, "examples/travel-planner")
-  const server = await serverProcess(example, place, ["--scripted", "--no-auth", "--retain", "1h"])
+  const server = await startTestServer(example, place, [
+    "--scripted",
+    "--no-auth",
+    "--retain",
+    "1h",
+  ])
   try {
     await expect.poll(() => server.said()).toContain("Deleted 1 run (--retain).")
     expect(journal.list().map(({ runId }) => runId)).toEqual(["new", "waiting"])

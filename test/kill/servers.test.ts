@@ -9,8 +9,8 @@ import { postgresJournal } from "../../src/adapters/journal/postgres/index.js"
 import { scheduledRunOf } from "../../src/runtime/journal/schedule-run-id.js"
 import type { RunSummary } from "../../src/runtime/journal/journal.js"
 import { isBuilt } from "../cli/command.js"
-import type { Answer, ServerProcess } from "../server/server-process.js"
-import { serverProcess } from "../server/server-process.js"
+import type { Answer, TestServer } from "../server/test-server.js"
+import { startServerProcess } from "../server/test-server.js"
 import { eventually } from "../support/eventually.js"
 import { programs, startPostgres, whyNot } from "../support/postgres.js"
 import { seed } from "../support/random-cases.js"
@@ -101,7 +101,7 @@ describe.skipIf(!isBuilt || !isThere)("four servers on one PostgreSQL", () => {
     writeFileSync(join(place, "webhooks.json"), JSON.stringify(webhooks))
     const withSchedules = ["--schedules", join(place, "schedules.json")]
     const serve = (more: readonly string[] = withSchedules) =>
-      serverProcess(place, url, [
+      startServerProcess(place, url, [
         ...more,
         "--webhooks",
         join(place, "webhooks.json"),
@@ -112,11 +112,10 @@ describe.skipIf(!isBuilt || !isThere)("four servers on one PostgreSQL", () => {
         "0",
         "--allow-private-addresses",
       ])
-    const servers: ServerProcess[] = await Promise.all(
+    const servers: TestServer[] = await Promise.all(
       Array.from({ length: serverCount }, () => serve()),
     )
-    const anyServer = (): ServerProcess =>
-      servers[Math.floor(random() * servers.length)] as ServerProcess
+    const anyServer = (): TestServer => servers[Math.floor(random() * servers.length)] as TestServer
 
     /** Sends a request to one server after the other until one accepts it, also while servers are killed. */
     const ask = async (path: string, body?: unknown): Promise<Answer> => {

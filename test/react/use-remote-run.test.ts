@@ -8,8 +8,8 @@ import { createClient } from "../../src/client/index.js"
 import type { UsedRemoteRun } from "../../src/react/index.js"
 import { useRemoteRun } from "../../src/react/index.js"
 import { isBuilt } from "../cli/command.js"
-import type { ServerProcess } from "../server/server-process.js"
-import { examplesServed } from "../server/server-process.js"
+import type { TestServer } from "../server/test-server.js"
+import { examplesServed } from "../server/test-server.js"
 
 // Only the DOM is simulated: `fetch`, `URL` and the other globals stay those of Node.
 const window = new Window()
@@ -36,7 +36,7 @@ async function render(run: RemoteRun | null, keptEvents = 5) {
 }
 
 describe.skipIf(!isBuilt)("useRemoteRun", () => {
-  let server: ServerProcess
+  let server: TestServer
   examplesServed((started) => (server = started))
 
   const start = (): Promise<RemoteRun> =>

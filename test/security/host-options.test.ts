@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { cli, folderWith, isBuilt } from "../cli/command.js"
-import { serverProcess } from "../server/server-process.js"
-import { studioProcess } from "../studio/studio-process.js"
+import { startTestServer } from "../server/test-server.js"
+import { startTestStudio } from "../studio/test-studio.js"
 
 describe.skipIf(!isBuilt)("The command line has the same rules for hosts", () => {
   const cwd = folderWith({})
@@ -73,7 +73,7 @@ describe.skipIf(!isBuilt)("The command line has the same rules for hosts", () =>
       join(cwd, `served-${options.length}`),
       join(cwd, `studio-${options.length}`),
     ] as const
-    const serving = await serverProcess(join(cwd, "work"), journals[0], [
+    const serving = await startTestServer(join(cwd, "work"), journals[0], [
       "--token",
       "test-token",
       ...options,
@@ -84,7 +84,7 @@ describe.skipIf(!isBuilt)("The command line has the same rules for hosts", () =>
     expect((await serving.ask(`/v1/runs/${runId}/result?wait=30`)).body).toMatchObject({ status })
     await serving.stop()
 
-    const studio = await studioProcess(join(cwd, "work"), journals[1], options)
+    const studio = await startTestStudio(join(cwd, "work"), journals[1], options)
     const begun = (await studio.ask("/runs", { method: "POST", body: { file: "lead.json", text } }))
       .body as { readonly runId: string }
     await expect

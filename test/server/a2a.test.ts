@@ -9,14 +9,14 @@ import {
 import { TaskNotCancelableError, TaskNotFoundError } from "@a2a-js/sdk/errors"
 import { describe, expect, test } from "vitest"
 import { isBuilt } from "../cli/command.js"
-import type { ServerProcess } from "./server-process.js"
-import { examplesServed } from "./server-process.js"
+import type { TestServer } from "./test-server.js"
+import { examplesServed } from "./test-server.js"
 
 const isNewestFirst = (times: readonly string[]): boolean =>
   times.every((time, index) => index === 0 || time <= (times[index - 1] ?? ""))
 
 describe.skipIf(!isBuilt)("A2A, asked by its own client", () => {
-  let server: ServerProcess
+  let server: TestServer
   examplesServed((started) => (server = started))
 
   const withToken: typeof fetch = (input, init) => {

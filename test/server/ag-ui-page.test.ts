@@ -6,13 +6,13 @@ import { expect, test } from "vitest"
 import { isBuilt } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import { noBrowser, sharedBrowser } from "../support/browser.js"
-import { serverProcess } from "./server-process.js"
+import { startTestServer } from "./test-server.js"
 
 test.skipIf(!isBuilt || noBrowser !== null)(
   "a page of one file talks with a workflow over AG-UI, approves and rejects",
   async () => {
     const place = mkdtempSync(join(tmpdir(), "serve-"))
-    const server = await serverProcess(join(projectFolder, "examples"), join(place, "runs"), [
+    const server = await startTestServer(join(projectFolder, "examples"), join(place, "runs"), [
       "--scripted",
       "--token",
       "test-token",

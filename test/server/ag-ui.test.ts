@@ -3,11 +3,11 @@ import { HttpAgent } from "@ag-ui/client"
 import { EventSchema } from "@ag-ui/core/schemas"
 import { describe, expect, test } from "vitest"
 import { isBuilt } from "../cli/command.js"
-import type { ServerProcess } from "./server-process.js"
-import { examplesServed } from "./server-process.js"
+import type { TestServer } from "./test-server.js"
+import { examplesServed } from "./test-server.js"
 
 describe.skipIf(!isBuilt)("AG-UI, asked by its own client", () => {
-  let server: ServerProcess
+  let server: TestServer
   examplesServed((started) => (server = started))
 
   interface Seen {

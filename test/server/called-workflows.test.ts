@@ -6,19 +6,19 @@ import { createClient } from "../../src/client/index.js"
 import { isBuilt } from "../cli/command.js"
 import { writeCalledWorkflows } from "./called-workflows.js"
 import { differences } from "./open-api-check.js"
-import type { ServerProcess } from "./server-process.js"
-import { serverProcess } from "./server-process.js"
+import type { TestServer } from "./test-server.js"
+import { startServerProcess, startTestServer } from "./test-server.js"
 
 describe.skipIf(!isBuilt)("a workflow that is called by its name", () => {
   const place = mkdtempSync(join(tmpdir(), "called-"))
-  let server: ServerProcess
+  let server: TestServer
 
-  const serve = async (): Promise<ServerProcess> =>
-    serverProcess(join(place, "work"), join(place, "runs"), ["--scripted", "--token", "test-token"])
+  const serve = (start = startTestServer): Promise<TestServer> =>
+    start(join(place, "work"), join(place, "runs"), ["--scripted", "--token", "test-token"])
 
   beforeAll(async () => {
     writeCalledWorkflows(join(place, "work"))
-    server = await serve()
+    server = await serve(startServerProcess)
   })
 
   afterAll(async () => {

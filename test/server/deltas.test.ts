@@ -7,13 +7,13 @@ import type { RunEvent } from "../../src/machines/contract/run-event.js"
 import { isBuilt } from "../cli/command.js"
 import type { TalkingModel } from "../support/talking-model.js"
 import { talkingModel } from "../support/talking-model.js"
-import type { ServerProcess } from "./server-process.js"
-import { serverProcess } from "./server-process.js"
+import type { TestServer } from "./test-server.js"
+import { startTestServer } from "./test-server.js"
 
 describe.skipIf(!isBuilt)("what a model is saying reaches who reads a run", () => {
   let place: string
   let model: TalkingModel
-  let server: ServerProcess
+  let server: TestServer
 
   beforeEach(async () => {
     place = mkdtempSync(join(tmpdir(), "deltas-"))
@@ -35,7 +35,7 @@ describe.skipIf(!isBuilt)("what a model is saying reaches who reads a run", () =
         ],
       }),
     )
-    server = await serverProcess(join(place, "greeter.json"), join(place, "runs"), [
+    server = await startTestServer(join(place, "greeter.json"), join(place, "runs"), [
       "--token",
       "test-token",
       "--openai",

@@ -18,7 +18,7 @@ import { isBuilt } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import type { Postgres } from "../support/postgres.js"
 import { programs, startPostgres, whyNot } from "../support/postgres.js"
-import { serverProcess } from "./server-process.js"
+import { startServerProcess, startTestServer } from "./test-server.js"
 
 const isThere = programs !== null
 if (!isThere) console.warn(`Skipped in part: ${whyNot}`)
@@ -150,7 +150,10 @@ describe.skipIf(!isBuilt)("agent-statecharts serve --drain", () => {
     writeJson(join(place, "work/slow/workflow.json"), workflow)
     writeJson(join(place, "work/slow/scenario.json"), scenario)
     const options = ["--scripted", "--token", "test-token"]
-    const one = await serverProcess(join(place, "work"), join(place, "runs"), [...options, ...more])
+    const one = await startServerProcess(join(place, "work"), join(place, "runs"), [
+      ...options,
+      ...more,
+    ])
     const body = { workflow: "slow", prompt: "Go", runId: "r" }
     expect((await one.ask("/v1/runs", { method: "POST", body })).status).toBe(201)
     const stopped = one.stop()
@@ -163,7 +166,7 @@ describe.skipIf(!isBuilt)("agent-statecharts serve --drain", () => {
       )
       .toBe(503)
     expect(await stopped).toBe(0)
-    const two = await serverProcess(join(place, "work"), join(place, "runs"), options)
+    const two = await startTestServer(join(place, "work"), join(place, "runs"), options)
     const { body: run } = await two.ask("/v1/runs/r")
     expect(await two.stop()).toBe(0)
     rmSync(place, { recursive: true })

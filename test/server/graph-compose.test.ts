@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest"
 import { isBuilt } from "../cli/command.js"
-import type { Answer, ServerProcess } from "./server-process.js"
-import { examplesServed } from "./server-process.js"
+import type { Answer, TestServer } from "./test-server.js"
+import { examplesServed } from "./test-server.js"
 
 describe.skipIf(!isBuilt)("Graph Compose's queries and signals", () => {
-  let server: ServerProcess
+  let server: TestServer
   examplesServed((started) => (server = started))
 
   const start = async (workflow: string): Promise<string> => {

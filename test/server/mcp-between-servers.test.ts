@@ -12,8 +12,8 @@ import {
   scriptedModel,
   toldByTools,
 } from "../support/in-both-interpreters.js"
-import type { ServerProcess } from "./server-process.js"
-import { serverProcess } from "./server-process.js"
+import type { TestServer } from "./test-server.js"
+import { startServerProcess } from "./test-server.js"
 
 const clerk = chartOf({
   rootAgentId: "clerk",
@@ -48,8 +48,8 @@ describe.skipIf(!isBuilt).each(interpreters)(
           llm: { reporter: [{ delayMs: 1_000, content: "All is well.", exitFlow: true }] },
         }),
       )
-      const serve = (port: string): Promise<ServerProcess> =>
-        serverProcess(join(place, "work"), join(place, "runs"), [
+      const serve = (port: string): Promise<TestServer> =>
+        startServerProcess(join(place, "work"), join(place, "runs"), [
           "--mcp",
           "--scripted",
           "--token",

@@ -18,8 +18,8 @@ import { isBuilt, main } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import { calls, chartOf, scriptedModel, toldByTools } from "../support/in-both-interpreters.js"
 import { httpClient, stdioClient, told } from "./mcp-clients.js"
-import type { ServerProcess } from "./server-process.js"
-import { serverProcess } from "./server-process.js"
+import type { TestServer } from "./test-server.js"
+import { startServerProcess, startTestServer } from "./test-server.js"
 
 const slow = {
   rootAgentId: "slow",
@@ -41,10 +41,10 @@ const extension = { extensions: { "io.modelcontextprotocol/tasks": {} } }
 
 describe.skipIf(!isBuilt)("workflows as tasks of MCP", { timeout: 180_000 }, () => {
   let place: string
-  let server: ServerProcess
+  let server: TestServer
 
-  const serve = (port = "0"): Promise<ServerProcess> =>
-    serverProcess(join(place, "work"), join(place, "runs"), [
+  const serve = (port = "0", start = startTestServer): Promise<TestServer> =>
+    start(join(place, "work"), join(place, "runs"), [
       "--mcp",
       "--scripted",
       "--resume",
@@ -63,7 +63,7 @@ describe.skipIf(!isBuilt)("workflows as tasks of MCP", { timeout: 180_000 }, () 
     writeFileSync(join(place, "work/slow/workflow.json"), JSON.stringify(slow))
     const llm = { slow: [{ delayMs: 600_000, content: "Too late." }] }
     writeFileSync(join(place, "work/slow/scenario.json"), JSON.stringify({ llm }))
-    server = await serve()
+    server = await serve("0", startServerProcess)
   })
 
   afterAll(async () => {

@@ -6,8 +6,8 @@ import { cli, isBuilt } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import type { Person } from "./mcp-clients.js"
 import { eras, httpClient, textOf, told } from "./mcp-clients.js"
-import type { ServerProcess } from "./server-process.js"
-import { serverProcess } from "./server-process.js"
+import type { TestServer } from "./test-server.js"
+import { startServerProcess, startTestServer } from "./test-server.js"
 
 const approves: Person = () => ({ action: "accept", content: { approved: true } })
 
@@ -28,7 +28,7 @@ const facts = {
 
 describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", () => {
   let place: string
-  let server: ServerProcess
+  let server: TestServer
 
   const write = (name: string, workflow: object, llm: object): void => {
     mkdirSync(join(place, "work", name), { recursive: true })
@@ -36,8 +36,8 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", () => {
     writeFileSync(join(place, "work", name, "scenario.json"), JSON.stringify({ llm }))
   }
 
-  const serve = (): Promise<ServerProcess> =>
-    serverProcess(join(place, "work"), join(place, "runs"), [
+  const serve = (start = startTestServer): Promise<TestServer> =>
+    start(join(place, "work"), join(place, "runs"), [
       "--mcp",
       "--scripted",
       "--token",
@@ -54,7 +54,7 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", () => {
       cpSync(join(projectFolder, "examples", name), join(place, "work", name), { recursive: true })
     write("slow", slow, { slow: [{ delayMs: 600_000, content: "Too late." }] })
     write("desk/facts", facts, { facts: [{ content: "Old." }] })
-    server = await serve()
+    server = await serve(startServerProcess)
   })
 
   afterAll(async () => {
@@ -347,7 +347,7 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", () => {
 describe.skipIf(!isBuilt)("serve without --mcp", () => {
   test("offers no tools", async () => {
     const place = mkdtempSync(join(tmpdir(), "serve-mcp-"))
-    const server = await serverProcess(
+    const server = await startTestServer(
       join(projectFolder, "examples", "human-approval"),
       join(place, "runs"),
     )

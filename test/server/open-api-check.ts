@@ -1,5 +1,5 @@
 import { Validator } from "@cfworker/json-schema"
-import type { Answer } from "./server-process.js"
+import type { Answer } from "./test-server.js"
 
 type Json = Readonly<Record<string, unknown>>
 

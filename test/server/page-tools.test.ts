@@ -9,8 +9,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { isBuilt } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import { noBrowser, sharedBrowser } from "../support/browser.js"
-import type { ServerProcess } from "./server-process.js"
-import { serverProcess } from "./server-process.js"
+import type { TestServer } from "./test-server.js"
+import { startServerProcess, startTestServer } from "./test-server.js"
 
 const example = join(projectFolder, "examples/adk-page-tools")
 const options = ["--scripted", "--token", "test-token"]
@@ -27,7 +27,7 @@ const setColor = {
 describe.skipIf(!isBuilt)("the tools of a page", () => {
   let place: string
   let served: string
-  let server: ServerProcess | null
+  let server: TestServer | null
 
   beforeEach(() => {
     place = mkdtempSync(join(tmpdir(), "page-tools-"))
@@ -42,10 +42,13 @@ describe.skipIf(!isBuilt)("the tools of a page", () => {
     rmSync(place, { recursive: true })
   })
 
-  const serve = async (more: readonly string[] = []): Promise<ServerProcess> =>
-    (server = await serverProcess(served, join(place, "runs"), [...options, ...more]))
+  const serve = async (
+    more: readonly string[] = [],
+    start = startTestServer,
+  ): Promise<TestServer> =>
+    (server = await start(served, join(place, "runs"), [...options, ...more]))
 
-  const agentOf = ({ origin }: ServerProcess): HttpAgent =>
+  const agentOf = ({ origin }: TestServer): HttpAgent =>
     new HttpAgent({
       url: `${origin}/ag-ui/adk-page-tools`,
       headers: { authorization: "Bearer test-token" },
@@ -63,7 +66,7 @@ describe.skipIf(!isBuilt)("the tools of a page", () => {
   }
 
   test("are called by the agent, and the result arrives after the server was killed", async () => {
-    const first = await serve()
+    const first = await serve([], startServerProcess)
     const agent = agentOf(first)
     const called = await run(agent, [setColor, { name: "erase_all", description: "Erases." }])
     expect(called.find(({ type }) => type === "TOOL_CALL_START")).toMatchObject({

@@ -9,8 +9,8 @@ import { isBuilt } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import { httpClient, textOf } from "./mcp-clients.js"
 import { differences } from "./open-api-check.js"
-import type { ServerProcess } from "./server-process.js"
-import { serverProcess } from "./server-process.js"
+import type { TestServer } from "./test-server.js"
+import { startTestServer } from "./test-server.js"
 
 const publish = {
   rootAgentId: "editor",
@@ -35,7 +35,7 @@ const question = {
 
 describe.skipIf(!isBuilt)("a question with choices", () => {
   let place: string
-  let server: ServerProcess
+  let server: TestServer
 
   beforeAll(async () => {
     place = mkdtempSync(join(tmpdir(), "questions-"))
@@ -45,7 +45,7 @@ describe.skipIf(!isBuilt)("a question with choices", () => {
     cpSync(join(projectFolder, "examples/human-approval"), join(work, "human-approval"), {
       recursive: true,
     })
-    server = await serverProcess(work, join(place, "runs"), [
+    server = await startTestServer(work, join(place, "runs"), [
       "--scripted",
       "--mcp",
       "--token",

@@ -9,8 +9,8 @@ import type { JournalHeader } from "../../src/runtime/journal/journal.js"
 import { openRuns } from "../../src/server/runs/open-runs.js"
 import { isBuilt } from "../cli/command.js"
 import { human, llm, sequence } from "../support/workflow.js"
-import type { ServerProcess } from "./server-process.js"
-import { serverProcess } from "./server-process.js"
+import type { TestServer } from "./test-server.js"
+import { startServerProcess, startTestServer } from "./test-server.js"
 
 const place = mkdtempSync(join(tmpdir(), "resumption-"))
 const work = join(place, "work")
@@ -31,14 +31,14 @@ writeFileSync(
   JSON.stringify({ llm: { clerk: [{ delayMs: 300, content: "Filed." }] } }),
 )
 
-const statusOf = async (server: ServerProcess, runId: string): Promise<unknown> =>
+const statusOf = async (server: TestServer, runId: string): Promise<unknown> =>
   (await server.ask(`/v1/runs/${runId}`)).body["status"]
 
 describe.skipIf(!isBuilt)("a server with --resume", () => {
   test("continues the runs of a killed server: after a call and after a deadline", async () => {
     const journal = join(place, "runs.sqlite")
-    const first = await serverProcess(work, journal, ["--scripted", "--token", "test-token"])
-    const second = await serverProcess(work, journal, [
+    const first = await startServerProcess(work, journal, ["--scripted", "--token", "test-token"])
+    const second = await startTestServer(work, journal, [
       "--scripted",
       "--resume",
       "--token",

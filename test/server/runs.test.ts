@@ -6,20 +6,20 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { isBuilt } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import { differences } from "./open-api-check.js"
-import type { Answer, ServerProcess } from "./server-process.js"
-import { serverProcess } from "./server-process.js"
+import type { Answer, TestServer } from "./test-server.js"
+import { startServerProcess, startTestServer } from "./test-server.js"
 
 const examples = join(projectFolder, "examples")
 
 describe.skipIf(!isBuilt)("agent-statecharts serve", () => {
   let place: string
-  let server: ServerProcess
+  let server: TestServer
 
   beforeAll(async () => {
     place = mkdtempSync(join(tmpdir(), "serve-"))
     for (const name of ["human-approval", "content-loop", "support-agent"])
       cpSync(join(examples, name), join(place, "work", name), { recursive: true })
-    server = await serverProcess(join(place, "work"), join(place, "runs"), [
+    server = await startServerProcess(join(place, "work"), join(place, "runs"), [
       "--scripted",
       "--token",
       "test-token",
@@ -326,7 +326,7 @@ describe.skipIf(!isBuilt)("a server that is stopped", () => {
   test("leaves its runs to be resumed by the next one, under a token of its own; readers go on where they were", async () => {
     const place = mkdtempSync(join(tmpdir(), "serve-"))
     const work = join(examples, "human-approval")
-    const first = await serverProcess(work, join(place, "runs.sqlite"), ["--scripted"])
+    const first = await startTestServer(work, join(place, "runs.sqlite"), ["--scripted"])
     expect(first.token).toMatch(/^[\w-]{24}$/)
     const { body } = await first.ask("/v1/runs", {
       method: "POST",
@@ -335,12 +335,15 @@ describe.skipIf(!isBuilt)("a server that is stopped", () => {
     expect(body).toMatchObject({ runId: "pay" })
     const seen = await first.events("pay", ({ type }) => type === "model.called")
     expect(await first.stop()).toBe(0)
-    const idle = await serverProcess(work, join(place, "runs.sqlite"), ["--scripted"])
+    const idle = await startTestServer(work, join(place, "runs.sqlite"), ["--scripted"])
     expect(idle.said()).toContain(
       "1 run is interrupted. To resume them, start the server with --resume",
     )
     expect(await idle.stop()).toBe(0)
-    const second = await serverProcess(work, join(place, "runs.sqlite"), ["--scripted", "--resume"])
+    const second = await startTestServer(work, join(place, "runs.sqlite"), [
+      "--scripted",
+      "--resume",
+    ])
     expect(second.said()).toContain("Resumed 1 interrupted run.")
     const more = await second.events("pay", ({ type }) => type === "human.asked", seen.at(-1)?.seq)
     expect([...seen, ...more].map(({ seq }) => seq)).toEqual(
@@ -353,9 +356,9 @@ describe.skipIf(!isBuilt)("a server that is stopped", () => {
   test("serves without a token on this machine only, and limits how often one may ask", async () => {
     const place = mkdtempSync(join(tmpdir(), "serve-"))
     await expect(
-      serverProcess(place, join(place, "runs"), ["--no-auth", "--host", "0.0.0.0"]),
+      startTestServer(place, join(place, "runs"), ["--no-auth", "--host", "0.0.0.0"]),
     ).rejects.toThrow(/--no-auth requires a loopback address/)
-    const server = await serverProcess(place, join(place, "runs"), ["--no-auth", "--rate", "2"])
+    const server = await startTestServer(place, join(place, "runs"), ["--no-auth", "--rate", "2"])
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => fetch(`${server.origin}/v1/workflows`)),
     )

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { isBuilt } from "../cli/command.js"
 import type { Postgres } from "../support/postgres.js"
 import { programs, startPostgres, whyNot } from "../support/postgres.js"
-import type { ServerProcess } from "./server-process.js"
-import { serverProcess } from "./server-process.js"
+import type { TestServer } from "./test-server.js"
+import { startTestServer } from "./test-server.js"
 
 const isThere = programs !== null
 if (!isThere) console.warn(`Skipped in part: ${whyNot}`)
@@ -41,7 +41,7 @@ const journalOf = (kind: string): string =>
     ? (postgres?.url.replace(/agents$/, "postgres") ?? "")
     : join(place, kind === "SQLite" ? "runs.sqlite" : "runs")
 
-async function stateOf(server: ServerProcess, runId: string, fields: object): Promise<unknown> {
+async function stateOf(server: TestServer, runId: string, fields: object): Promise<unknown> {
   const body = { workflow: "guide", prompt: "Hi", runId, session, ...fields }
   expect((await server.ask("/v1/runs", { method: "POST", body })).status).toBe(201)
   const { body: result } = await server.ask(`/v1/runs/${runId}/result?wait=30`)
@@ -52,7 +52,7 @@ async function stateOf(server: ServerProcess, runId: string, fields: object): Pr
 describe.skipIf(!isBuilt)("sessions of agent-statecharts serve", () => {
   test.each(journals)("a session next to the runs in %s is kept between servers", async (kind) => {
     const serve = () =>
-      serverProcess(join(place, "work"), journalOf(kind), ["--scripted", "--token", "test-token"])
+      startTestServer(join(place, "work"), journalOf(kind), ["--scripted", "--token", "test-token"])
     const first = await serve()
     await stateOf(first, "one", { state: { visits: 1, "user:lang": "Finnish" } })
     expect(await first.stop()).toBe(0)

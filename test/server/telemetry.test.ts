@@ -7,8 +7,8 @@ import { createClient } from "../../src/client/index.js"
 import { isBuilt } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import { writeCalledWorkflows } from "./called-workflows.js"
-import type { ServerProcess } from "./server-process.js"
-import { serverProcess } from "./server-process.js"
+import type { TestServer } from "./test-server.js"
+import { startServerProcess } from "./test-server.js"
 
 interface Printed {
   readonly span?: string
@@ -18,14 +18,14 @@ interface Printed {
 }
 
 /** Returns what the SDK in a server has printed. */
-const printedBy = (server: ServerProcess): readonly Printed[] =>
+const printedBy = (server: TestServer): readonly Printed[] =>
   [...server.said().matchAll(/^otel (.+)$/gm)].map(([, json = "{}"]) => JSON.parse(json) as Printed)
 
 describe.skipIf(!isBuilt)("serve --telemetry", () => {
   const place = mkdtempSync(join(tmpdir(), "telemetry-"))
   const sdk = pathToFileURL(join(projectFolder, "test/server/printing-sdk.mjs")).href
-  const serve = (env: Readonly<Record<string, string>>): Promise<ServerProcess> =>
-    serverProcess(
+  const serve = (env: Readonly<Record<string, string>>): Promise<TestServer> =>
+    startServerProcess(
       join(place, "work"),
       join(place, "runs"),
       ["--scripted", "--resume", "--telemetry", "--token", "test-token"],
@@ -41,7 +41,7 @@ describe.skipIf(!isBuilt)("serve --telemetry", () => {
     const first = await serve({ NODE_OPTIONS: `--import ${sdk}` })
     await first.ask("/v1/runs", { method: "POST", body: { workflow: "newsletter", runId: "news" } })
     await first.events("news", ({ type }) => type === "human.asked")
-    const modelCalls = (server: ServerProcess): readonly unknown[] =>
+    const modelCalls = (server: TestServer): readonly unknown[] =>
       printedBy(server)
         .filter(({ metric }) => metric === "gen_ai.client.operation.duration")
         .map(({ attributes }) => attributes?.["gen_ai.workflow.name"])

@@ -23,14 +23,14 @@ import type {
 import type { EditResult } from "../../src/studio/edit-api.js"
 import { isBuilt } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
-import type { StudioProcess } from "./studio-process.js"
-import { studioProcess } from "./studio-process.js"
+import type { TestStudio } from "./test-studio.js"
+import { startStudioProcess, startTestStudio } from "./test-studio.js"
 
 const examples = join(projectFolder, "examples")
 
 describe.skipIf(!isBuilt)("the studio's server", () => {
   let place: string
-  let studio: StudioProcess
+  let studio: TestStudio
 
   beforeAll(async () => {
     place = mkdtempSync(join(tmpdir(), "studio-"))
@@ -43,7 +43,7 @@ describe.skipIf(!isBuilt)("the studio's server", () => {
       join(examples, "content-loop", "workflow.json"),
       join(place, "work", "node_modules", "workflow.json"),
     )
-    studio = await studioProcess(join(place, "work"), join(place, "runs"))
+    studio = await startStudioProcess(join(place, "work"), join(place, "runs"))
   })
 
   afterAll(async () => {
@@ -291,7 +291,7 @@ describe.skipIf(!isBuilt)("the studio's server", () => {
         },
       ],
     })
-    const problems = async (asked: StudioProcess): Promise<readonly string[]> => {
+    const problems = async (asked: TestStudio): Promise<readonly string[]> => {
       const { body } = await asked.ask("/check", {
         method: "POST",
         body: { file: "content-loop/workflow.json", text: config },
@@ -301,7 +301,7 @@ describe.skipIf(!isBuilt)("the studio's server", () => {
         .map(({ message }) => message)
     }
     expect(await problems(studio)).toEqual([expect.stringMatching(/not allowed by default/)])
-    const allowing = await studioProcess(join(place, "work"), join(place, "runs"), [
+    const allowing = await startTestStudio(join(place, "work"), join(place, "runs"), [
       "--allow-processes",
     ])
     expect(await problems(allowing)).toEqual([])

@@ -7,8 +7,8 @@ import { isBuilt } from "../cli/built-command.js"
 import { lendPage, noBrowser, returnPage } from "../support/browser.js"
 import { llm, parallel, sequence } from "../support/workflow.js"
 import { geometryProblems } from "./measure-drawing.js"
-import type { StudioProcess } from "./studio-process.js"
-import { studioProcess } from "./studio-process.js"
+import type { TestStudio } from "./test-studio.js"
+import { startTestStudio } from "./test-studio.js"
 
 const groups = Array.from({ length: 30 }, (_, group) =>
   Array.from({ length: 10 }, (__, index) => `a${group}_${index}`),
@@ -31,7 +31,7 @@ const workflows: Readonly<Record<string, readonly object[]>> = {
 
 describe.skipIf(!isBuilt || noBrowser !== null)("the canvas of a chart in a browser", () => {
   let place: string
-  let studio: StudioProcess
+  let studio: TestStudio
   let page: Page
 
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the canvas of a chart in a brow
         join(place, "work", name),
         JSON.stringify({ rootAgentId: "all", agents, initialUserInput: "go" }, null, 1),
       )
-    studio = await studioProcess(join(place, "work"), join(place, "runs"))
+    studio = await startTestStudio(join(place, "work"), join(place, "runs"))
   })
 
   afterAll(async () => {

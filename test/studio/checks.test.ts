@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { cli, isBuilt } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import { lendPage, noBrowser, returnPage } from "../support/browser.js"
-import type { StudioProcess } from "./studio-process.js"
-import { studioProcess } from "./studio-process.js"
+import type { TestStudio } from "./test-studio.js"
+import { startTestStudio } from "./test-studio.js"
 
 const payment = {
   function_name: "pay_invoice",
@@ -18,7 +18,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
   "policies, certificates and evaluations in the studio",
   () => {
     let place: string
-    let studio: StudioProcess
+    let studio: TestStudio
     let page: Page
     let troubles: string[]
     const work = (...names: string[]): string => join(place, "work", ...names)
@@ -44,7 +44,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
           },
         }),
       )
-      studio = await studioProcess(work(), join(place, "runs"), [
+      studio = await startTestStudio(work(), join(place, "runs"), [
         "--policy",
         join(place, "rules.policy.yaml"),
         "--enforce",

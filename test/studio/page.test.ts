@@ -18,13 +18,13 @@ import type { TalkingModel } from "../support/talking-model.js"
 import { talkingModel } from "../support/talking-model.js"
 import { llm, loop, parallel, sequence } from "../support/workflow.js"
 import { geometryProblems } from "./measure-drawing.js"
-import type { StudioProcess } from "./studio-process.js"
-import { studioProcess } from "./studio-process.js"
+import type { TestStudio } from "./test-studio.js"
+import { startStudioProcess, startTestStudio } from "./test-studio.js"
 
 describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () => {
   let place: string
   /** The tests share one studio. A test that kills it starts another. */
-  let studio: StudioProcess
+  let studio: TestStudio
   /** Responds to the agents without a scenario. */
   let model: TalkingModel
   let page: Page
@@ -45,8 +45,8 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
     rmSync(place, { recursive: true })
   })
 
-  const startStudio = (): Promise<StudioProcess> =>
-    studioProcess(join(place, "work"), join(place, "runs"), ["--openai", model.baseUrl])
+  const startStudio = (start = startTestStudio): Promise<TestStudio> =>
+    start(join(place, "work"), join(place, "runs"), ["--openai", model.baseUrl])
 
   beforeEach(async () => {
     for (const name of ["travel-planner", "human-approval", "content-loop"])
@@ -221,6 +221,8 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
   })
 
   test("an approval is given in the page, after the server was killed in between", async () => {
+    await studio.stop()
+    studio = await startStudio(startStudioProcess)
     await openFile("human-approval/workflow.json")
     await run()
     await page.getByRole("button", { name: "Approve", exact: true }).waitFor()
@@ -345,6 +347,8 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
   })
 
   test("a run whose server was killed at work is interrupted, and resumed where it was", async () => {
+    await studio.stop()
+    studio = await startStudio(startStudioProcess)
     await openFile("travel-planner/workflow.json")
     await run()
     await lit("hotel_agent").waitFor()

@@ -6,12 +6,12 @@ import { expect } from "vitest"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import type { PageOptions } from "../support/browser.js"
 import { lendPage, returnPage } from "../support/browser.js"
-import type { StudioProcess } from "./studio-process.js"
-import { studioProcess } from "./studio-process.js"
+import type { TestStudio } from "./test-studio.js"
+import { startTestStudio } from "./test-studio.js"
 
 /** A studio with a folder of its own, which the tests of one file share. */
 export interface StudioFolder {
-  readonly studio: StudioProcess
+  readonly studio: TestStudio
   /** Path of the folder with the workflows. */
   readonly folder: string
   /** Copies an example into the folder. */
@@ -41,8 +41,8 @@ export async function studioFolder(options: readonly string[] = []): Promise<Stu
   const place = mkdtempSync(join(tmpdir(), "studio-folder-"))
   const folder = join(place, "work")
   mkdirSync(folder)
-  const start = (more: readonly string[] = []): Promise<StudioProcess> =>
-    studioProcess(folder, join(place, "runs"), [...options, ...more])
+  const start = (more: readonly string[] = []): Promise<TestStudio> =>
+    startTestStudio(folder, join(place, "runs"), [...options, ...more])
   let studio = await start()
   return {
     get studio() {

@@ -1,6 +1,6 @@
 import type { Command } from "commander"
-import type { ExitCode } from "../errors/exit-codes.js"
-import { exitCodes } from "../errors/exit-codes.js"
+import type { ExitCode } from "../terminal/exit-codes.js"
+import { exitCodes } from "../terminal/exit-codes.js"
 import { loadChart } from "../workflow/load-chart.js"
 import type { Terminal } from "../terminal/terminal.js"
 import type { WorkflowOptions } from "../options/workflow-options.js"

@@ -1,6 +1,6 @@
 import type { Command } from "commander"
 import { InvalidArgumentError, Option } from "commander"
-import type { ExitCode } from "../errors/exit-codes.js"
+import type { ExitCode } from "../terminal/exit-codes.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 import { type FromJournalOptions, fromJournalOptions } from "../eval/from-journal-options.js"
 import type { EvalOptions } from "../eval/eval-options.js"

@@ -5,14 +5,13 @@ import { playInWorker } from "../faults/fault-workers.js"
 import { writeFindings } from "../faults/write-findings.js"
 import { makeCertificate, playChildRun } from "../faults/make-certificate.js"
 import { readKilledRun } from "../faults/processes.js"
-import type { ExitCode } from "../errors/exit-codes.js"
-import { exitCodes } from "../errors/exit-codes.js"
+import type { ExitCode } from "../terminal/exit-codes.js"
+import { exitCodes } from "../terminal/exit-codes.js"
 import { readStateOption } from "../files/read-state-option.js"
 import { writeTo } from "../files/write-result.js"
 import { certificateLines } from "../faults/format-certificate.js"
 import { type FaultsOptions, withFaultsOptions } from "../options/faults-options.js"
 import { progressLine } from "../progress/progress-line.js"
-import { onInterrupt } from "../run/interrupts.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { safeJson } from "../terminal/untrusted-text.js"
 import { printPolicyProblems } from "../workflow/check-policies.js"
@@ -81,7 +80,7 @@ async function faults(file: string, options: FaultsOptions, terminal: Terminal):
   }
   const progress = progressLine(terminal)
   let isInterrupted = false
-  const release = onInterrupt(() => {
+  const release = terminal.onInterrupt(() => {
     isInterrupted = true
   })
   try {

@@ -1,6 +1,6 @@
 import type { Command } from "commander"
 import { randomIds } from "../../runtime/host/random-ids.js"
-import type { ExitCode } from "../errors/exit-codes.js"
+import type { ExitCode } from "../terminal/exit-codes.js"
 import { readStateOption } from "../files/read-state-option.js"
 import type { RunOptions } from "../options/run-options.js"
 import { position, withRunOptions } from "../options/run-options.js"

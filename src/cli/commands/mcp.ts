@@ -1,11 +1,11 @@
 import { Writable } from "node:stream"
 import type { Command } from "commander"
 import { requirePath } from "../files/missing-path.js"
-import type { ExitCode } from "../errors/exit-codes.js"
-import { exitCodes } from "../errors/exit-codes.js"
+import type { ExitCode } from "../terminal/exit-codes.js"
+import { exitCodes } from "../terminal/exit-codes.js"
 import { withHostOptions } from "../options/host-options.js"
 import { orInstall } from "../errors/missing-package.js"
-import { interrupted } from "../run/interrupts.js"
+import { interrupted } from "../terminal/interrupted.js"
 import { resumption } from "../run/resumption.js"
 import { openJournal } from "../run/open-journal.js"
 import { withJournal } from "../options/run-options.js"
@@ -48,9 +48,10 @@ export function addMcp(program: Command, terminal: Terminal, exit: (code: ExitCo
 async function serveMcp(
   place: string,
   options: McpCommandOptions,
-  { printError, paintError }: Terminal,
+  terminal: Terminal,
   version: string,
 ): Promise<ExitCode> {
+  const { printError, paintError } = terminal
   const output = reserveStdout()
   requirePath(place)
   const { startMcpStdio } = await import("../../server/start-mcp-stdio.js")
@@ -81,7 +82,7 @@ async function serveMcp(
       "@modelcontextprotocol/server",
     ),
   )
-  const finished = Promise.race([server.ended, interrupted()])
+  const finished = Promise.race([server.ended, interrupted(terminal)])
   for (const { file, diagnostics } of server.refused)
     warn(oneLine(`${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`))
   printError(

@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import type { ExitCode } from "../errors/exit-codes.js"
+import type { ExitCode } from "../terminal/exit-codes.js"
 import type { MigrateRunsOptions } from "../migrate/migrate-options.js"
 import { withJournal } from "../options/run-options.js"
 import type { Terminal } from "../terminal/terminal.js"

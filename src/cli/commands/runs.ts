@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import type { ExitCode } from "../errors/exit-codes.js"
+import type { ExitCode } from "../terminal/exit-codes.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { addAnswerCommands } from "./runs/answer-commands.js"
 import { addDeleteCommands } from "./runs/delete-commands.js"

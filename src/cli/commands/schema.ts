@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 import { Argument } from "commander"
-import type { ExitCode } from "../errors/exit-codes.js"
-import { exitCodes } from "../errors/exit-codes.js"
+import type { ExitCode } from "../terminal/exit-codes.js"
+import { exitCodes } from "../terminal/exit-codes.js"
 import type { Terminal } from "../terminal/terminal.js"
 
 const schemaNames = [

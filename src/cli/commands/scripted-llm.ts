@@ -1,9 +1,9 @@
 import type { Command } from "commander"
-import type { ExitCode } from "../errors/exit-codes.js"
-import { exitCodes } from "../errors/exit-codes.js"
+import type { ExitCode } from "../terminal/exit-codes.js"
+import { exitCodes } from "../terminal/exit-codes.js"
 import { portNumber } from "../options/port-number.js"
 import { readJson } from "../files/read-source.js"
-import { interrupted } from "../run/interrupts.js"
+import { interrupted } from "../terminal/interrupted.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { oneLine, safeJson, safeName } from "../terminal/untrusted-text.js"
 
@@ -39,8 +39,9 @@ export function addScriptedLlm(
 async function serve(
   file: string,
   { port, host }: { readonly port: number; readonly host: string },
-  { print, paint }: Terminal,
+  terminal: Terminal,
 ): Promise<ExitCode> {
+  const { print, paint } = terminal
   const { addressError } = await import("../../adapters/listen.js")
   const { readScenario, startScriptedService } = await import("../../adapters/scripted/index.js")
   const scenario = readScenario(await readJson(file, "scenario"), file)
@@ -51,7 +52,7 @@ async function serve(
   }).catch((error: Error) => {
     throw addressError(error, host, port)
   })
-  const stopped = interrupted()
+  const stopped = interrupted(terminal)
   print(
     `${paint.bold(service.url)} responds for ${[...scenario.llm.keys(), ...scenario.tools.keys()].map(safeName).join(", ") || "no agent and no tool"}. Press Ctrl-C to stop.`,
   )

@@ -1,12 +1,12 @@
 import type { Command } from "commander"
 import { InvalidArgumentError } from "commander"
 import { requirePath } from "../files/missing-path.js"
-import type { ExitCode } from "../errors/exit-codes.js"
-import { exitCodes } from "../errors/exit-codes.js"
+import type { ExitCode } from "../terminal/exit-codes.js"
+import { exitCodes } from "../terminal/exit-codes.js"
 import { withHostOptions } from "../options/host-options.js"
 import { counted } from "../format/counted.js"
 import { orInstall } from "../errors/missing-package.js"
-import { interrupted } from "../run/interrupts.js"
+import { interrupted } from "../terminal/interrupted.js"
 import { wordsOf } from "../../errors.js"
 import { dueTimeText } from "../../server/schedules/due-time-text.js"
 import { readScheduleFile } from "../files/read-schedule-file.js"
@@ -246,7 +246,7 @@ async function serve(
       ),
     )
   // Handle Ctrl-C before the output that mentions it.
-  const stopped = interrupted()
+  const stopped = interrupted(terminal)
   terminal.print(`${paint.bold("Serving")} ${server.url}`)
   for (const { id, file } of server.workflows)
     terminal.print(paint.dim(`  ${oneLine(id)}  ${oneLine(file)}`))

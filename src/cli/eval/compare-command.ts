@@ -2,9 +2,8 @@ import { EvaluationInvalidError } from "../../evaluation/evaluate.js"
 import { compareSets, invalidComparison } from "../../evaluation/compare/compare-evaluations.js"
 import type { ComparedCase, ComparisonReport } from "../../evaluation/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import type { ExitCode } from "../errors/exit-codes.js"
-import { exitCodes } from "../errors/exit-codes.js"
-import { onInterrupt } from "../run/interrupts.js"
+import type { ExitCode } from "../terminal/exit-codes.js"
+import { exitCodes } from "../terminal/exit-codes.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { loadChart } from "../workflow/load-chart.js"
 import type { EvalOptions } from "./eval-options.js"
@@ -31,7 +30,7 @@ export async function compareCommand(
   ]
   if (chartA === null || chartB === null) return exitCodes.invalid
   const interrupt = new AbortController()
-  const release = onInterrupt(() => interrupt.abort())
+  const release = terminal.onInterrupt(() => interrupt.abort())
   try {
     const { signal } = interrupt
     const report = await compareFiles([chartA, chartB], places, options, signal, terminal)

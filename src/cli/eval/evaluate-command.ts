@@ -3,9 +3,8 @@ import { compareWithBaseline } from "../../evaluation/compare/compare-baseline.j
 import type { EvaluationReport } from "../../evaluation/index.js"
 import { invalidReport } from "../../evaluation/report/build-report.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import type { ExitCode } from "../errors/exit-codes.js"
-import { exitCodes } from "../errors/exit-codes.js"
-import { onInterrupt } from "../run/interrupts.js"
+import type { ExitCode } from "../terminal/exit-codes.js"
+import { exitCodes } from "../terminal/exit-codes.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { loadChart } from "../workflow/load-chart.js"
 import type { EvalOptions } from "./eval-options.js"
@@ -28,7 +27,7 @@ export async function evaluateCommand(
   const chart = await loadChart(agent, options, terminal, true)
   if (chart === null) return exitCodes.invalid
   const interrupt = new AbortController()
-  const release = onInterrupt(() => interrupt.abort())
+  const release = terminal.onInterrupt(() => interrupt.abort())
   try {
     const evaluated = await evaluateFiles(chart, places, options, interrupt.signal, terminal)
     const report =

@@ -1,12 +1,11 @@
 import { AgentStatechartsError } from "../../errors.js"
 import { migrateRuns } from "../../runtime/migration/migrate-runs.js"
-import type { ExitCode } from "../errors/exit-codes.js"
-import { exitCodes } from "../errors/exit-codes.js"
+import type { ExitCode } from "../terminal/exit-codes.js"
+import { exitCodes } from "../terminal/exit-codes.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 import { writeResult } from "../files/write-result.js"
 import { progressLine } from "../progress/progress-line.js"
 import { requireJournal } from "../replay/select-runs.js"
-import { onInterrupt } from "../run/interrupts.js"
 import { openJournal } from "../run/open-journal.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { safeJson } from "../terminal/untrusted-text.js"
@@ -25,7 +24,7 @@ export async function migrateStoredRuns(
   if (chart === null) return exitCodes.invalid
   const { journal, close } = await openJournal(options, terminal)
   const stop = new AbortController()
-  const release = onInterrupt(() => stop.abort())
+  const release = terminal.onInterrupt(() => stop.abort())
   const line = progressLine(terminal)
   try {
     const migrated = await migrateRuns(journal, chart, {

@@ -4,12 +4,11 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { CallServices } from "../../runtime/index.js"
 import { loadRun } from "../../runtime/journal/stored-run.js"
 import { runConcurrently } from "../../evaluation/run/run-concurrently.js"
-import type { ExitCode } from "../errors/exit-codes.js"
-import { exitCodes } from "../errors/exit-codes.js"
+import type { ExitCode } from "../terminal/exit-codes.js"
+import { exitCodes } from "../terminal/exit-codes.js"
 import { openFinishedResults } from "../files/finished-results.js"
 import { writeResult } from "../files/write-result.js"
 import { progressLine } from "../progress/progress-line.js"
-import { onInterrupt } from "../run/interrupts.js"
 import type { OpenJournal } from "../run/open-journal.js"
 import { openJournal } from "../run/open-journal.js"
 import { openServices } from "../services/open-services.js"
@@ -32,7 +31,7 @@ export async function replayRuns(
   if (chart === null) return exitCodes.invalid
   const store = await openJournal(options, terminal)
   const stop = new AbortController()
-  const release = onInterrupt(() => stop.abort())
+  const release = terminal.onInterrupt(() => stop.abort())
   try {
     const { runIds, others } = await selectRuns(store, chart.id, options)
     if (others > 0)

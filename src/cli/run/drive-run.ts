@@ -10,7 +10,6 @@ import type { Run } from "../../runtime/run/run.js"
 import type { Terminal } from "../terminal/terminal.js"
 import type { AnswerEntry } from "../answers/answer-script.js"
 import { acceptsMessage, takeAnswer } from "../answers/answer-script.js"
-import { onInterrupt } from "./interrupts.js"
 import type { OpenJournal } from "./open-journal.js"
 import type { RunnerPolicies } from "../../serving/run-services.js"
 import type { OpenServices } from "../services/open-services.js"
@@ -93,7 +92,7 @@ export async function driveRun(
     if (store !== null) void runner.close()
     else if (isOpen(run.snapshot())) run.cancel()
   }
-  const release = onInterrupt(() => {
+  const release = terminal.onInterrupt(() => {
     view.pause()
     terminal.printError(
       `${store === null ? "Cancelling the run" : "Stopping. The run can be resumed"}. Press Ctrl-C again to exit immediately.`,

@@ -1,6 +1,6 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import type { ExitCode } from "../errors/exit-codes.js"
-import { exitCodeOf, exitCodes } from "../errors/exit-codes.js"
+import type { ExitCode } from "../terminal/exit-codes.js"
+import { exitCodeOf, exitCodes } from "../terminal/exit-codes.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { readAnswers } from "../answers/answer-script.js"
 import { answerCommands, resumeCommand } from "../format/follow-up-commands.js"

@@ -1,6 +1,6 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import type { ExitCode } from "../errors/exit-codes.js"
-import { exitCodeOf } from "../errors/exit-codes.js"
+import type { ExitCode } from "../terminal/exit-codes.js"
+import { exitCodeOf } from "../terminal/exit-codes.js"
 import type { Terminal } from "../terminal/terminal.js"
 
 /** The files that script a run. */

@@ -1,4 +1,4 @@
-import type { ExitCode } from "../errors/exit-codes.js"
+import type { ExitCode } from "../terminal/exit-codes.js"
 import type { Terminal } from "../terminal/terminal.js"
 import type { AnswerEntry } from "../answers/answer-script.js"
 import { executeRun } from "./execute-run.js"

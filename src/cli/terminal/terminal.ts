@@ -1,8 +1,9 @@
+import { exitCodes } from "./exit-codes.js"
 import type { Paint } from "./paint.js"
 import { createPaint } from "./paint.js"
 import { guarded } from "./untrusted-text.js"
 
-/** Output of a command. All output except documents is escaped (see `untrusted-text.ts`). */
+/** Output and Ctrl-C of a command. All output except documents is escaped (see `untrusted-text.ts`). */
 export interface Terminal {
   /** Prints a line to stdout. */
   print(line: string): void
@@ -24,13 +25,25 @@ export interface Terminal {
   /** Whether the user can be prompted. */
   readonly isInteractive: boolean
   size(): { readonly columns: number; readonly rows: number }
+  /**
+   * Calls `stop` on the first Ctrl-C and ends the process on the second. SIGTERM counts as Ctrl-C.
+   * Returns a function that removes the handler.
+   */
+  onInterrupt(stop: () => void): () => void
 }
+
+/** The parts of `process` that a terminal uses. */
+type TerminalProcess = Pick<
+  NodeJS.Process,
+  "stdin" | "stdout" | "stderr" | "env" | "on" | "off" | "exit"
+>
 
 /**
  * Wraps the streams of the process as a terminal. If the reader of stdout closes the pipe, as
  * `head` does, output stops, but the command still completes and returns its exit code.
  */
-export function processTerminal({ stdin, stdout, stderr, env }: NodeJS.Process): Terminal {
+export function processTerminal(process: TerminalProcess): Terminal {
+  const { stdin, stdout, stderr, env } = process
   const isClosed = { stdout: false, stderr: false }
   const watch = (stream: NodeJS.WriteStream, name: keyof typeof isClosed): void => {
     stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -62,5 +75,19 @@ export function processTerminal({ stdin, stdout, stderr, env }: NodeJS.Process):
     isLive: stdout.isTTY === true && !isDumb,
     isInteractive: stdin.isTTY === true && stdout.isTTY === true,
     size: () => ({ columns: stdout.columns || 120, rows: stdout.rows || 24 }),
+    onInterrupt(stop) {
+      let isStopping = false
+      const interrupt = (): void => {
+        if (isStopping) process.exit(exitCodes.cancelled)
+        isStopping = true
+        stop()
+      }
+      process.on("SIGINT", interrupt)
+      process.on("SIGTERM", interrupt)
+      return () => {
+        process.off("SIGINT", interrupt)
+        process.off("SIGTERM", interrupt)
+      }
+    },
   }
 }

@@ -1,4 +1,4 @@
-import { exitCodeOf } from "../errors/exit-codes.js"
+import { exitCodeOf } from "../terminal/exit-codes.js"
 import { transitionText } from "../format/format-coverage.js"
 import { shellWord } from "../terminal/untrusted-text.js"
 import { taskGraphOf } from "../../machines/contract/graphs/task-graph-of.js"

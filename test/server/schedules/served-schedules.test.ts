@@ -8,8 +8,8 @@ import { scheduledRunOf } from "../../../src/runtime/journal/schedule-run-id.js"
 import { cli, isBuilt } from "../../cli/command.js"
 import { eventually } from "../../support/eventually.js"
 import { differences } from "../open-api-check.js"
-import type { ServerProcess } from "../server-process.js"
-import { serverProcess } from "../server-process.js"
+import type { TestServer } from "../test-server.js"
+import { startServerProcess } from "../test-server.js"
 
 const place = mkdtempSync(join(tmpdir(), "schedules-"))
 const runs = join(place, "runs")
@@ -41,9 +41,14 @@ const dueTimes = async (): Promise<readonly number[]> =>
     .sort((one, other) => one - other)
 
 describe.skipIf(!isBuilt)("a server with schedules", () => {
-  const servers: ServerProcess[] = []
-  const serve = async (): Promise<ServerProcess> => {
-    const server = await serverProcess(place, runs, ["--schedules", file, "--token", "test-token"])
+  const servers: TestServer[] = []
+  const serve = async (): Promise<TestServer> => {
+    const server = await startServerProcess(place, runs, [
+      "--schedules",
+      file,
+      "--token",
+      "test-token",
+    ])
     servers.push(server)
     return server
   }

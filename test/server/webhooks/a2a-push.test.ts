@@ -15,8 +15,8 @@ import { isBuilt } from "../../cli/command.js"
 import { eventually } from "../../support/eventually.js"
 import type { WebhookReceiver } from "../../support/webhook-receiver.js"
 import { startReceiver } from "../../support/webhook-receiver.js"
-import type { ServerProcess } from "../server-process.js"
-import { serverProcess } from "../server-process.js"
+import type { TestServer } from "../test-server.js"
+import { startServerProcess, startTestServer } from "../test-server.js"
 
 const place = mkdtempSync(join(tmpdir(), "push-"))
 const workflows = join(place, "workflows")
@@ -73,7 +73,7 @@ const says = (
 })
 
 describe.skipIf(!isBuilt)("A2A push notifications", () => {
-  const servers: ServerProcess[] = []
+  const servers: TestServer[] = []
   const receivers: WebhookReceiver[] = []
   let runs = ""
 
@@ -81,12 +81,15 @@ describe.skipIf(!isBuilt)("A2A push notifications", () => {
     runs = join(place, `runs-${folders++}`)
   })
   afterEach(async () => {
-    await Promise.all(servers.splice(0).map((server) => server.stop("SIGKILL")))
+    await Promise.all(servers.splice(0).map((server) => server.stop()))
     await Promise.all(receivers.splice(0).map((receiver) => receiver.close()))
   })
 
-  const serve = async (more: readonly string[] = ["--allow-private-addresses"]) => {
-    const server = await serverProcess(workflows, runs, ["--token", "test-token", ...more])
+  const serve = async (
+    more: readonly string[] = ["--allow-private-addresses"],
+    startServer = startTestServer,
+  ) => {
+    const server = await startServer(workflows, runs, ["--token", "test-token", ...more])
     servers.push(server)
     const client = await new ClientFactory({
       transports: [new JsonRpcTransportFactory({ fetchImpl: withToken })],
@@ -186,7 +189,7 @@ describe.skipIf(!isBuilt)("A2A push notifications", () => {
   test("continues after the server was killed", async () => {
     let isDown = true
     const receiver = await receive(() => ({ status: isDown ? 503 : 200 }))
-    const killed = await serve()
+    const killed = await serve(undefined, startServerProcess)
     const { id } = await start(killed.client, config(receiver.url))
     // A delivery that was in flight would continue after twice its timeout.
     await eventually(async () =>

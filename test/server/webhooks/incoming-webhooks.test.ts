@@ -7,8 +7,8 @@ import { isBuilt } from "../../cli/command.js"
 import { eventually } from "../../support/eventually.js"
 import { sign } from "../../support/webhook-receiver.js"
 import { differences } from "../open-api-check.js"
-import type { Answer, ServerProcess } from "../server-process.js"
-import { serverProcess } from "../server-process.js"
+import type { Answer, TestServer } from "../test-server.js"
+import { startServerProcess, startTestServer } from "../test-server.js"
 
 const secret = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
 const hubSecret = "It's a secret"
@@ -39,10 +39,10 @@ const webhooks = {
 }
 
 describe.skipIf(!isBuilt)("a server with incoming webhooks", () => {
-  let server: ServerProcess
+  let server: TestServer
 
-  const serve = () =>
-    serverProcess(place, runs, [
+  const serve = (start = startTestServer) =>
+    start(place, runs, [
       "--webhooks",
       join(place, "webhooks.json"),
       "--token",
@@ -77,12 +77,12 @@ describe.skipIf(!isBuilt)("a server with incoming webhooks", () => {
         ],
       }),
     )
-    server = await serve()
+    server = await serve(startServerProcess)
   })
   afterAll(async () => {
     delete process.env["IN_SECRET"]
     delete process.env["HUB_SECRET"]
-    await server.stop("SIGKILL")
+    await server.stop()
     rmSync(place, { recursive: true })
   })
 

@@ -8,8 +8,8 @@ import { eventually } from "../../support/eventually.js"
 import type { ReceivedMessage, WebhookReceiver } from "../../support/webhook-receiver.js"
 import { isSignedWith, startReceiver } from "../../support/webhook-receiver.js"
 import { differences } from "../open-api-check.js"
-import type { ServerProcess } from "../server-process.js"
-import { serverProcess } from "../server-process.js"
+import type { TestServer } from "../test-server.js"
+import { startServerProcess, startTestServer } from "../test-server.js"
 
 const secret = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
 const place = mkdtempSync(join(tmpdir(), "webhooks-"))
@@ -57,14 +57,14 @@ const distinct = (messages: readonly ReceivedMessage[]): readonly ReceivedMessag
   messages.filter(({ id }, index) => messages.findIndex((one) => one.id === id) === index)
 
 describe.skipIf(!isBuilt)("a server with outgoing webhooks", () => {
-  const servers: ServerProcess[] = []
+  const servers: TestServer[] = []
   const receivers: WebhookReceiver[] = []
 
   beforeEach(() => {
     runs = join(place, `runs-${folders++}`)
   })
   afterEach(async () => {
-    await Promise.all(servers.splice(0).map((server) => server.stop("SIGKILL")))
+    await Promise.all(servers.splice(0).map((server) => server.stop()))
     await Promise.all(receivers.splice(0).map((receiver) => receiver.close()))
   })
 
@@ -77,10 +77,11 @@ describe.skipIf(!isBuilt)("a server with outgoing webhooks", () => {
     webhooks: readonly object[],
     more: readonly string[] = [],
     journal = runs,
-  ): Promise<ServerProcess> => {
+    startServer = startTestServer,
+  ): Promise<TestServer> => {
     const file = `${runs}.webhooks.json`
     writeFileSync(file, JSON.stringify({ outgoing: webhooks }))
-    const server = await serverProcess(place, journal, [
+    const server = await startServer(place, journal, [
       "--webhooks",
       file,
       "--token",
@@ -98,11 +99,11 @@ describe.skipIf(!isBuilt)("a server with outgoing webhooks", () => {
   })
   /** A delivery of a killed server continues after twice the timeout. */
   const continued = (url: string) => ({ ...webhook(url), timeout: "3s" })
-  const start = async (server: ServerProcess, runId: string, workflow = "approval") => {
+  const start = async (server: TestServer, runId: string, workflow = "approval") => {
     const { status } = await server.ask("/v1/runs", { method: "POST", body: { workflow, runId } })
     expect(status).toBe(201)
   }
-  const answer = async (server: ServerProcess, runId: string, agent: string) => {
+  const answer = async (server: TestServer, runId: string, agent: string) => {
     await eventually(async () => {
       const { body } = await server.ask(`/v1/runs/${runId}`)
       const [request] = body["pending"] as readonly {
@@ -223,7 +224,7 @@ describe.skipIf(!isBuilt)("a server with outgoing webhooks", () => {
       let isDown = true
       const receiver = await receive(() => ({ status: isDown ? 503 : 200 }))
       const journal = kind === "folder" ? runs : `${runs}.sqlite`
-      const killed = await serve([continued(receiver.url)], [], journal)
+      const killed = await serve([continued(receiver.url)], [], journal, startServerProcess)
       await start(killed, "ended", "other")
       await answer(killed, "ended", "boss")
       await start(killed, "waiting")
@@ -250,7 +251,7 @@ describe.skipIf(!isBuilt)("a server with outgoing webhooks", () => {
   test("delivers an event whose request was in flight when the server was killed", async () => {
     const never = new Promise<never>(() => {})
     const receiver = await receive((_, count) => (count === 1 ? never : { status: 200 }))
-    const killed = await serve([continued(receiver.url)])
+    const killed = await serve([continued(receiver.url)], [], runs, startServerProcess)
     await start(killed, "one", "other")
     await eventually(() => expect(receiver.messages).toHaveLength(1))
     await killed.stop("SIGKILL")
@@ -268,7 +269,7 @@ describe.skipIf(!isBuilt)("a server with outgoing webhooks", () => {
 
   test("sends only later events of a run that was started without webhooks", async () => {
     const receiver = await receive()
-    const first = await serverProcess(place, runs)
+    const first = await startTestServer(place, runs)
     servers.push(first)
     await start(first, "old")
     await first.stop()

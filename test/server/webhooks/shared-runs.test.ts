@@ -7,8 +7,8 @@ import { eventually } from "../../support/eventually.js"
 import type { Postgres } from "../../support/postgres.js"
 import { programs, startPostgres, whyNot } from "../../support/postgres.js"
 import { sign } from "../../support/webhook-receiver.js"
-import type { Answer, ServerProcess } from "../server-process.js"
-import { serverProcess } from "../server-process.js"
+import type { Answer, TestServer } from "../test-server.js"
+import { startServerProcess } from "../test-server.js"
 
 const isThere = programs !== null
 if (!isThere) console.warn(`Skipped: ${whyNot}`)
@@ -31,11 +31,11 @@ const workflow = {
 
 describe.skipIf(!isBuilt || !isThere)("two servers on one PostgreSQL", () => {
   let postgres: Postgres
-  let owner: ServerProcess
-  let other: ServerProcess
+  let owner: TestServer
+  let other: TestServer
 
-  const serve = (): Promise<ServerProcess> =>
-    serverProcess(
+  const serve = (): Promise<TestServer> =>
+    startServerProcess(
       join(place, "line.json"),
       postgres.url.replace(/agents$/, "postgres"),
       ["--webhooks", join(place, "webhooks.json"), "--token", "test-token"],
@@ -66,7 +66,7 @@ describe.skipIf(!isBuilt || !isThere)("two servers on one PostgreSQL", () => {
       expect(body["pending"]).toMatchObject([{ id: `line/${agent}#0` }])
     })
   const send = (
-    server: ServerProcess,
+    server: TestServer,
     run: string,
     agent: string,
     value: unknown,
@@ -113,7 +113,7 @@ describe.skipIf(!isBuilt || !isThere)("two servers on one PostgreSQL", () => {
 
   test("a server executes the run itself if its owner is killed before it takes the message", async () => {
     await start("killed")
-    owner.child.kill("SIGSTOP")
+    void owner.stop("SIGSTOP")
     const sent = send(other, "killed", "boss", "yes")
     await eventually(() =>
       expect(

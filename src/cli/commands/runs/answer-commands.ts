@@ -1,6 +1,6 @@
 import type { Command } from "commander"
 import { isJsonObject } from "../../../machines/data/json-object.js"
-import type { ExitCode } from "../../errors/exit-codes.js"
+import type { ExitCode } from "../../terminal/exit-codes.js"
 import { parseJson } from "../../files/read-source.js"
 import type { AnswerEntry } from "../../answers/answer-script.js"
 import type { RunOptions } from "../../options/run-options.js"

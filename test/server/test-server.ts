@@ -1,11 +1,11 @@
-import type { ChildProcess } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect } from "vitest"
 import type { RunEvent } from "../../src/machines/contract/run-event.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
-import { servingCommand } from "../support/serving-command.js"
+import type { ServingCommand } from "../support/serving-command.js"
+import { servingCommand, servingProcess } from "../support/serving-command.js"
 
 export interface Answer {
   readonly status: number
@@ -14,11 +14,10 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** The server as its users start it. */
-export interface ServerProcess {
+/** The command `serve`, and requests to it. */
+export interface TestServer {
   readonly origin: string
   readonly token: string
-  readonly child: ChildProcess
   /** What it has printed so far. */
   said(): string
   ask(
@@ -35,31 +34,38 @@ export interface ServerProcess {
     isWanted: (event: RunEvent) => boolean,
     after?: number,
   ): Promise<readonly RunEvent[]>
-  stop(signal?: "SIGTERM" | "SIGKILL"): Promise<number | null>
+  stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-export async function serverProcess(
+const serveArguments = (
   place: string,
   journal: string,
-  more: readonly string[] = ["--token", "test-token"],
-  env: Readonly<Record<string, string>> = {},
-): Promise<ServerProcess> {
-  const {
-    child,
-    said,
-    found: origin,
-    stop,
-  } = await servingCommand(
-    ["serve", place, "--journal", journal, ...more],
-    /Serving (http:\S+)\n[^]*Ctrl-C/,
-    env,
-  )
+  options: readonly string[] = ["--token", "test-token"],
+): readonly string[] => ["serve", place, "--journal", journal, ...options]
+
+type StartServer = (...place: Parameters<typeof serveArguments>) => Promise<TestServer>
+
+const isServing = /Serving (http:\S+)\n[^]*Ctrl-C/
+
+/** Starts `serve` in the process of the test. */
+export const startTestServer: StartServer = async (...place) =>
+  testServer(await servingCommand(serveArguments(...place), isServing))
+
+/** Starts `serve` in a process of its own, which can be killed. */
+export const startServerProcess = async (
+  place: string,
+  journal: string,
+  options?: readonly string[],
+  env?: Readonly<Record<string, string>>,
+): Promise<TestServer> =>
+  testServer(await servingProcess(serveArguments(place, journal, options), isServing, env))
+
+function testServer({ found: origin, said, stop }: ServingCommand): TestServer {
   const token = /Token (\S+)/.exec(said())?.[1] ?? "test-token"
   const authorization = `Bearer ${token}`
   return {
     origin,
     token,
-    child,
     said,
     async ask(path, { method = "GET", body, headers = {} } = {}) {
       const response = await fetch(`${origin}${path}`, {
@@ -94,12 +100,12 @@ export async function serverProcess(
 }
 
 /** Serves the examples, whose scenarios answer, during the tests of a block. */
-export function examplesServed(started: (server: ServerProcess) => void): void {
+export function examplesServed(started: (server: TestServer) => void): void {
   const place = mkdtempSync(join(tmpdir(), "serve-"))
-  let server: ServerProcess
+  let server: TestServer
 
   beforeAll(async () => {
-    server = await serverProcess(join(projectFolder, "examples"), join(place, "runs"), [
+    server = await startTestServer(join(projectFolder, "examples"), join(place, "runs"), [
       "--scripted",
       "--token",
       "test-token",
