@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import type { Plugin } from "vite"
 import type { TestSpecification } from "vitest/node"
@@ -9,21 +8,19 @@ import { FlakyTests } from "./test/support/flaky-tests.js"
  * With a larger interrupt budget, V8 optimizes a function later. Most functions of a test run too seldom for the optimization
  * to pay, so this saves a sixth of the CPU time. The isolated tests measure time and memory, so they have the default.
  */
-const optimizesLater = ["--interrupt-budget=1000000"]
+export const optimizesLater = ["--interrupt-budget=1000000"]
 
 /**
  * V8 doubles the space for new objects only when many objects survive. Until then, it collects garbage often and moves
  * objects to the old space that are garbage soon after. To start with the full space saves a tenth of the CPU time.
  */
-const startsWithFullNewSpace = ["--min-semi-space-size=64"]
-
-const src = fileURLToPath(new URL("./src/", import.meta.url))
+export const startsWithFullNewSpace = ["--min-semi-space-size=64"]
 
 /**
  * Tests of memory or of module loading, and tests that register the workflow of DBOS, which a process
  * can do once. Each file runs in a process of its own.
  */
-const isolated = [
+export const isolated = [
   "test/adapters/ai-sdk-7.test.ts",
   "test/adapters/engine/dbos/retention.test.ts",
   "test/bundles/**/*.test.ts",
@@ -32,40 +29,6 @@ const isolated = [
   "test/journals/growth.test.ts",
   "test/react/**/*.test.ts",
   "test/runtime/{load,many-runs,collected-runs}.test.ts",
-]
-
-/** Tests that start processes, servers or browsers, or that run many random cases. */
-const slow = [
-  "test/adapters/{engine,inspect,mcp}/**/*.test.ts",
-  "test/adapters/{secret-leaks,optional-packages}.test.ts",
-  "test/adk/{machine-agent,snippets,snippets-compile}.test.ts",
-  "test/adk-native/**/*.test.ts",
-  "test/client/**/*.test.ts",
-  "test/analysis/{bounds,bounds-are-reached,bounds-hold,states-hold}.test.ts",
-  "test/cli/**/*.test.ts",
-  "test/compiler/{chart-size,config-schema,hostile-configs,never-throws,vectors,yaml-text}.test.ts",
-  "test/conformance/**/*.test.ts",
-  "test/docs/{command-line,snippets}.test.ts",
-  "test/drawing/{layout,svg,xstate-source}.test.ts",
-  "test/examples/**/*.test.ts",
-  "test/expression/{escape-attempts,limits,python,random}.test.ts",
-  "test/faults/**/*.test.ts",
-  "test/journals/**/*.test.ts",
-  "test/kill/**/*.test.ts",
-  "test/evaluation/{command,examples,limits,schemas,vectors}.test.ts",
-  "test/policies/{enforce,monitor,routes-hold,vectors}.test.ts",
-  "test/properties/{planted-bugs,policies,random-configs,random-runs}.test.ts",
-  "test/release/**/*.test.ts",
-  "test/restarts/**/*.test.ts",
-  "test/restate/**/*.test.ts",
-  "test/run-chart/**/*.test.ts",
-  "test/runtime/{both-interpreters-agree,circles,parallel-forms-agree,random-graphs}.test.ts",
-  "test/security/**/*.test.ts",
-  "test/server/**/*.test.ts",
-  "test/adapters/model-limits.test.ts",
-  "test/response-cache/stores.test.ts",
-  "test/sessions/{deleted-users,postgres,stores}.test.ts",
-  "test/studio/**/*.test.ts",
 ]
 
 /** Files that take long, the longest first. If one of them started last, a core would be idle at the end. */
@@ -88,15 +51,12 @@ const longest = [
   "test/faults/examples.test.ts",
 ]
 
-/**
- * Without the durations of an earlier run, Vitest starts with the largest files. Files that only compute come last, so that no
- * core is idle while the last of the other files wait. The files of a project follow each other, because they share processes.
- */
+/** Without the durations of an earlier run, Vitest starts with the largest files. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId, project }: TestSpecification): number => {
+    const rank = ({ moduleId }: TestSpecification): number => {
       const index = longest.findIndex((file) => moduleId.endsWith(file))
-      return index >= 0 ? index : longest.length + (project.name === "slow" ? 0 : 1)
+      return index >= 0 ? index : longest.length
     }
     return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other))
   }
@@ -119,9 +79,10 @@ export default defineConfig({
   test: {
     testTimeout: 240_000,
     hookTimeout: 240_000,
-    expect: { poll: { timeout: 200_000, interval: 10 } },
-    // Most files of the project `slow` wait for timers, sockets and processes, so six of them share two cores.
-    maxWorkers: 6,
+    expect: { poll: { timeout: 200_000, interval: 50 } },
+    // Many files wait for timers, sockets and processes, so five of them share two cores. More processes would
+    // load and compile the same code more often.
+    maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
     pool: "forks",
     // A larger space for new objects saves a twentieth of the CPU time, most of which is garbage collection.
@@ -133,30 +94,12 @@ export default defineConfig({
     setupFiles: ["test/support/fixed-seed.ts"],
     reporters: ["default", new FlakyTests()],
     projects: [
-      // `npm run test:quick` runs this project only. It uses the sources instead of `dist/`, so it needs no build.
-      // Files share processes, which saves loading `src/` for each file.
+      // Files share processes, which saves loading and compiling `src/` for each file.
       {
         extends: true,
-        resolve: {
-          alias: [
-            { find: /^agent-statecharts$/, replacement: `${src}index.ts` },
-            { find: /^agent-statecharts\/adk$/, replacement: `${src}adk-on-node.ts` },
-            { find: /^agent-statecharts\/(.+)$/, replacement: `${src}$1/index.ts` },
-          ],
-        },
         test: {
-          name: "quick",
+          name: "shared",
           include: ["test/**/*.test.ts"],
-          exclude: [...isolated, ...slow],
-          isolate: false,
-          execArgv: [...optimizesLater, ...startsWithFullNewSpace],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "slow",
-          include: slow,
           exclude: isolated,
           isolate: false,
           execArgv: [...optimizesLater, ...startsWithFullNewSpace],
