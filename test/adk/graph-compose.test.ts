@@ -48,7 +48,7 @@ describe("a program of Graph Compose's client", () => {
     const service = await startScriptedService({
       llm: header.llm,
       tools: header.tools ?? {},
-    } as never)
+    })
     try {
       const { status, state } = await graph.execute({ dispatcher: service.dispatcher() })
       expect({ status, state }).toMatchObject({

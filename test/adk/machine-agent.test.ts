@@ -306,7 +306,7 @@ describe.each(interpreters)("machines of users (%s)", (interpreter) => {
       output: ({ context }) => context,
     })
     const outer = setup({ actors: { inner } }).createMachine({
-      context: { seen: null as unknown },
+      context: { seen: null },
       initial: "at",
       states: {
         at: {
@@ -416,7 +416,7 @@ describe.each(interpreters)("machines of users (%s)", (interpreter) => {
         wait: fromPromise(async () => null),
       },
     }).createMachine({
-      context: { error: null as unknown },
+      context: { error: null },
       initial: "loading",
       states: {
         loading: {

@@ -24,7 +24,7 @@ function edited(
       (at, key) => at.states?.[key] as ChartState,
       copy.machines[copy.root] as AgentChart["machines"][string],
     )
-  edit(state as ChartState)
+  edit(state)
   return copy
 }
 

@@ -1,15 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import type { Schema } from "@cfworker/json-schema"
 import { Validator } from "@cfworker/json-schema"
 import { describe, expect, test } from "vitest"
 import { readEvalConfig, readEvalSet } from "../../src/evaluation/index.js"
 import { evalConfigSchema } from "../../src/evaluation/schema/eval-config-schema.js"
 import { evalSetSchema } from "../../src/evaluation/schema/eval-set-schema.js"
 
-const setValidator = new Validator(evalSetSchema() as Schema, "2020-12")
-const configValidator = new Validator(evalConfigSchema() as Schema, "2020-12")
+const setValidator = new Validator(evalSetSchema(), "2020-12")
+const configValidator = new Validator(evalConfigSchema(), "2020-12")
 
 const formats = {
   "eval set": {

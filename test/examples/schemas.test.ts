@@ -91,7 +91,7 @@ test("`schema` without a name prints the schema of Graph Compose, and refuses ot
 })
 
 const accepts = (value: unknown): boolean =>
-  new Validator(scenarioSchema() as Schema, "2020-12").validate(value).valid
+  new Validator(scenarioSchema(), "2020-12").validate(value).valid
 
 test.each([
   [{ llm: "writer" }],
@@ -117,7 +117,7 @@ test.each([
 })
 
 const isPolicyFile = (value: unknown): boolean =>
-  new Validator(policySchema() as Schema, "2020-12").validate(value).valid
+  new Validator(policySchema(), "2020-12").validate(value).valid
 
 const call = { call: "pay" }
 

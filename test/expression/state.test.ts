@@ -41,18 +41,21 @@ test("keys come in JavaScript's order: numbers first", () => {
 
 test("the state is looked at where the condition looks, and is never changed", () => {
   const looked: PropertyKey[] = []
-  const state = new Proxy({ a: 1, b: 2 } as Record<string, unknown>, {
-    getOwnPropertyDescriptor: (target, key) => (
-      looked.push(key),
-      Reflect.getOwnPropertyDescriptor(target, key)
-    ),
-    get: () => {
-      throw new Error("read")
+  const state = new Proxy(
+    { a: 1, b: 2 },
+    {
+      getOwnPropertyDescriptor: (target, key) => (
+        looked.push(key),
+        Reflect.getOwnPropertyDescriptor(target, key)
+      ),
+      get: () => {
+        throw new Error("read")
+      },
+      set: () => {
+        throw new Error("written")
+      },
     },
-    set: () => {
-      throw new Error("written")
-    },
-  })
+  )
   expect(result("session_state['a'] == 1", state).truthy).toBe(true)
   expect(looked).toEqual(["a"])
 })
@@ -61,10 +64,7 @@ test("a state that is no object, or fights back, ends in the typed error", () =>
   expect(failureOf("session_state", null as unknown as Record<string, unknown>).pyType).toBe(
     "UnsupportedError",
   )
-  const hostile = new Proxy(
-    {},
-    { getOwnPropertyDescriptor: () => ({ value: 1 }) as PropertyDescriptor },
-  )
+  const hostile = new Proxy({}, { getOwnPropertyDescriptor: () => ({ value: 1 }) })
   expect(failureOf("session_state['a']", hostile).pyType).toBe("UnsupportedError")
 })
 

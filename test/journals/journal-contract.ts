@@ -397,7 +397,7 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
       await journal.append("r", [
         -1,
         "line/boss",
-        { type: "human.answered", id: "line/boss#0", value: "yes", at: 1001 } as never,
+        { type: "human.answered", id: "line/boss#0", value: "yes", at: 1001 },
         1001,
       ])
       await journal.release("r")

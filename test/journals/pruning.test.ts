@@ -57,7 +57,7 @@ async function store(
 const journals: Readonly<
   Record<string, (place: string) => CompleteJournal & { compact?(): void }>
 > = {
-  memory: () => memoryJournal() as never,
+  memory: () => memoryJournal(),
   jsonl: (place) => jsonlJournal(join(folder, place)),
   sqlite: (place) => sqliteJournal(join(folder, `${place}.sqlite`)),
 }

@@ -89,7 +89,7 @@ const someGarbage: fc.Arbitrary<unknown> = fc
 const mishap: fc.Arbitrary<Mishap> = fc.record({
   who: fc.nat(40),
   what: fc.oneof(
-    { weight: 4, arbitrary: signals as fc.Arbitrary<unknown> },
+    { weight: 4, arbitrary: signals },
     { weight: 3, arbitrary: failures },
     { weight: 2, arbitrary: toolResults },
     { weight: 1, arbitrary: someGarbage },

@@ -125,7 +125,7 @@ export function worldOf({ seed, models, tools, isDeaf }: Repertoire): World {
         try {
           resolve("task" in request ? answerOfNode(seed, request) : come(what))
         } catch (error) {
-          reject(error as Error)
+          reject(error)
         }
       })
       timers.add(wake)

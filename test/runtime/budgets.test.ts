@@ -319,7 +319,7 @@ test("a run that waits for more budget can be resumed, before and after the answ
 
 describe("in a config", () => {
   const problems = (budget: unknown): readonly string[] =>
-    compile({ rootAgentId: "a", budget, agents: [llm("a")] } as object).diagnostics.map(
+    compile({ rootAgentId: "a", budget, agents: [llm("a")] }).diagnostics.map(
       ({ code, message }) => `${code}: ${message}`,
     )
 

@@ -3,7 +3,7 @@ import { explainContextLength } from "../../src/adapters/model/context-length.js
 import { analyzeChart } from "../../src/analysis/index.js"
 import { compile, readPolicies } from "../../src/compiler/index.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
-import type { Message, ModelRequest } from "../../src/machines/contract/services.js"
+import type { ModelRequest } from "../../src/machines/contract/services.js"
 import { CallFailedError } from "../../src/machines/contract/services.js"
 import type { RunEvent } from "../../src/machines/contract/run-event.js"
 import type { PolicySet } from "../../src/policies/policy.js"
@@ -184,7 +184,7 @@ describe.each(interpreters)("compaction (%s)", (interpreter) => {
     expect(compactions(events)).toBeGreaterThan(2)
     for (const { messages } of requests.filter((request) => !isSummary(request))) {
       const open = new Set<string>()
-      for (const { role, content } of messages as readonly Message[]) {
+      for (const { role, content } of messages) {
         if (typeof content === "string") continue
         for (const part of content) {
           if ("function_call" in part) open.add(part.function_call.id)

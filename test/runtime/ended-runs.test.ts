@@ -29,7 +29,7 @@ test.each(["end", "cancel"] as const)(
 
     const stored = stop === "end" ? "completed" : "cancelled"
     expect(result.status).toBe(stored)
-    expect((await journal.list!()).map(({ status }) => status)).toEqual([stored])
+    expect((await journal.list()).map(({ status }) => status)).toEqual([stored])
     expect(await journal.load(run.runId)).toMatchObject({
       records: expect.arrayContaining([
         [-1, "", expect.objectContaining({ as: stored }), expect.any(Number)],

@@ -221,7 +221,7 @@ test("a service that is registered after a run was refused serves the next one",
     dialect: "adk",
   })
   const models: Record<string, { call: () => Promise<unknown> }> = {}
-  const runner = createRunner({ models: models as never })
+  const runner = createRunner({ models: models })
   expect(await runner.start(chart).result).toMatchObject({
     status: "failed",
     error: { code: "service_missing" },

@@ -53,7 +53,7 @@ function countingJournal(runs: StoredRuns): {
     return stored.load(runId)
   }
   // The cast is safe: the memory journal has all methods of a complete journal.
-  return { journal: { ...stored, load } as CompleteJournal, loads }
+  return { journal: { ...stored, load }, loads }
 }
 
 const cancelled = [-1, "", { type: "run.stopped", as: "cancelled", at: 1 }, 1] as const

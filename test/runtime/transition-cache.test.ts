@@ -1,6 +1,5 @@
 import { expect, test } from "vitest"
 import type { CallIdentity } from "../../src/machines/contract/services.js"
-import type { MachineConfig } from "../../src/machines/registry/machine-definition.js"
 import { fanConfig } from "../../src/machines/containers/fan.config.js"
 import { llmAgentConfig } from "../../src/machines/agent/llm-agent.config.js"
 import { createRunner } from "../../src/runtime/runner/runner.js"
@@ -11,9 +10,9 @@ import { chartOf, llm, parallel } from "../support/workflow.js"
 const ended = (actorId: string) => ({ type: `xstate.done.actor.${actorId}`, actorId })
 
 test("the done events of branches share one cached transition, and other events do not", () => {
-  const fan = eventCacheKey(fanConfig as MachineConfig)
+  const fan = eventCacheKey(fanConfig)
   expect(fan(ended("branch.1"))).toBe(fan(ended("branch.1000")))
-  const turn = eventCacheKey(llmAgentConfig as MachineConfig)
+  const turn = eventCacheKey(llmAgentConfig)
   expect(turn(ended("tool.0"))).toBe(turn(ended("tool.7")))
   const keys = [
     ended("tool.0"),
@@ -33,7 +32,7 @@ test.each([
 ])(
   "done events of branches are cached separately if a chart handles them separately: %j",
   (part) => {
-    const key = eventCacheKey({ id: "edited", initial: "inner", states: {}, ...part } as never)
+    const key = eventCacheKey({ id: "edited", initial: "inner", states: {}, ...part })
     expect(key(ended("branch.1"))).not.toBe(key(ended("branch.2")))
   },
 )

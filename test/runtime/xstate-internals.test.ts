@@ -36,7 +36,7 @@ test("XState executes the actions of a transition in order, between its guards",
   const scope = transitionScope(({ type, info }: ExecutedAction) => {
     order.push(`${type} on ${info.event.type}`)
   })
-  const first = machine.getInitialSnapshot(scope as never, undefined as never)
+  const first = machine.getInitialSnapshot(scope as never, undefined)
   const last = machine.transition(first, { type: "go" }, scope as never)
   expect(last.value).toBe("third")
   expect(order).toEqual([
@@ -55,7 +55,7 @@ test("an endless loop of microsteps is recognized by its error", () => {
     options: { maxIterations: 10 },
   })
   const scope = transitionScope(() => {})
-  const { status, error } = machine.getInitialSnapshot(scope as never, undefined as never)
+  const { status, error } = machine.getInitialSnapshot(scope as never, undefined)
   expect(status).toBe("error")
   expect(isEndlessLoop(error), String(error)).toBe(true)
   expect(isEndlessLoop(new Error("another error"))).toBe(false)

@@ -90,8 +90,7 @@ export interface ToldRun {
 }
 
 /** What a tool says of its run. */
-export const told = ({ structuredContent }: CallToolResult): ToldRun =>
-  structuredContent as unknown as ToldRun
+export const told = ({ structuredContent }: CallToolResult): ToldRun => structuredContent as ToldRun
 
 export const textOf = ({ content }: CallToolResult): string =>
   content.map((part) => (part.type === "text" ? part.text : "")).join("")

@@ -56,11 +56,11 @@ describe.skipIf(!isBuilt)("the studio's server", () => {
     const child = `${runId}/newsletter/research#0`
     const at = (id: string): string => `/runs/${encodeURIComponent(id)}`
     await expect
-      .poll(async () => ((await studio.ask(at(runId))).body as unknown as RunWithChart).status)
+      .poll(async () => ((await studio.ask(at(runId))).body as RunWithChart).status)
       .toBe("waiting")
-    const caller = (await studio.ask(at(runId))).body as unknown as RunWithChart
+    const caller = (await studio.ask(at(runId))).body as RunWithChart
     expect(caller).toMatchObject({ caller: null, pending: [{ child: { runId: child } }] })
-    const inner = (await studio.ask(at(child))).body as unknown as RunWithChart
+    const inner = (await studio.ask(at(child))).body as RunWithChart
     expect(inner).toMatchObject({
       chart: "research_steps",
       status: "waiting",
@@ -72,7 +72,7 @@ describe.skipIf(!isBuilt)("the studio's server", () => {
     })
     expect(status).toBeLessThan(300)
     await expect
-      .poll(async () => ((await studio.ask(at(runId))).body as unknown as RunWithChart).status)
+      .poll(async () => ((await studio.ask(at(runId))).body as RunWithChart).status)
       .toBe("completed")
   })
 

@@ -530,7 +530,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
     async (_, containers, count) => {
       const agents = [
         ...(containers as readonly object[]),
-        ...Array.from({ length: count as number }, (_, index) => llm(`a${index}`)),
+        ...Array.from({ length: count }, (_, index) => llm(`a${index}`)),
       ]
       mkdirSync(join(place, "work", "drawn"))
       writeFileSync(
@@ -541,7 +541,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
       await page.getByRole("button", { name: "Actual size" }).click()
       const { problems, states } = await page.evaluate(geometryProblems)
       expect(problems).toEqual([])
-      expect(states).toBeGreaterThanOrEqual(Math.min(count as number, 40))
+      expect(states).toBeGreaterThanOrEqual(Math.min(count, 40))
     },
   )
 })

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest"
-import type { RunEvent } from "../../src/studio/api.js"
 import type { EmittedEvent, RunBoundaryEvent } from "../../src/machines/contract/run-event.js"
 import { RunFolds } from "../../src/studio/page/run/folds/run-folds.js"
 import { FilteredEntries } from "../../src/studio/page/run/events/filtered-entries.js"
@@ -14,7 +13,7 @@ function foldsOf(
 ): RunFolds {
   const folds = new RunFolds()
   for (const [seq, [at, event]] of events.entries())
-    folds.apply({ seq, at, runId: "run", ...event } as RunEvent)
+    folds.apply({ seq, at, runId: "run", ...event })
   return folds
 }
 

@@ -82,7 +82,7 @@ class FaultWorker implements FaultPlayer {
         end(() =>
           message.type === "played" ? resolve(message.run) : reject(receivedError(message.error)),
         )
-      const failed = (cause: unknown): void => end(() => reject(cause as Error))
+      const failed = (cause: unknown): void => end(() => reject(cause))
       const exited = (code: number): void =>
         end(() =>
           reject(

@@ -215,7 +215,7 @@ export class SimulatedProcess implements ServiceCaller {
       }
       work.answer.then(
         (value) => settle(() => resolve(value)),
-        (cause: unknown) => settle(() => reject(cause as Error)),
+        (cause: unknown) => settle(() => reject(cause)),
       )
     })
   }

@@ -46,8 +46,7 @@ export function stopMachines(
   error: RunError | null = null,
 ): void {
   for (const actor of machineActors(root, embedding)) {
-    if (actor.getSnapshot().status === "active")
-      actor.send({ type: "run.stopped", as, at, error } as never)
+    if (actor.getSnapshot().status === "active") actor.send({ type: "run.stopped", as, at, error })
   }
 }
 

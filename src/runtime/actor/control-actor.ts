@@ -154,7 +154,7 @@ class ControlledActor {
             ?.actor
     if (reply.id === toRun) this.#invocation = this.#untilFinished()
     this.#claimed.add(reply.id)
-    receiver?.send(reply as never)
+    receiver?.send(reply)
     return null
   }
 
@@ -163,7 +163,7 @@ class ControlledActor {
     if (as === "completed" && taskGraphOf(this.#embedding.program.chart) !== null) {
       for (const actor of actorTree(this.#actor))
         if (programOf(actor, this.#embedding)?.config.id === "adkTask")
-          actor.send({ type: "conversations.ended", at } as never)
+          actor.send({ type: "conversations.ended", at })
       return null
     }
     this.stopping = as

@@ -116,5 +116,5 @@ export function toMachine<StateValue extends ChartStateValue = ChartStateValue>(
   }
   const root = keepEmitter(actorsOf("")[chart.root] as AnyStateMachine, embedding)
   // The states of the machine are known at run time only. The compiler derives their type.
-  return embed(root, embedding) as unknown as RunMachine<StateValue>
+  return embed(root, embedding)
 }

@@ -78,7 +78,7 @@ export function xstateTwin({ config, kind }: MachineProgram): XStateTwin {
     begin(context, recorder) {
       starting = context
       const snapshot: AnyMachineSnapshot = record(recorder, () =>
-        machine.getInitialSnapshot(scope as never, undefined as never),
+        machine.getInitialSnapshot(scope as never, undefined),
       )
       starting = {}
       return snapshot

@@ -31,7 +31,7 @@ const chartOf = ({ url }: A2aAgent, fields: object = {}): AgentChart =>
   compileOrThrow({
     rootAgentId: "helper",
     agents: [{ type: "RemoteA2AAgent", id: "helper", agentCard: url, ...fields }],
-  } as Parameters<typeof compileOrThrow>[0])
+  })
 
 const bodies = ({ requests }: A2aAgent): string[] => requests.map(({ method }) => method)
 

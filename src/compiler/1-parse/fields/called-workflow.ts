@@ -25,7 +25,7 @@ export const calledWorkflow: Reader<string | AgentChart> = (value, location) => 
   }
   try {
     // The check also accepts charts of earlier versions.
-    checkChart(value as unknown as AgentChart, "workflow")
+    checkChart(value, "workflow")
     return value as unknown as AgentChart
   } catch (error) {
     if (!(error instanceof AgentStatechartsError)) throw error

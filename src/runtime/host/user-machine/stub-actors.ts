@@ -102,7 +102,7 @@ export function isPromiseLogic(logic: AnyActorLogic | undefined): logic is AnyAc
   const active = { status: "active", output: undefined, error: undefined, input: undefined }
   const resolved = { type: "xstate.promise.resolve", data: null }
   try {
-    const next: unknown = logic.transition(active as never, resolved as never, {} as never)
+    const next: unknown = logic.transition(active, resolved, {} as never)
     return (next as { readonly status?: unknown } | undefined)?.status === "done"
   } catch {
     // Promise logic does not use the scope, so logic that fails without a scope is not a promise.

@@ -1,4 +1,3 @@
-import type { Schema } from "@cfworker/json-schema"
 import { Validator } from "@cfworker/json-schema"
 import type { SchemaObject } from "../../../compiler/schema/object-schema.js"
 import { isList } from "../../../machines/data/json-object.js"
@@ -80,7 +79,7 @@ const validators = new WeakMap<SchemaObject, Validator>()
 function matches(condition: unknown, value: unknown): boolean {
   if (!isSchema(condition)) return condition === true
   const known = validators.get(condition)
-  const validator = known ?? new Validator(condition as Schema, "2020-12")
+  const validator = known ?? new Validator(condition, "2020-12")
   if (known === undefined) validators.set(condition, validator)
   return validator.validate(value ?? {}).valid
 }

@@ -194,7 +194,7 @@ describe.skipIf(!isReady)(
         ],
         { dialect: "adk" },
       )
-      const { types } = await check(order, services as CallServices)
+      const { types } = await check(order, services)
       expect(types.filter((type) => type === "ACTIVITY_TASK_COMPLETED").length).toBeGreaterThan(5)
     })
 
@@ -257,7 +257,7 @@ describe.skipIf(!isReady)(
           fc.infiniteStream(fc.nat(7)),
           fc.option(fc.tuple(fc.nat(12), fc.constantFrom("end" as const, "cancel" as const))),
           async (workflow, choices, stop) => {
-            const order = orderOf(workflow.agents as Agents, {
+            const order = orderOf(workflow.agents, {
               ...workflow.fields,
               rootAgentId: "a0",
             })
@@ -305,7 +305,7 @@ describe.skipIf(!isReady)(
             ...activityTaskScheduledEventAttributes,
             ...attributes,
           },
-        } as HistoryEvent
+        }
       }
 
       test("where two calls stand in another order", async () => {
