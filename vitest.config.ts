@@ -11,12 +11,6 @@ import { FlakyTests } from "./test/support/flaky-tests.js"
 export const optimizesLater = ["--interrupt-budget=1000000"]
 
 /**
- * V8 doubles the space for new objects only when many objects survive. Until then, it collects garbage often and moves
- * objects to the old space that are garbage soon after. To start with the full space saves a tenth of the CPU time.
- */
-export const startsWithFullNewSpace = ["--min-semi-space-size=64"]
-
-/**
  * Tests of memory or of module loading, and tests that register the workflow of DBOS, which a process
  * can do once. Each file runs in a process of its own.
  */
@@ -102,7 +96,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: isolated,
           isolate: false,
-          execArgv: [...optimizesLater, ...startsWithFullNewSpace],
+          execArgv: optimizesLater,
           // Other jobs on a CI machine can disturb a browser or a process. `FlakyTests` reports every repetition.
           retry: process.env["CI"] === undefined ? 0 : 1,
         },

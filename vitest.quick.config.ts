@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig, mergeConfig } from "vitest/config"
-import config, { isolated, optimizesLater, startsWithFullNewSpace } from "./vitest.config.js"
+import config, { isolated, optimizesLater } from "./vitest.config.js"
 
 /*
  * The tests of `npm run test:quick`. They use the sources instead of `dist/`, so they need no build.
@@ -62,7 +62,7 @@ export default mergeConfig(
       include: ["test/**/*.test.ts"],
       exclude: [...isolated, ...slow],
       isolate: false,
-      execArgv: [...optimizesLater, ...startsWithFullNewSpace],
+      execArgv: optimizesLater,
     },
   }),
 )

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 import { describe, expect, test } from "vitest"
 
-/** The layers, bottom up: what a file may import besides its own layer, and which packages it may use. */
+/** The layers, bottom up. For each layer: the other layers and the packages that its files may import. */
 const layers: Readonly<
   Record<string, { readonly below: readonly string[]; readonly packages: readonly string[] }>
 > = {
@@ -137,10 +137,10 @@ const layers: Readonly<
   },
 }
 
-/** Only here may Node itself be used. */
+/** The layers that may import modules of Node.js. */
 const onNode = ["adapters", "faults", "studio", "server", "cli"]
 
-/** Files that a package entry is made of, by their index file. */
+/** The index files of package entries. */
 const entries = [
   "index.ts",
   "compiler/index.ts",
@@ -194,7 +194,7 @@ const isInside = ({ to }: Import): boolean => to.startsWith(".")
 const targetOf = ({ from, to }: Import): string =>
   sourceOf(relative(root, resolve(root, dirname(from), to)))
 
-/** The file behind the name that an import has when it is built. */
+/** Returns the source file of an import, which has the name of the built file. */
 function sourceOf(built: string): string {
   const source = built.replace(/\.js$/, ".ts")
   return files.includes(source) ? source : files.includes(`${source}x`) ? `${source}x` : source
@@ -231,7 +231,7 @@ function cyclesOf(
 }
 
 describe("layers of src", () => {
-  test("the table lists every layer, and no others", () => {
+  test("the table of layers contains every folder and file directly in src, and no others", () => {
     expect([...new Set(files.map(layerOf))].sort()).toEqual(Object.keys(layers).sort())
   })
 
@@ -250,7 +250,7 @@ describe("layers of src", () => {
     expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
   })
 
-  test("every import leads to a file", () => {
+  test("every relative import leads to an existing file", () => {
     const known = new Set([...files, ...styleSheets])
     expect(
       all
@@ -260,7 +260,7 @@ describe("layers of src", () => {
     ).toEqual([])
   })
 
-  test("Node is only used at the edge", () => {
+  test("only some layers import modules of Node.js", () => {
     const wrong = all.filter(
       ({ from, to }) => to.startsWith("node:") && !onNode.includes(layerOf(from)),
     )
@@ -276,11 +276,11 @@ describe("layers of src", () => {
     expect(doors.map((link) => `${link.from} -> ${targetOf(link)}`)).toEqual([])
   })
 
-  test("no file imports itself through other files when the code runs", () => {
+  test("no file imports itself through other files, except with type-only imports", () => {
     expect(cyclesOf(files, (file) => targetsOf(file, (link) => !link.typeOnly))).toEqual([])
   })
 
-  // Sub-folders of these layers are layers, too. The other layers have sub-folders that import each other today.
+  // Sub-folders of these layers must not import each other in cycles. Sub-folders of the other layers still do.
   const groupedByConcept = [
     "compiler",
     "adk",
@@ -300,7 +300,7 @@ describe("layers of src", () => {
   ]
 
   test.each(groupedByConcept)(
-    "imports between the sub-folders of %s go one way, type-only imports included",
+    "the sub-folders of %s do not import each other in cycles, not even with type-only imports",
     (layer) => {
       const inLayer = files.filter((file) => layerOf(file) === layer)
       const folders = [...new Set(inLayer.map((file) => dirname(file)))]
@@ -318,14 +318,14 @@ describe("layers of src", () => {
     },
   )
 
-  test.each(groupedByConcept)("no folder of %s holds more than 25 files", (layer) => {
+  test.each(groupedByConcept)("no folder of %s contains more than 25 files", (layer) => {
     const counts = new Map<string, number>()
     for (const file of files)
       if (layerOf(file) === layer) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
     expect([...counts].filter(([, count]) => count > 25)).toEqual([])
   })
 
-  test("every exported type has a name of its own", () => {
+  test("every exported type has a unique name", () => {
     const owners = new Map<string, string[]>()
     for (const file of files)
       for (const [, name = ""] of readFileSync(join(root, file), "utf8").matchAll(
@@ -335,7 +335,7 @@ describe("layers of src", () => {
     expect([...owners].filter(([, from]) => from.length > 1)).toEqual([])
   })
 
-  test("an absent field is left out with ...(condition && { field })", () => {
+  test("an optional field is added with ...(condition && { field })", () => {
     const nested = /(?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*?/.source
     const conditional = new RegExp(
       `\\.\\.\\.\\(${nested}(?:\\?\\s*\\{\\}\\s*:|:\\s*\\{\\}\\s*\\))`,
@@ -363,7 +363,7 @@ describe("layers of src", () => {
   })
 })
 
-describe("what the core must not do", () => {
+describe("restrictions of the core", () => {
   const reachable = (entry: string): ReadonlySet<string> => {
     const seen = new Set<string>()
     const visit = (file: string): void => {
@@ -376,7 +376,7 @@ describe("what the core must not do", () => {
     return seen
   }
 
-  test.each(entries.slice(1))("%s is free of node: and zod", (entry) => {
+  test.each(entries.slice(1))("%s imports neither modules of Node.js nor zod", (entry) => {
     const used = [...reachable(entry)]
       .flatMap((file) => imports.get(file) ?? [])
       .filter(
@@ -385,7 +385,7 @@ describe("what the core must not do", () => {
     expect(used.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
   })
 
-  test("no clock, no randomness and no I/O below runtime/host", () => {
+  test("the core uses no clock, no randomness and no I/O outside runtime/host", () => {
     const core = files.filter(
       (file) =>
         ["errors", "expression", "machines", "compiler", "runtime", "drawing", "analysis"].includes(
@@ -408,7 +408,7 @@ describe("what the core must not do", () => {
       (file) =>
         layerOf(file) !== "run-chart" &&
         !file.startsWith("studio/page/") &&
-        // The text of a page.
+        // This file contains the text of a page.
         file !== "adapters/inspect/relay/viewer-page.ts" &&
         /\b(HTML\w*Element|customElements|DOMParser)\b|\b(document|window)\.(body|\w*Element|querySelector|add)/.test(
           readFileSync(join(root, file), "utf8").replace(/^\s*(\*|\/\/).*$/gm, ""),
@@ -417,7 +417,7 @@ describe("what the core must not do", () => {
     expect(wrong).toEqual([])
   })
 
-  test("only the command line prints, and the plugin that exists to print", () => {
+  test("only the command line and the logging plugin print", () => {
     const prints = files.filter(
       (file) =>
         layerOf(file) !== "cli" &&

@@ -21,7 +21,7 @@ import { chartOf, llm, loop, parallel, sequence } from "./support/workflow.js"
 const idsOf = (size: number): readonly string[] =>
   Array.from({ length: size }, (_, index) => `a${index}`)
 
-test("the check detects quadratic work, also without function calls", async () => {
+test("expectLinearGrowth detects quadratic work, even without function calls", async () => {
   const pairs = (size: number): number => {
     let sum = 0
     for (let one = 0; one < size; one++) for (let other = 0; other < size; other++) sum += other
@@ -30,7 +30,7 @@ test("the check detects quadratic work, also without function calls", async () =
   await expect(expectLinearGrowth(100, pairs)).rejects.toThrow("to be less than 16")
 })
 
-describe("the work of compiling grows with the number of", () => {
+describe("the work of the compiler", () => {
   test.each([
     [
       "agents",
@@ -48,20 +48,17 @@ describe("the work of compiling grows with the number of", () => {
           ...ids.map((id) => llmAgent(id, { outputKey: "summary" })),
         ]),
     ],
+    ["unreachable agents", (ids: readonly string[]) => workflow(ids.map((id) => llmAgent(id)))],
     [
-      "agents that nothing reaches",
-      (ids: readonly string[]) => workflow(ids.map((id) => llmAgent(id))),
-    ],
-    [
-      "wrong references",
+      "invalid references",
       (ids: readonly string[]) => workflow(ids.map((id) => sequenceConfig(id, [`no_${id}`]))),
     ],
-  ])("%s", async (_, config) => {
+  ])("the work of the compiler is linear in the number of %s", async (_, config) => {
     await expectLinearGrowth(100, (size) => readWorkflow(JSON.stringify(config(idsOf(size)))))
   })
 })
 
-test("the work of an analysis grows with the number of agents", async () => {
+test("the work of an analysis is linear in the number of agents", async () => {
   const chartWith = (size: number): AgentChart => {
     const blocks = Array.from({ length: size / 10 }, (_, index) =>
       (index % 2 === 0 ? parallel : sequence)(
@@ -83,7 +80,7 @@ test("the work of an analysis grows with the number of agents", async () => {
   await expectLinearGrowth(100, (size) => analyzeChart(charts.get(size) ?? chartWith(size)))
 })
 
-test("the work of a drawing grows with the number of agents", async () => {
+test("the work of a drawing is linear in the number of agents", async () => {
   await expectLinearGrowth(50, async (size) => {
     const ids = idsOf(size)
     return await drawSvg(chartOf([sequence("all", ids), ...ids.map((id) => llm(id))]), {
@@ -92,7 +89,7 @@ test("the work of a drawing grows with the number of agents", async () => {
   })
 })
 
-test("the work of a block grows with the number of its items", async () => {
+test("the work of a parallel block is linear in the number of its items", async () => {
   const chart = chartOf(
     [
       parallel("all", ["worker"], {
@@ -117,7 +114,7 @@ test("the work of a block grows with the number of its items", async () => {
   })
 })
 
-test("the work of state keys grows with their number, whatever their names", async () => {
+test("the work of writing state keys is linear in their number, even for keys such as __proto__", async () => {
   const { chart } = compile(
     { name: "flow", agentClass: "CustomAgent", initialUserInput: "go", state: { topic: "tea" } },
     { dialect: "adk" },
@@ -150,18 +147,18 @@ test("the work of state keys grows with their number, whatever their names", asy
   })
 })
 
-test("the work of masking grows with the length of the text", async () => {
+test("the work of masking secrets is linear in the length of the text", async () => {
   const repeated = createMask([{ value: `${"a".repeat(60)}b`, label: "[secret A]" }])
   await expectLinearGrowth(500, (length) => repeated.text(`%41${"a".repeat(length)}`))
 })
 
-test("the work of a template without an end grows with its length", async () => {
+test("the work of parsing a template without an end is linear in its length", async () => {
   await expectLinearGrowth(2_000, (length) =>
     expect(() => parseTemplate(`{{ ${"a ".repeat(length)}`)).toThrow('no "}}"'),
   )
 })
 
-test("a condition that makes large values needs at most 40 operations for each step of the limit", async () => {
+test("a condition that creates large values needs at most 40 operations for each step of the limit", async () => {
   const { state } = trapState()
   const bombs = sampleOf(
     escapeAttempts.filter(({ name }) => /bomb/.test(name)),

@@ -12,7 +12,7 @@ const agent = (name: string): string => `name: ${name}\nmodel: large\ninstructio
 const sequence = (...paths: readonly string[]): string =>
   `agent_class: SequentialAgent\nname: all\nsub_agents:\n${paths.map((path) => `  - config_path: ${path}\n`).join("")}`
 
-/** A new folder `agents` with these files, beside a file that it must not lead to. */
+/** Creates a folder `agents` with these files, next to a file that the folder must not read. */
 function folderWith(files: Readonly<Record<string, string>>): string {
   const outer = temporaryFolder("agents-")
   const folder = join(outer, "agents")
@@ -30,7 +30,7 @@ const said = (folder: string, options?: FolderOptions): readonly string[] =>
   )
 
 describe("a folder of Agent Config YAML", () => {
-  test("is that of its root_agent.yaml, or of any file that is named as the root", () => {
+  test("the root agent is in root_agent.yaml, or in the file that is opened", () => {
     const folder = folderWith({
       "root_agent.yaml": sequence("team/writer.yaml"),
       "team/writer.yaml": agent("writer"),
@@ -41,14 +41,14 @@ describe("a folder of Agent Config YAML", () => {
     expect(compile(openFolder(join(folder, "other.yaml"))).chart?.id).toBe("other")
   })
 
-  test("may be missing, or have no root", () => {
+  test("a missing folder and a folder without a root file are reported as missing_file", () => {
     expect(said(join(folderWith({}), "nowhere"))).toEqual(["missing_file nowhere:undefined"])
     expect(said(folderWith({ "writer.yaml": agent("writer") }))).toEqual([
       "missing_file root_agent.yaml:undefined",
     ])
   })
 
-  test("follows links inside of it", () => {
+  test("symbolic links to files in the folder are followed", () => {
     const folder = folderWith({
       "root_agent.yaml": sequence("now/writer.yaml", "last.yaml"),
       "v2/writer.yaml": agent("writer"),
@@ -59,7 +59,7 @@ describe("a folder of Agent Config YAML", () => {
     expect(said(folder)).toEqual([])
   })
 
-  test("is left over no link: neither by a file, nor by a folder, nor by a link to a link", () => {
+  test("links that lead out of the folder are refused: to a file, to a folder and through another link", () => {
     const folder = folderWith({
       "root_agent.yaml": sequence("file.yaml", "up/outside.yaml", "twice.yaml", "gone.yaml"),
     })
@@ -70,14 +70,14 @@ describe("a folder of Agent Config YAML", () => {
     expect(said(folder)).toEqual([4, 5, 6, 7].map((line) => `path_outside root_agent.yaml:${line}`))
   })
 
-  test("does not go in a circle of links", () => {
+  test("a cycle of symbolic links is reported as unreadable_file", () => {
     const folder = folderWith({ "root_agent.yaml": sequence("a.yaml") })
     symlinkSync("b.yaml", join(folder, "a.yaml"))
     symlinkSync("a.yaml", join(folder, "b.yaml"))
     expect(said(folder)).toEqual(["unreadable_file root_agent.yaml:4"])
   })
 
-  test("may be left where that is allowed", () => {
+  test("a file outside of the folder can be read with allowOutside", () => {
     const folder = folderWith({ "root_agent.yaml": sequence("../outside.yaml") })
     expect(said(folder)).toEqual(["path_outside root_agent.yaml:4"])
     expect(compile(openFolder(folder, { allowOutside: true })).chart?.agents).toHaveProperty(
@@ -85,7 +85,7 @@ describe("a folder of Agent Config YAML", () => {
     )
   })
 
-  test("gives no file of absurd size, waits for no pipe, and takes no bytes for text", () => {
+  test("a file that is too large, a pipe and a folder are reported as unreadable_file", () => {
     const folder = folderWith({
       "root_agent.yaml": sequence("large.yaml", "pipe.yaml", "team"),
       "large.yaml": "#".repeat(2 * 1024 * 1024),

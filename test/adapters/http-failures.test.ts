@@ -23,7 +23,7 @@ function services(options: HttpServicesOptions = {}): HttpServices {
   return http
 }
 
-/** A server of its own, for what a script cannot say. */
+/** Starts a server for responses that a scenario cannot describe. */
 async function serverThat(answers: RequestListener): Promise<string> {
   const server = createServer(answers)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -51,8 +51,8 @@ const scripted = async (entry: object): Promise<string> => {
   return `${service.url}/writer`
 }
 
-describe("no connection", () => {
-  test("a service that is down can be tried again", async () => {
+describe("failed connections", () => {
+  test("a refused connection is a retryable failure", async () => {
     const failure = await failureOf(
       services().model.call(modelRequest("http://127.0.0.1:1/writer", { attempt: 2 }), noOptions),
     )
@@ -64,7 +64,7 @@ describe("no connection", () => {
     })
   })
 
-  test("a host name that does not resolve", async () => {
+  test("a host name that does not resolve is a retryable failure", async () => {
     const failure = await failureOf(
       services().tool.call(toolRequest("http://nowhere.invalid/find"), noOptions),
     )
@@ -77,7 +77,7 @@ describe("no connection", () => {
     })
   })
 
-  test("a service that speaks no TLS where it should", async () => {
+  test("an https request to a service without TLS is a retryable failure", async () => {
     const url = (await serverThat((_, response) => response.end())).replace("http:", "https:")
     expect(await failureOf(services().model.call(modelRequest(url), noOptions))).toMatchObject({
       code: "service_unreachable",
@@ -86,7 +86,7 @@ describe("no connection", () => {
     })
   })
 
-  test("a connection that is reset", async () => {
+  test("a reset connection is a retryable failure", async () => {
     expect(
       await failureOf(
         services().model.call(modelRequest(await scripted({ reset: true })), noOptions),
@@ -98,7 +98,7 @@ describe("no connection", () => {
     })
   })
 
-  test("an answer that breaks off", async () => {
+  test("an incomplete response is a retryable failure", async () => {
     const url = await serverThat((_, response) => {
       response.writeHead(200, { "content-length": "100" })
       response.write('{"content":')
@@ -110,7 +110,7 @@ describe("no connection", () => {
     })
   })
 
-  test("a client that has been closed", async () => {
+  test("a call with a closed client fails and is not retryable", async () => {
     const http = services()
     await http.close()
     expect(
@@ -123,7 +123,7 @@ describe("no connection", () => {
   })
 })
 
-describe("an answer with an error status", () => {
+describe("responses with an error status", () => {
   test.each([
     [408, true],
     [429, true],
@@ -133,7 +133,7 @@ describe("an answer with an error status", () => {
     [401, false],
     [404, false],
     [422, false],
-  ])("%i: retryable = %s", async (status, retryable) => {
+  ])("a response with status %i is a failure with retryable = %s", async (status, retryable) => {
     const failure = await failureOf(
       services().model.call(modelRequest(await scripted({ httpStatus: status })), noOptions),
     )
@@ -155,15 +155,18 @@ describe("an answer with an error status", () => {
     [500, { attempt: 3, maximumAttempts: 3 }, /\(attempt 3 of 3\).* with a higher maximumAttempts/],
     [500, { attempt: 2, maximumAttempts: 3 }, /answered 500 \(attempt 2 of 3\): \{.*\}$/],
     [404, { attempt: 1, maximumAttempts: 3 }, /\(attempt 1 of 3\).*Check the URL/],
-  ])("%i says what to do, unless the next attempt follows", async (status, attempts, expected) => {
-    const url = await scripted({ httpStatus: status })
-    const { message } = await failureOf(
-      services().model.call(modelRequest(url, attempts), noOptions),
-    )
-    expect(message).toMatch(expected)
-  })
+  ])(
+    "the error of a response with status %i suggests a fix, unless another attempt follows",
+    async (status, attempts, expected) => {
+      const url = await scripted({ httpStatus: status })
+      const { message } = await failureOf(
+        services().model.call(modelRequest(url, attempts), noOptions),
+      )
+      expect(message).toMatch(expected)
+    },
+  )
 
-  test("of a tool names the tool", async () => {
+  test("the error of a failed tool call contains the name of the tool", async () => {
     const service = await startScriptedService({ tools: { find: [{ httpStatus: 502 }] } })
     opened.push(service)
     expect(
@@ -183,7 +186,7 @@ describe("an answer with an error status", () => {
     ["Tue, 01 Jan 2030 11:00:00 GMT", 0],
     ["99999999999", 2 ** 31 - 1],
     ["soon", undefined],
-  ])("with Retry-After %s is waited for %s ms", async (header, wait) => {
+  ])("the header Retry-After: %s results in a retry delay of %s ms", async (header, wait) => {
     const url = await scripted({ httpStatus: 429, headers: { "retry-after": header } })
     expect(
       (await failureOf(services({ now: () => noon }).model.call(modelRequest(url), noOptions)))
@@ -191,7 +194,7 @@ describe("an answer with an error status", () => {
     ).toBe(wait)
   })
 
-  test("shows one line of what the service says about it", async () => {
+  test("the error contains the start of the response body in one line", async () => {
     const url = await serverThat((_, response) =>
       response.writeHead(500).end(`first\n\n\tsecond ${"x".repeat(200_000)}`),
     )
@@ -200,36 +203,39 @@ describe("an answer with an error status", () => {
     expect(message.length).toBeLessThan(600)
   })
 
-  test.each([301, 302, 303, 307, 308])("%i: a redirect is not followed", async (status) => {
-    const url = await scripted({
-      httpStatus: status,
-      headers: { location: "http://127.0.0.1:1/elsewhere" },
-    })
-    expect(await failureOf(services().model.call(modelRequest(url), noOptions))).toMatchObject({
-      code: "redirect_refused",
-      status,
-      retryable: false,
-      message: expect.stringContaining("http://127.0.0.1:1/elsewhere"),
-    })
-  })
+  test.each([301, 302, 303, 307, 308])(
+    "a redirect with status %i is not followed",
+    async (status) => {
+      const url = await scripted({
+        httpStatus: status,
+        headers: { location: "http://127.0.0.1:1/elsewhere" },
+      })
+      expect(await failureOf(services().model.call(modelRequest(url), noOptions))).toMatchObject({
+        code: "redirect_refused",
+        status,
+        retryable: false,
+        message: expect.stringContaining("http://127.0.0.1:1/elsewhere"),
+      })
+    },
+  )
 })
 
-describe("an answer that is none", () => {
+describe("malformed responses", () => {
   test.each([
     [
       "a web page",
       { malformed: "<html>gateway</html>" },
       "not JSON (attempt 1): <html>gateway</html>",
     ],
-    ["nothing", { malformed: "" }, "an empty body"],
-    ["half of an answer", { malformed: '{"content":' }, "not JSON"],
-    ["no content", { httpStatus: 204 }, "an empty body"],
+    ["empty", { malformed: "" }, "an empty body"],
+    ["incomplete JSON", { malformed: '{"content":' }, "not JSON"],
+    ["without content (status 204)", { httpStatus: 204 }, "an empty body"],
     [
-      "JSON without a bottom",
+      "JSON that is nested too deeply",
       { malformed: "[".repeat(100_000) + "]".repeat(100_000) },
       "nested deeper than 500 levels",
     ],
-  ])("%s", async (_, entry, message) => {
+  ])("a call fails as retryable if the response is %s", async (_, entry, message) => {
     expect(
       await failureOf(services().model.call(modelRequest(await scripted(entry)), noOptions)),
     ).toMatchObject({
@@ -239,7 +245,7 @@ describe("an answer that is none", () => {
     })
   })
 
-  test("something that is no HTTP", async () => {
+  test("a call fails as retryable if the response is not HTTP", async () => {
     const server = createSocketServer((socket) =>
       socket
         .on("error", () => undefined)
@@ -260,7 +266,7 @@ describe("an answer that is none", () => {
     ["gzip", gzipSync('{"content":"ok"}'), { content: "ok" }],
     ["br", brotliCompressSync('{"content":"ok"}'), { content: "ok" }],
   ])(
-    "an answer in %s is decompressed, although nobody asked for it",
+    "a response that is compressed with %s is decompressed, although the client did not request it",
     async (encoding, body, answer) => {
       const url = await serverThat((_, response) =>
         response.writeHead(200, { "content-encoding": encoding }).end(body),
@@ -272,21 +278,24 @@ describe("an answer that is none", () => {
   test.each([
     ["gzip", "not gzip at all"],
     ["zstd", "unknown"],
-  ])("an answer in %s that cannot be read", async (encoding, body) => {
-    const url = await serverThat((_, response) =>
-      response.writeHead(200, { "content-encoding": encoding }).end(body),
-    )
-    expect(await failureOf(services().model.call(modelRequest(url), noOptions))).toMatchObject({
-      code: "service_answer_malformed",
-      retryable: true,
-    })
-  })
+  ])(
+    "a call fails as retryable if the response cannot be decompressed as %s",
+    async (encoding, body) => {
+      const url = await serverThat((_, response) =>
+        response.writeHead(200, { "content-encoding": encoding }).end(body),
+      )
+      expect(await failureOf(services().model.call(modelRequest(url), noOptions))).toMatchObject({
+        code: "service_answer_malformed",
+        retryable: true,
+      })
+    },
+  )
 })
 
-describe("an answer that is too large", () => {
+describe("responses that are too large", () => {
   const megabyte = 1024 * 1024
 
-  test("is given up at 10 MiB: 50 MB are never read", async () => {
+  test("a response of 50 MB is aborted at the default limit of 10 MiB", async () => {
     const service = await startScriptedService({ llm: { writer: [{ hugeBytes: 50_000_000 }] } })
     opened.push(service)
     const failure = await failureOf(
@@ -300,7 +309,7 @@ describe("an answer that is too large", () => {
     await expect.poll(() => service.requests[0]?.aborted).toBe(true)
   })
 
-  test("is not even begun where its length is announced", async () => {
+  test("a response whose content-length exceeds the limit is not read", async () => {
     let written = 0
     const url = await serverThat((_, response) => {
       response.writeHead(200, { "content-length": String(50 * megabyte) })
@@ -315,7 +324,7 @@ describe("an answer that is too large", () => {
     expect(written).toBeLessThan(megabyte)
   })
 
-  test("is measured decompressed", async () => {
+  test("the size of a response is measured after decompression", async () => {
     const bomb = gzipSync(JSON.stringify({ content: "x".repeat(5 * megabyte) }))
     expect(bomb.length).toBeLessThan(10_000)
     const url = await serverThat((_, response) =>
@@ -328,7 +337,7 @@ describe("an answer that is too large", () => {
     ).toMatchObject({ code: "response_too_large" })
   })
 
-  test("of exactly the limit is an answer", async () => {
+  test("a response whose size is exactly the limit is accepted", async () => {
     const url = await scripted({ hugeBytes: 1_000 })
     expect(
       await services({ maxResponseBytes: 1_000 }).model.call(modelRequest(url), noOptions),
@@ -336,8 +345,8 @@ describe("an answer that is too large", () => {
   })
 })
 
-describe("a call that is ended by its signal", () => {
-  test("rejects with the signal's own reason, and the service sees the client go", async () => {
+describe("calls that are aborted by their signal", () => {
+  test("an aborted call rejects with the reason of its signal and aborts the request", async () => {
     const service = await startScriptedService({
       llm: { writer: [{ content: "late", delayMs: 60_000 }] },
     })
@@ -351,7 +360,7 @@ describe("a call that is ended by its signal", () => {
     await expect.poll(() => service.requests[0]?.aborted).toBe(true)
   })
 
-  test("in the middle of an answer", async () => {
+  test("a call that is aborted during the response rejects with the reason of its signal", async () => {
     const controller = new AbortController()
     const reason = new Error("enough")
     const url = await serverThat((_, response) => {
@@ -364,7 +373,7 @@ describe("a call that is ended by its signal", () => {
     ).rejects.toBe(reason)
   })
 
-  test("before it begins makes no request", async () => {
+  test("a call whose signal is already aborted makes no request", async () => {
     const reason = new Error("never mind")
     await expect(
       services().model.call(modelRequest("http://127.0.0.1:1/"), {
@@ -373,7 +382,7 @@ describe("a call that is ended by its signal", () => {
     ).rejects.toBe(reason)
   })
 
-  test("does not wait for a store of secrets that never answers", async () => {
+  test("an aborted call does not wait for a secret store that never responds", async () => {
     const http = services({ secrets: { read: () => new Promise(() => undefined) } })
     const request = modelRequest({
       url: "http://127.0.0.1:1/",
@@ -386,11 +395,11 @@ describe("a call that is ended by its signal", () => {
   })
 })
 
-describe("what is opened is closed", () => {
+describe("the sockets of an HTTP client", () => {
   const sockets = (): number =>
     process.getActiveResourcesInfo().filter((resource) => resource.startsWith("TCP")).length
 
-  test("after answers, errors, oversized answers and aborts no socket is left", async () => {
+  test("close leaves no socket open after responses, errors, oversized responses and aborted calls", async () => {
     await expect.poll(sockets).toBe(0)
     const service = await startScriptedService({
       llm: {

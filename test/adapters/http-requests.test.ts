@@ -26,8 +26,8 @@ afterEach(async () => {
   await service.close()
 })
 
-describe("a model", () => {
-  test("is sent messages, tools and state, and answers JSON", async () => {
+describe("a model call over HTTP", () => {
+  test("sends messages, tools and state, and returns the JSON of the response", async () => {
     const state = { topic: "bees" }
     expect(
       await http.model.call(modelRequest("http://llm.test/writer", { state }), noOptions),
@@ -42,7 +42,7 @@ describe("a model", () => {
     ])
   })
 
-  test("gets the fields of the endpoint's body beside them, filled; the contract's own fields win", async () => {
+  test("also sends the fields of the endpoint's body, which cannot replace the messages", async () => {
     const body = {
       model: "{{ state.model }}",
       temperature: "{{ state.heat }}",
@@ -67,7 +67,7 @@ describe("a model", () => {
     })
   })
 
-  test("gets the fields of a body that is one template", async () => {
+  test("sends the fields of the object that a body template returns", async () => {
     const endpoint = { url: "http://llm.test/writer", method: "POST", body: "{{ state.extra }}" }
     const state = { extra: { model: "m-7", options: { heat: 0.5 } } }
     await http.model.call(modelRequest(endpoint, { state }), noOptions)
@@ -76,7 +76,7 @@ describe("a model", () => {
     })
   })
 
-  test("is not called where the template of the body gives no object", async () => {
+  test("fails without a request if the body template does not return an object", async () => {
     const endpoint = { url: "http://llm.test/writer", method: "POST", body: "{{ state.extra }}" }
     await expect(
       http.model.call(modelRequest(endpoint, { state: { extra: [1] } }), noOptions),
@@ -87,7 +87,7 @@ describe("a model", () => {
     expect(service.requests).toEqual([])
   })
 
-  test("gets headers that are objects as JSON, filled and in ASCII", async () => {
+  test("sends headers that are objects as ASCII JSON with filled templates", async () => {
     const endpoint = {
       url: "http://llm.test/writer",
       method: "POST",
@@ -100,7 +100,7 @@ describe("a model", () => {
     expect(headers?.["x-plain"]).toBe("7")
   })
 
-  test("that is called by its name is found by the host, and told its name", async () => {
+  test("uses the endpoint that endpointOf returns, and sends the name of the model", async () => {
     const named = createHttpServices({
       dispatcher: service.dispatcher(),
       endpointOf: ({ agent }) => ({ url: `http://llm.test/${agent}`, method: "POST" }),
@@ -112,7 +112,7 @@ describe("a model", () => {
     })
   })
 
-  test("without any URL is a failure that names the agent", async () => {
+  test("fails with the name of the agent if no URL is configured", async () => {
     await expect(
       http.model.call({ ...modelRequest(""), endpoint: null }, noOptions),
     ).rejects.toMatchObject({
@@ -122,7 +122,7 @@ describe("a model", () => {
     })
   })
 
-  test("has its headers filled; the config cannot replace the idempotency key, and a key in any script can be sent", async () => {
+  test("fills the templates of headers, and always sends its own idempotency key, encoded as ASCII", async () => {
     const headers = {
       "X-Tenant": "{{ state.tenant }}",
       "Content-Type": "application/vnd.acme+json",
@@ -143,8 +143,8 @@ describe("a model", () => {
   })
 })
 
-describe("a tool", () => {
-  test("is sent its name, arguments, state and context", async () => {
+describe("a tool call over HTTP", () => {
+  test("sends the name of the tool, the arguments, the state and the context", async () => {
     const request = toolRequest(
       { url: "http://tools.test/find", method: "POST", body: { fixed: "{{ state.user }}" } },
       { arguments: { seat: "4A" }, state: { user: "u1" }, grantedSecret: "calendar" },
@@ -168,7 +168,7 @@ describe("a tool", () => {
   })
 
   test.each(["GET", "DELETE"])(
-    "called with %s gets its arguments in the query, and no body",
+    "with the method %s sends its arguments in the query and no body",
     async (method) => {
       const args = { q: "a b&c", n: 2, list: [1, "x"], none: null, tenant: "evil", "odd key": "1" }
       await http.tool.call(
@@ -199,13 +199,13 @@ describe("a tool", () => {
     ["port", "8080"],
     ["sloppy", { a: 1 }],
     ["quiet", ""],
-  ])("%s answers %j", async (tool, answer) => {
+  ])("to the tool %s returns %j", async (tool, answer) => {
     expect(await http.tool.call(toolRequest(`http://tools.test/${tool}`), noOptions)).toEqual(
       answer,
     )
   })
 
-  test("called with GET leaves the state alone, which is built only when somebody reads it", async () => {
+  test("with the method GET does not read the state", async () => {
     const request: object = Object.defineProperty(
       { ...toolRequest({ url: "http://tools.test/find", method: "GET" }) },
       "state",
@@ -221,7 +221,7 @@ describe("a tool", () => {
   })
 })
 
-test("answers keep keys such as __proto__ as data", async () => {
+test("a response keeps keys such as __proto__ as data", async () => {
   const text = '{"content":"x","toolCalls":[{"function_args":{"__proto__":{"a":1}}}]}'
   const odd = await startScriptedService({ llm: { writer: [{ malformed: text }] } })
   const direct = createHttpServices()

@@ -30,7 +30,7 @@ const formsOf = (value: string): Record<string, string> => {
   }
 }
 
-/** No form of the secret, and not the greater part of one either. */
+/** Checks that a text does not contain the secret in any form. */
 function expectNothingOf(secret: string, text: string): void {
   for (const [name, form] of Object.entries(formsOf(secret)))
     expect(text.includes(form), `${name} stands in ${text}`).toBe(false)
@@ -60,8 +60,8 @@ async function echoing(
   return { http, url: "http://llm.test" }
 }
 
-describe("a service that gives a secret back gives it to nobody", () => {
-  test.each(Object.entries(formsOf(key)))("in its answer, %s", async (_, form) => {
+describe("a secret that a service returns", () => {
+  test.each(Object.entries(formsOf(key)))("is masked in a JSON response (%s)", async (_, form) => {
     const { http, url } = await echoing({
       content: `your key is ${form}!`,
       [`k${form}`]: [{ deep: form }],
@@ -73,14 +73,14 @@ describe("a service that gives a secret back gives it to nobody", () => {
     expect(answer).toContain("[secret key]")
   })
 
-  test.each(Object.entries(formsOf(key)))("in a plain text, %s", async (_, form) => {
+  test.each(Object.entries(formsOf(key)))("is masked in a text response (%s)", async (_, form) => {
     const { http, url } = await echoing({ text: `<${form}>` })
     const answer = String(await http.tool.call(toolRequest(withKey(`${url}/find`)), noOptions))
     expectNothingOf(key, answer)
     expect(answer).toContain("[secret key]")
   })
 
-  test("in an error that repeats headers and URL", async () => {
+  test("is masked in an error that contains the headers and the URL", async () => {
     const { http, url } = await echoing({ httpStatus: 500, echoHeaders: true })
     const error = await http.model
       .call(modelRequest(withKey(`${url}/writer?k={{ $secret('key') }}`)), noOptions)
@@ -92,14 +92,14 @@ describe("a service that gives a secret back gives it to nobody", () => {
     expect(failure.message).toContain("POST http://llm.test/writer?k=[secret key] answered 500")
   })
 
-  test("in what is no answer at all", async () => {
+  test("is masked in the error of a malformed response", async () => {
     const { http, url } = await echoing({ malformed: `<html>${key}</html>` })
     await expect(
       http.model.call(modelRequest(withKey(`${url}/writer`)), noOptions),
     ).rejects.toMatchObject({ message: expect.stringContaining("<html>[secret key]</html>") })
   })
 
-  test("in the target of a redirect", async () => {
+  test("is masked in the target of a redirect", async () => {
     const { http, url } = await echoing({
       httpStatus: 302,
       headers: { location: `http://elsewhere.test/?k=${encodeURIComponent(key)}` },
@@ -111,7 +111,7 @@ describe("a service that gives a secret back gives it to nobody", () => {
     })
   })
 
-  test("nor what an expression made of it", async () => {
+  test("is masked if an expression has changed it", async () => {
     const { http, url } = await echoing({ httpStatus: 401, echoHeaders: true })
     const headers = { a: "{{ $uppercase($substring($encodeUrlComponent($secret('key')), 0, 6)) }}" }
     const error = await http.model
@@ -121,7 +121,7 @@ describe("a service that gives a secret back gives it to nobody", () => {
   })
 })
 
-describe("before a request is made", () => {
+describe("errors before a request", () => {
   const call = (headers: Record<string, string>, body = {}): Promise<unknown> =>
     createHttpServices({
       dispatcher: service.dispatcher(),
@@ -132,7 +132,7 @@ describe("before a request is made", () => {
     )
 
   test.each(["nowhere", "empty", "__proto__"])(
-    'a missing secret "%s" is an error that names agent, field and secret',
+    'the error of a missing secret "%s" contains the agent, the field and the name of the secret',
     async (name) => {
       await expect(
         call({ Authorization: `Bearer {{ $secret('${name}') }}` }),
@@ -151,7 +151,7 @@ describe("before a request is made", () => {
     },
   )
 
-  test("a failing template tells nothing of the secret in it", async () => {
+  test("the error of a failed template does not contain its secret", async () => {
     const error = (await call({}, { n: "{{ $number($secret('key')) }}" }).catch(
       (caught: unknown) => caught,
     )) as CallFailedError
@@ -163,7 +163,7 @@ describe("before a request is made", () => {
       expectNothingOf(key, `${cause.message} ${JSON.stringify(cause)}`)
   })
 
-  test("a secret with a line break is refused without being shown", async () => {
+  test("a secret with a line break is refused with an error that does not contain it", async () => {
     const error = (await call({ A: "{{ $secret('lines') }}" }).catch(
       (caught: unknown) => caught,
     )) as CallFailedError
@@ -171,7 +171,7 @@ describe("before a request is made", () => {
     expect(error.message).not.toContain("two")
   })
 
-  test("a store that is out of reach can be tried again", async () => {
+  test("a secret store that cannot be read is a retryable failure", async () => {
     const http = createHttpServices({
       secrets: { read: () => Promise.reject(new Error(`vault said no to ${key}`)) },
     })
@@ -187,7 +187,7 @@ describe("before a request is made", () => {
   })
 })
 
-describe("masking", () => {
+describe("the masking of secrets", () => {
   const mask = createMask([
     { value: "secret", label: "[secret a]" },
     { value: "secret-longer", label: "[secret b]" },
@@ -195,15 +195,15 @@ describe("masking", () => {
     { value: "12345678", label: "[secret d]" },
   ])
 
-  test("the longest match wins, and a label is never searched again", () => {
+  test("the longest matching secret is masked, and labels are not masked again", () => {
     expect(mask.text("secret-longer secret")).toBe("[secret b] [secret a]")
   })
 
-  test("values under four characters are masked only where they stand alone", () => {
+  test("secrets with less than four characters are masked only as whole words", () => {
     expect(mask.text("7x, 17x, 7xy, (7x)")).toBe("[secret c], 17x, 7xy, ([secret c])")
   })
 
-  test("numbers and keys are masked, other values keep their types", () => {
+  test("numbers and keys are masked, and other values keep their types", () => {
     expect(mask.value({ n: 12345678, m: 1234, b: true, none: null, "a secret key": [] })).toEqual({
       n: "[secret d]",
       m: 1234,
@@ -213,7 +213,7 @@ describe("masking", () => {
     })
   })
 
-  test("keys such as __proto__ stay data", () => {
+  test("keys such as __proto__ are kept as data", () => {
     const value: unknown = JSON.parse('{"__proto__":{"x":"secret"}}')
     expect(JSON.stringify(mask.value(value))).toBe('{"__proto__":{"x":"[secret a]"}}')
   })

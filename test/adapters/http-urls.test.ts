@@ -37,7 +37,7 @@ const call = (
 ): Promise<unknown> =>
   http.model.call(modelRequest({ url, method: "POST", headers }, { state }), noOptions)
 
-describe("what a template fills in stays in its place", () => {
+describe("template values in URLs", () => {
   test.each([
     [
       "http://llm.test/writer/{{ state.x }}?q={{ state.y }}",
@@ -63,13 +63,13 @@ describe("what a template fills in stays in its place", () => {
       "http://llm.test/writer?x=%5B1%2C%22%C3%BC%22%5D",
     ],
     ["https://llm.test:8443/writer/{{ state.x }}/", { x: 7 }, "https://llm.test:8443/writer/7/"],
-  ])("%s with %j", async (url, state, requested) => {
+  ])("%s with %j cannot change other parts of the URL", async (url, state, requested) => {
     await call(strict, url, state)
     expect(service.requests.map((request) => request.url)).toEqual([requested])
   })
 })
 
-describe("what would lead elsewhere is refused before any request", () => {
+describe("templates in URLs that are refused", () => {
   test.each([
     ["http://{{ state.x }}/writer", { x: "evil.test" }, "host_refused"],
     ["http://llm.test{{ state.x }}/writer", { x: ".evil.test" }, "host_refused"],
@@ -89,7 +89,7 @@ describe("what would lead elsewhere is refused before any request", () => {
     ["not a url/{{ state.x }}", { x: "y" }, "template_failed"],
     ["http://llm.test/writer/{{ state.missing }}", {}, "template_failed"],
     ["http://llm.test/writer/{{ state. }}", {}, "template_refused"],
-  ])("%s with %j", async (url, state, code) => {
+  ])("%s with %j is refused before any request", async (url, state, code) => {
     const error = await call(strict, url, state).catch((caught: unknown) => caught)
     expect(error).toMatchObject({
       name: "CallFailedError",
@@ -98,7 +98,7 @@ describe("what would lead elsewhere is refused before any request", () => {
     expect(service.requests).toEqual([])
   })
 
-  test("a Host header from the state is refused, one from the config is not", async () => {
+  test("a Host header from the state is refused, and a Host header from the config is sent", async () => {
     await expect(
       call(strict, "http://llm.test/writer", { x: "evil.test" }, { Host: "{{ state.x }}" }),
     ).rejects.toMatchObject({ code: "host_refused" })
@@ -107,7 +107,7 @@ describe("what would lead elsewhere is refused before any request", () => {
   })
 })
 
-describe("with allowTemplateHosts", () => {
+describe("URLs with allowTemplateHosts", () => {
   test.each([
     ["http://{{ state.x }}/writer", "eu.llm.test:8080", "http://eu.llm.test:8080/writer"],
     [
@@ -115,19 +115,19 @@ describe("with allowTemplateHosts", () => {
       "https://eu.llm.test/base",
       "https://eu.llm.test/base/writer/https%3A%2F%2Feu.llm.test%2Fbase",
     ],
-  ])("%s may be filled with %s", async (url, x, requested) => {
+  ])("the template %s accepts the value %s", async (url, x, requested) => {
     await call(open, url, { x })
     expect(service.requests[0]?.url).toBe(requested)
   })
 
-  test("the scheme is still http or https", async () => {
+  test("a scheme other than http and https is still refused", async () => {
     await expect(call(open, "{{ state.x }}", { x: "file:///etc/passwd" })).rejects.toMatchObject({
       code: "host_refused",
     })
   })
 })
 
-test("user and password of a URL become basic authentication, and stand in no message", async () => {
+test("the user and password of a URL are sent as basic authentication and removed from errors", async () => {
   const url = "http://{{ $secret('user') }}:{{ $secret('password') }}@llm.test/writer"
   await call(strict, url)
   expect(service.requests[0]).toMatchObject({
@@ -139,16 +139,16 @@ test("user and password of a URL become basic authentication, and stand in no me
   })
 })
 
-describe("headers", () => {
+describe("headers that are refused", () => {
   test.each([
     ["a line break", "X-A", "one\r\nX-Admin: true"],
     ["a lone line feed", "X-A", "one\nX-Admin: true"],
     ["characters beyond Latin-1", "X-A", "日本"],
     ["a control character", "X-A", "a\u0000b"],
-    ["the client's own header", "Content-Length", "3"],
-    ["the client's own header in another case", "transfer-encoding", "chunked"],
-    ["no header name", "X A", "x"],
-  ])("with %s are refused by name", async (_, name, value) => {
+    ["the name of a header that the client sets", "Content-Length", "3"],
+    ["the lower-case name of a header that the client sets", "transfer-encoding", "chunked"],
+    ["an invalid name", "X A", "x"],
+  ])("a header with %s is refused, and the error contains its name", async (_, name, value) => {
     await expect(
       call(strict, "http://llm.test/writer", { value }, { [name]: "{{ state.value }}" }),
     ).rejects.toMatchObject({

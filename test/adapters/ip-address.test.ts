@@ -17,7 +17,7 @@ describe("an IP address", () => {
     expect(readIpAddress(text)).toEqual({ family, value })
   })
 
-  test("is an address if Node says so", () => {
+  test("a text is read as an IP address if and only if Node accepts it", () => {
     const separator = fc.constantFrom(":", "::", ".", "")
     const part = fc.oneof(
       fc.nat(300).map(String),

@@ -3,12 +3,12 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { expect } from "vitest"
 
-/** Has characters that every encoding writes in its own way, and may stand in a header. */
+/** A secret that is valid in a header, with characters that each encoding writes differently. */
 export const canary = 'canary-7f3a/"+&=?%-quill'
 
 const bytes = Buffer.from(canary)
 
-/** The canary as it might be written somewhere, its greater part inside of longer base64 among it. */
+/** The forms in which the canary could be written, including its middle part in longer base64 texts. */
 const forms: Readonly<Record<string, string>> = {
   plain: canary,
   "plain, the part before the quote": "canary-7f3a",
@@ -41,7 +41,7 @@ export function expectNoCanary(what: string, text: string): void {
   }
 }
 
-/** Every way in which the service gives back what it was sent. The last one is no failure. */
+/** The ways in which the service returns the request. The last way is not a failure. */
 export const failings = [
   "status-500",
   "status-400-text",
@@ -56,10 +56,10 @@ export const failings = [
   "answer",
 ] as const
 
-/** A service on this machine that repeats the headers and the URL of each request in everything that it says. */
+/** Starts a local service whose responses contain the headers and the URL of the request. */
 export async function echoingService(): Promise<{
   readonly url: string
-  /** The paths of the requests that contained the secret, in their order. */
+  /** The paths of the requests that contained the secret, in order. */
   readonly heard: string[]
   close(): Promise<void>
 }> {

@@ -93,7 +93,7 @@ describe.skipIf(!isThere)("limits of models that processes share through Postgre
     const tokens = { tokensPerMinute: 100 }
     await eventually(async () => {
       const admission = await other.admit("large", tokens)
-      // As long as an end is not stored, the call is admitted, and would count as a running call.
+      // Until the end of the calls is stored, another call is admitted, and would count as a running call.
       if (admission.isAdmitted) admission.end(none)
       expect(admission).toEqual(waiting("tokensPerMinute"))
     })
@@ -106,7 +106,7 @@ describe.skipIf(!isThere)("limits of models that processes share through Postgre
     const limit = { tokensPerMinute: 100 }
     const first = await admitted(one, limit)
     first.end({ tokens: 50, pauseMs: null })
-    // The same process stores the end before it asks again.
+    // The same process stores the end of a call before it reads the limits again.
     const second = await admitted(one, limit)
     expect(await other.admit("large", limit)).toEqual(waiting("tokensPerMinute"))
     second.end(none)

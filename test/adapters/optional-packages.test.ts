@@ -13,7 +13,7 @@ interface Manifest {
 
 const manifest = JSON.parse(readFileSync(join(projectFolder, "package.json"), "utf8")) as Manifest
 
-/** Node as it is where no optional package is installed. */
+/** Returns a module for `--import` that hides these packages, as if they were not installed. */
 const without = (names: readonly string[]): string => {
   const hook = `
     const names = ${JSON.stringify(names)}
@@ -38,7 +38,10 @@ const node = (
     encoding: "utf8",
   })
 
-/** By entry, what it says of the package that is not there. Its framework is what brings the user to these two: Node's own words name the package. */
+/**
+ * The expected error of each entry point whose package is missing. Users of the entry points for Temporal workflows and for React
+ * already have these frameworks, so the error message of Node, which contains the package, is enough.
+ */
 const missing: Readonly<Record<string, RegExp>> = {
   "./adapters/engine/restate": /^package_missing .*npm install @restatedev\/restate-sdk@1\.12\.0/,
   "./adapters/engine/temporal/workflow": /^ERR_MODULE_NOT_FOUND .*@temporalio\/workflow/,
@@ -55,8 +58,8 @@ const missing: Readonly<Record<string, RegExp>> = {
   "./react": /^ERR_MODULE_NOT_FOUND .*react/,
 }
 
-describe.skipIf(!isBuilt)("without any optional package", () => {
-  test("every entry is imported, or says what to install", () => {
+describe.skipIf(!isBuilt)("an installation without optional packages", () => {
+  test("each entry point can be imported, or reports the package to install", () => {
     const entries = Object.keys(manifest.exports).filter((entry) => !entry.endsWith(".json"))
     const script = entries
       .map(
@@ -84,7 +87,7 @@ describe.skipIf(!isBuilt)("without any optional package", () => {
     expect({ stdout, status }).toEqual({ stdout: expect.stringMatching(/\S/), status: 0 })
   })
 
-  test("the command says what a picture or a viewer needs", () => {
+  test("the command reports the packages that SVG drawings and inspectors need", () => {
     expect(
       node([main, "draw", "examples/customer-enrichment/workflow.json", "--format", "svg"]),
     ).toMatchObject({ stderr: expect.stringContaining("npm install elkjs") })
@@ -100,7 +103,7 @@ describe.skipIf(!isBuilt)("without any optional package", () => {
     ).toMatchObject({ stderr: expect.stringContaining("npm install @statelyai/inspect@") })
   })
 
-  test("a SQLite journal uses node:sqlite, or says what to install", () => {
+  test("a SQLite journal uses node:sqlite, or reports the package to install", () => {
     const hook = `const { _resolveFilename } = Module
       Module._resolveFilename = (name, ...rest) => {
         if (name !== "libsql") return _resolveFilename(name, ...rest);

@@ -14,7 +14,7 @@ const identity = {
   attempt: 1,
 }
 
-/** A call of the agent "writer"; `endpoint` may be a URL alone. */
+/** Returns a model call of the agent "writer". `endpoint` can be a URL. */
 export const modelRequest = (
   endpoint: string | HttpEndpoint,
   more: Partial<ModelRequest> = {},
@@ -29,7 +29,7 @@ export const modelRequest = (
   ...more,
 })
 
-/** A call of the tool "find" by the agent "writer". */
+/** Returns a call of the tool "find" by the agent "writer". */
 export const toolRequest = (
   endpoint: string | HttpEndpoint,
   more: Partial<ToolRequest> = {},
@@ -49,5 +49,5 @@ export const toolRequest = (
 const endpointOf = (endpoint: string | HttpEndpoint): HttpEndpoint =>
   typeof endpoint === "string" ? { url: endpoint, method: "POST" } : endpoint
 
-/** For calls that nobody ends. */
+/** For calls that are never aborted. */
 export const noOptions: CallOptions = { signal: new AbortController().signal }

@@ -12,7 +12,7 @@ const messageOf = (json: unknown, name?: string): string => {
 }
 
 describe("a scenario", () => {
-  test("is a list of answers for each agent and each tool; a conformance vector is one", () => {
+  test("contains a list of responses for each agent and each tool, and can be a conformance vector", () => {
     const { llm, tools } = readScenario({
       id: "theme/name",
       title: "…",
@@ -38,7 +38,7 @@ describe("a scenario", () => {
     })
   })
 
-  test("may be empty", () => {
+  test("can be empty", () => {
     expect(readScenario({})).toEqual({
       llm: new Map(),
       tools: new Map(),
@@ -47,7 +47,7 @@ describe("a scenario", () => {
     })
   })
 
-  test("may hold answers of any shape, wrong ones too", () => {
+  test("can contain responses of any shape, including invalid responses", () => {
     const { llm } = readScenario({
       llm: { writer: [{ content: 5, toolCalls: "x", statusCode: null }] },
     })
@@ -58,7 +58,7 @@ describe("a scenario", () => {
 })
 
 describe("an entry of a model with a wrong field", () => {
-  test("names the misspelled field and the right one", () => {
+  test("is refused with the misspelled field and the correct field", () => {
     expect(messageOf({ llm: { writer: [{ contents: "hi" }] } })).toContain(
       'at /llm/writer/0: the field "contents" is unknown. Write "content".',
     )
@@ -67,11 +67,11 @@ describe("an entry of a model with a wrong field", () => {
     )
   })
 
-  test("is sent unchanged if no field has a similar name", () =>
+  test("is accepted if no field has a similar name", () =>
     expect(() => readScenario({ llm: { writer: [{ text: "hi" }] } })).not.toThrow())
 })
 
-describe("a tool's entry is its answer", () => {
+describe("an entry of a tool", () => {
   const replyOf = (entry: unknown): unknown =>
     readScenario({ tools: { t: [entry] } }).tools.get("t")?.[0]
 
@@ -93,7 +93,7 @@ describe("a tool's entry is its answer", () => {
       { ok: true, repeat: true },
       { reply: { value: { ok: true } }, repeat: true },
     ],
-  ])("but for %j", (entry, answer) => {
+  ])("%j describes the response with its fields", (entry, answer) => {
     expect(replyOf(entry)).toMatchObject(answer as object)
   })
 
@@ -107,12 +107,12 @@ describe("a tool's entry is its answer", () => {
     [{ pending: true, ticket: "T-7" }],
     [{ headers: { a: "b" } }],
     [{}],
-  ])("%j is a body like any other", (entry) => {
+  ])("%j is the JSON body of the response", (entry) => {
     expect(replyOf(entry)).toMatchObject({ reply: { type: "json", value: entry }, delayMs: 0 })
   })
 })
 
-describe("a wrong scenario is refused with every place, and what to do", () => {
+describe("invalid scenarios", () => {
   test.each<[unknown, string]>([
     [[], "expected object"],
     [{ llm: { writer: {} } }, "at /llm/writer: "],
@@ -145,11 +145,11 @@ describe("a wrong scenario is refused with every place, and what to do", () => {
       { tools: { find: [{ json: 1, forState: { item: "x" } }] } },
       'at /tools/find/0: "forState" matches the requests of models',
     ],
-  ])("%j: %s", (json, message) => {
+  ])("%j is refused with the error: %s", (json, message) => {
     expect(messageOf(json)).toContain(message)
   })
 
-  test("and the name of the file", () => {
+  test("the error contains the file name, the path of each problem and the expected format", () => {
     const message = messageOf({ llm: { a: [{}], b: [{}] } }, "demo.json")
     expect(message).toMatch(
       /^demo\.json is not a valid scenario:\n {2}at \/llm\/a\/0: .*\n {2}at \/llm\/b\/0: /,

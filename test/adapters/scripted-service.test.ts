@@ -29,7 +29,7 @@ interface Answer {
   readonly text: string
 }
 
-/** A model call, as an agent makes it. */
+/** Makes a model call like an agent. */
 const ask = (
   service: ScriptedService,
   path: string,
@@ -55,8 +55,8 @@ async function post(url: string, body: unknown, signal?: AbortSignal): Promise<A
   }
 }
 
-describe("answers", () => {
-  test("come in the order of the script, for each agent and each tool", async () => {
+describe("responses of the scripted service", () => {
+  test("are sent in the order of the script, for each agent and each tool", async () => {
     const service = await start({
       llm: { a: [{ content: "one" }, { content: "two" }], b: [{ content: "three" }] },
       tools: { a: [{ n: 4 }] },
@@ -69,7 +69,7 @@ describe("answers", () => {
     expect(service.exhausted).toEqual([])
   })
 
-  test("of agents and tools that share a URL are told apart by key and name", async () => {
+  test("are selected by idempotency key or tool name if agents and tools share a URL", async () => {
     const service = await start({
       llm: { a: [{ content: "one" }], b: [{ content: "two" }] },
       tools: { x: [{ n: 3 }], y: [{ n: 4 }] },
@@ -86,7 +86,7 @@ describe("answers", () => {
     expect((await post(url, { tool_name: "x", arguments: {} })).text).toBe('{"n":3}')
   })
 
-  test('with "for" wait for the request whose last user message contains the text', async () => {
+  test('with "for" are sent for the request whose last user message contains the text', async () => {
     const service = await start({
       llm: {
         a: [
@@ -106,7 +106,7 @@ describe("answers", () => {
     expect(service.unused()).toMatchObject([{ kind: "llm", id: "a", index: 3 }])
   })
 
-  test('with "repeat" on the last one never run out', async () => {
+  test('with "repeat" are sent any number of times', async () => {
     const service = await start({
       llm: { a: [{ content: "one" }, { content: "more", repeat: true }] },
     })
@@ -121,7 +121,7 @@ describe("answers", () => {
     expect(service.exhausted).toEqual([])
   })
 
-  test("beyond the script are an error that says so, and are remembered", async () => {
+  test("beyond the end of the script are errors, and the list exhausted contains them", async () => {
     const service = await start({ llm: { a: [{ content: "one" }] } })
     await ask(service, "/a")
     const { status, text } = await ask(service, "/a")
@@ -141,7 +141,7 @@ describe("answers", () => {
     ])
   })
 
-  test("can fail in every way that a service can", async () => {
+  test("can be error statuses, malformed bodies, lost connections and large bodies", async () => {
     const service = await start({
       llm: {
         a: [
@@ -166,7 +166,7 @@ describe("answers", () => {
     expect(await ask(service, "/a")).toMatchObject({ status: 201, text: '{"content":"made"}' })
   })
 
-  test("of tools can be plain text or any JSON value", async () => {
+  test("for tools can be plain text or any JSON value", async () => {
     const service = await start({
       tools: {
         t: [{ text: "hello" }, { json: 2 }, { json: null }, { pending: true, ticket: "T" }],
@@ -183,8 +183,8 @@ describe("answers", () => {
   })
 })
 
-describe("the log", () => {
-  test("holds each request as it came", async () => {
+describe("the request log of the scripted service", () => {
+  test("contains each request with its original URL, headers and body", async () => {
     const service = await start({
       llm: { writer: [{ content: "x" }] },
       tools: { find: [{ a: 1 }] },
@@ -220,7 +220,7 @@ describe("the log", () => {
     ])
   })
 
-  test("notes the client that goes away; the answer is used all the same", async () => {
+  test("marks aborted requests, whose responses count as used", async () => {
     const service = await start({
       llm: { a: [{ content: "late", delayMs: 60_000 }, { content: "next" }] },
     })
@@ -232,7 +232,7 @@ describe("the log", () => {
     expect((await ask(service, "/a")).text).toBe('{"content":"next"}')
   })
 
-  test("counts what is in flight at once", async () => {
+  test("counts the requests in flight", async () => {
     const service = await start({
       llm: { a: [{ content: "x", delayMs: 20 }], b: [{ content: "y", delayMs: 20 }] },
     })
@@ -241,7 +241,7 @@ describe("the log", () => {
     await expect.poll(() => service.inFlight).toEqual({ llm: 0, tool: 0, http: 0 })
   })
 
-  test("can be listened to, and read as lines", async () => {
+  test("calls listeners and writes a line for each request", async () => {
     const lines: string[] = []
     const heard: RequestRecord[] = []
     const service = await start(
@@ -259,7 +259,7 @@ describe("the log", () => {
     )
   })
 
-  test("and the script start over after a reset", async () => {
+  test("is empty after a reset, and the script starts again", async () => {
     const service = await start({ llm: { a: [{ content: "one" }] } })
     await ask(service, "/a")
     service.reset()
@@ -268,8 +268,8 @@ describe("the log", () => {
   })
 })
 
-describe("the dispatcher", () => {
-  test("leads every origin here, with host, path and scheme as they were", async () => {
+describe("the dispatcher of the scripted service", () => {
+  test("sends the requests for every origin to the service, with their original URLs", async () => {
     const service = await start({ llm: { a: [{ content: "x", repeat: true }] } })
     const dispatcher = service.dispatcher()
     for (const origin of [
@@ -291,8 +291,8 @@ describe("the dispatcher", () => {
   })
 })
 
-describe("the service itself", () => {
-  test("listens where it is told, and says when it cannot", async () => {
+describe("the scripted service", () => {
+  test("listens on a free port, and fails with EADDRINUSE if a specified port is in use", async () => {
     const service = await start({})
     expect(service.url).toBe(`http://127.0.0.1:${service.port}`)
     await expect(startScriptedService({}, { port: service.port })).rejects.toMatchObject({
@@ -300,19 +300,19 @@ describe("the service itself", () => {
     })
   })
 
-  test("takes a scenario that has been read already", async () => {
+  test("accepts a scenario that has already been read", async () => {
     const service = await start(readScenario({ llm: { a: [{ content: "x" }] } }, "demo.json"))
     expect((await ask(service, "/a")).text).toBe('{"content":"x"}')
   })
 
-  test("leaves the process's own Request and Response alone", async () => {
+  test("does not change the global Request and Response", async () => {
     const { Request, Response } = globalThis
     await start({})
     expect(globalThis.Request).toBe(Request)
     expect(globalThis.Response).toBe(Response)
   })
 
-  test("ends at once, whatever is in flight", async () => {
+  test("closes at once, even with a request in flight", async () => {
     const service = await startScriptedService({
       llm: { a: [{ content: "late", delayMs: 60_000 }] },
     })

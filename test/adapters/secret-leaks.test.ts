@@ -24,7 +24,7 @@ import { spansKept } from "./telemetry/spans-of.js"
 import { temporaryFolder } from "../support/temporary-folder.js"
 
 let service: Awaited<ReturnType<typeof echoingService>>
-/** Where nobody listens. */
+/** A URL without a server. */
 let closed: string
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ afterAll(() => service.close())
 
 const ways = [...failings, "refused"] as const
 
-/** All the places of a request in which a config may have a secret. */
+/** Returns an endpoint with a secret in each part of a request in which a config can use one. */
 const endpoint = (kind: string, way: string): object => ({
   url: `${way === "refused" ? closed : service.url}/${kind}/${way}?key={{ $encodeUrlComponent($secret('key')) }}`,
   method: "POST",
@@ -49,7 +49,7 @@ const endpoint = (kind: string, way: string): object => ({
   body: { key: "{{ $secret('key') }}" },
 })
 
-/** Only the service that never answers is given up soon: on a busy machine, other calls take their time. */
+/** Only calls of the service that never responds have a short timeout. On a busy machine, other calls can take longer. */
 const retriedOnce = (way: string): object => ({
   activityConfig: {
     startToCloseTimeout: way === "silent" ? "300ms" : "30s",
@@ -57,7 +57,7 @@ const retriedOnce = (way: string): object => ({
   },
 })
 
-/** Every way of failing at once: as models, and as tools of an agent that calls them all. */
+/** Returns a workflow with all kinds of failures: as models, and as tools of an agent that calls all of them. */
 const config = (): object => ({
   rootAgentId: "all",
   initialUserInput: "Go.",
@@ -114,7 +114,7 @@ const callsAll = {
   })),
 }
 
-/** Plays a chart to its end and gives everything that it has told anybody. */
+/** Runs a chart to its end, and returns all of its events, spans and requests and its result as text. */
 async function everythingToldBy(played: AgentChart, services: RunnerOptions): Promise<string> {
   const { tracer, spans } = spansKept()
   const run = createRunner(services).start(played)
@@ -151,7 +151,7 @@ describe("a secret of a config", () => {
   ]
 
   test.each(journals)(
-    "is in no event, error, span or result, and not in a journal of %s",
+    "is in no event, error, span or result, and not in a %s journal",
     async (_, open) => {
       const folder = temporaryFolder("canary-")
       const http = createHttpServices({
@@ -167,8 +167,8 @@ describe("a secret of a config", () => {
         models: { caller: models.any },
       })
       await http.close()
-      // The secret was sent to all of them, more than once to some, and what came back was told. On a busy
-      // machine, calls of the silent service are given up before they are sent.
+      // The secret was sent to all services, to some of them more than once, and the run reported the responses. On a busy
+      // machine, calls of the silent service time out before they are sent.
       const sentTo = ["model", "tool"].flatMap((kind) =>
         failings.filter((way) => way !== "silent").map((way) => `/${kind}/${way}`),
       )
@@ -190,7 +190,7 @@ describe("a secret of a config", () => {
     expectNoCanary("the SVG", await drawSvg(chart()))
   })
 
-  test("is in no error that a service throws, with its causes", async () => {
+  test("is in no error of a service and in no cause of an error", async () => {
     const http = createHttpServices({
       secrets: secretsFromEnvironment({ prefix: "CANARY_", env }),
       maxResponseBytes: 100_000,
@@ -228,10 +228,10 @@ describe("a secret of a config", () => {
 
 describe("a provider's key", () => {
   test.each([
-    ["as the key", { apiKey: canary }],
+    ["as apiKey", { apiKey: canary }],
     ["in a header", { headers: { "x-api-key": canary } }],
     ["as a bearer token in a header", { headers: { Authorization: `Bearer ${canary}` } }],
-  ])("%s is in no event, error, span or result", async (_, given) => {
+  ])("set %s is in no event, error, span or result", async (_, given) => {
     const told: string[] = []
     for (const way of ways) {
       const model = openAiModel({
@@ -286,7 +286,7 @@ describe("a secret of an MCP server", () => {
     "reset",
     "answer",
     "refused",
-  ])("in a header is not told when the server fails with %s", async (way) => {
+  ])("in a header is not reported by the run if the server fails with %s", async (way) => {
     const url = `${way === "refused" ? closed : service.url}/mcp/${way}?key=${encodeURIComponent(canary)}`
     expectNoCanary(
       "what the run told",
@@ -296,7 +296,7 @@ describe("a secret of an MCP server", () => {
 
   const program = fileURLToPath(new URL("mcp/telling-server.mjs", import.meta.url))
 
-  test("in its environment is not told by its tools, in results and errors", async () => {
+  test("in its environment is masked in the results and errors of its tools", async () => {
     const told = await toldWith({
       command: process.execPath,
       args: [program],
@@ -306,7 +306,7 @@ describe("a secret of an MCP server", () => {
     expectNoCanary("what the run told", told)
   })
 
-  test("in its environment is not told when it ends at once and has printed it", async () => {
+  test("in its environment is masked if the server prints it and exits at once", async () => {
     const told = await toldWith({
       command: process.execPath,
       args: [program, "--dies"],
@@ -318,7 +318,7 @@ describe("a secret of an MCP server", () => {
 })
 
 describe.skipIf(!isBuilt)("a secret in the environment of a process", () => {
-  // The command's own models are named openai:..., so the agent that calls the tools is left to another server.
+  // The command only provides models with names such as openai:..., so the agent that calls the tools is omitted.
   const written = (): object => {
     const whole = config() as { readonly agents: readonly { readonly id: string }[] }
     return {
@@ -328,7 +328,7 @@ describe.skipIf(!isBuilt)("a secret in the environment of a process", () => {
     }
   }
 
-  test("is in nothing that the command prints or keeps", async () => {
+  test("is in no output and no file of the command", async () => {
     const cwd = folderWith({ "workflow.json": written() })
     for (const more of [["--json"], [], ["--debug", "--quiet"]]) {
       const before = service.heard.length
@@ -343,7 +343,7 @@ describe.skipIf(!isBuilt)("a secret in the environment of a process", () => {
     expectNoCanary("the folder", everyFile(cwd))
   })
 
-  test("is in nothing that the studio sends", async () => {
+  test("is in no response and no file of the studio", async () => {
     const cwd = folderWith({ "workflow.json": written() })
     process.env["AGENT_SECRET_key"] = canary
     const studio = await startStudioProcess(cwd, join(cwd, "runs"))
@@ -376,7 +376,7 @@ describe.skipIf(!isBuilt)("a secret in the environment of a process", () => {
     expectNoCanary("the folder", everyFile(cwd))
   })
 
-  test("is in nothing that a server of workflows sends, by any of its protocols, or prints", async () => {
+  test("is in no response of a server, with any protocol, and in none of its output and files", async () => {
     const cwd = folderWith({ "failing.json": written() })
     process.env["AGENT_SECRET_key"] = canary
     const server = await startServerProcess(cwd, join(cwd, "runs"))

@@ -9,7 +9,7 @@ import {
 } from "../../src/adapters/http/index.js"
 
 describe("secrets from the environment", () => {
-  test("are read when they are asked for, under a prefix that the config does not say", () => {
+  test("are read at each use, with a prefix that the config omits", () => {
     const env: Record<string, string | undefined> = { AGENT_KEY: "one", HOME: "/root" }
     const secrets = secretsFromEnvironment({ prefix: "AGENT_", env })
     expect(secrets.read("KEY")).toBe("one")
@@ -18,7 +18,7 @@ describe("secrets from the environment", () => {
     expect(secrets.read("HOME")).toBeUndefined()
   })
 
-  test("without a prefix are all variables, and nothing else", () => {
+  test("without a prefix are all environment variables, and nothing else", () => {
     const secrets = secretsFromEnvironment({ env: { HOME: "/root" } })
     expect(secrets.read("HOME")).toBe("/root")
     expect(secrets.read("constructor")).toBeUndefined()
@@ -37,7 +37,7 @@ describe("secrets from a file", () => {
     return path
   }
 
-  test("with a JSON object", () => {
+  test("can be the fields of a JSON object", () => {
     const secrets = secretsFromFile(file('\uFEFF {"key": "v1", "__proto__": "odd"}'))
     expect([secrets.read("key"), secrets.read("__proto__"), secrets.read("toString")]).toEqual([
       "v1",
@@ -46,7 +46,7 @@ describe("secrets from a file", () => {
     ])
   })
 
-  test("with lines", () => {
+  test("can be lines with NAME=value", () => {
     const secrets = secretsFromFile(
       file("# comment\r\n\r\nA=1\r\n export B = two words \nC=\"x = y # z\"\nD='single'\nE=\n"),
     )
@@ -64,7 +64,7 @@ describe("secrets from a file", () => {
     ['{"a": "hush', "is not valid JSON"],
     ['{"a": 1}', 'has a value for "a" that is not a string'],
     ["A=1\nhush", "has no NAME=value on line 2"],
-  ])("that is bad (%j) is an error that shows none of it", (text, message) => {
+  ])("cause an error without secrets if the file is invalid (%j)", (text, message) => {
     const path = file(text)
     const read = (): unknown => secretsFromFile(path)
     expect(read).toThrow(
@@ -76,7 +76,7 @@ describe("secrets from a file", () => {
     expect(read).toThrow(expect.not.objectContaining({ message: expect.stringContaining("hush") }))
   })
 
-  test("that is not there", () => {
+  test("cause an error if the file is missing", () => {
     expect(() => secretsFromFile(join(folder, "none"))).toThrow("cannot be read (ENOENT)")
   })
 })

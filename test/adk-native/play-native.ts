@@ -7,7 +7,7 @@ import type { Interpreter, Vector } from "../conformance/play.mjs"
 import { tryCompiled } from "../conformance/play.mjs"
 import { withServices } from "../conformance/stand-ins.mjs"
 
-/** The four ways in which a vector in ADK's own form is written. */
+/** The four forms of each vector. */
 export const forms = ["snake", "camel", "inherit", "yaml"] as const
 export type Form = (typeof forms)[number]
 
@@ -40,7 +40,10 @@ export interface NativeVector extends Vector {
 export const readNative = (folder: string): NativeVector =>
   JSON.parse(readFileSync(join(folder, "vector.json"), "utf8")) as NativeVector
 
-/** What the runner has by name, as the compiler is told it. A tool goes by its bare name in JSON, in YAML by a dotted one. */
+/**
+ * Returns the services of the runner as compile options. JSON refers to a tool by its plain name, YAML by a dotted
+ * name.
+ */
 const declared = ({ services }: NativeVector): CompileOptions["services"] =>
   services.flatMap(({ name, kind, tool, jsonSchema, requireConfirmation, plugin }) => {
     const made = plugin === undefined ? {} : { plugin: { type: plugin, policyEngine: name } }
@@ -74,7 +77,10 @@ export function compileForm(folder: string, vector: NativeVector, form: Form): C
   )
 }
 
-/** The chart without what may differ from form to form: names of models, and how a service is called. */
+/**
+ * Returns the chart without the parts that can differ between forms: the names of models and the prefixes of
+ * services.
+ */
 export function likeness(chart: object): unknown {
   const { fingerprint: _, ...rest } = chart as Fields
   const plain = (key: string, value: unknown): unknown =>
@@ -82,7 +88,10 @@ export function likeness(chart: object): unknown {
   return JSON.parse(JSON.stringify(rest, plain).replaceAll("test_services.", ""))
 }
 
-/** Plays one form and judges what came: a list of failures. Where one of several texts will do in an error, one of them has to. */
+/**
+ * Runs one form of a vector and returns a list of failures. If an error can contain one of several texts, one of them
+ * must match.
+ */
 export async function tryNative(
   folder: string,
   form: Form,
@@ -131,7 +140,7 @@ export async function tryNative(
   return failures
 }
 
-/** `["a", ["b", "c"]]` is `["a", "b"]` or `["a", "c"]`. */
+/** Expands alternatives: `["a", ["b", "c"]]` becomes `["a", "b"]` and `["a", "c"]`. */
 const choices = (texts: unknown): readonly (readonly unknown[] | undefined)[] =>
   Array.isArray(texts)
     ? texts.reduce<readonly (readonly unknown[])[]>(

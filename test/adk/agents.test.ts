@@ -22,7 +22,7 @@ const llm = (name: string, more: object = {}) =>
   new LlmAgent({ name, model, instruction: "Answer.", ...more })
 
 describe("a tree of agents", () => {
-  test("knows parents, root and names as in ADK", () => {
+  test("agents have parents, a root and names as in ADK", () => {
     const leaf = llm("leaf")
     const loop = new LoopAgent({ name: "rounds", subAgents: [leaf] })
     const root = new SequentialAgent({ name: "root", subAgents: [loop, llm("other")] })
@@ -35,7 +35,7 @@ describe("a tree of agents", () => {
     ]).toEqual([leaf, root, undefined, undefined])
   })
 
-  test("has one parent for every agent: a second one is refused by a message that names both", () => {
+  test("a second parent of an agent is refused with an error that names both parents", () => {
     const leaf = llm("leaf")
     new SequentialAgent({ name: "first", subAgents: [leaf] })
     expect(() => new ParallelAgent({ name: "second", subAgents: [leaf] })).toThrow(
@@ -47,7 +47,7 @@ describe("a tree of agents", () => {
     expect(() => new SequentialAgent({ name: "third", subAgents: [leaf, leaf] })).toThrow(/"leaf"/)
   })
 
-  test("cannot have an agent below itself", () => {
+  test("an agent cannot contain itself", () => {
     const tools: AgentTool[] = []
     const inner = llm("inner", { tools })
     const outer = llm("outer", { tools: [new AgentTool({ agent: inner })] })
@@ -55,7 +55,7 @@ describe("a tree of agents", () => {
     expect(() => programOf(outer)).toThrow(/"outer" contains itself/)
   })
 
-  test("refuses what nothing would call, and what ADK has and this has not", () => {
+  test("an overridden runAsyncImpl of an LlmAgent and unsupported options of ADK are refused", () => {
     class Own extends LlmAgent {
       protected override async *runAsyncImpl(): AsyncGenerator<Event, void, void> {}
     }
@@ -106,7 +106,7 @@ describe("an agent as JSON", () => {
       ],
     })
 
-  test("is ADK's own form, and functions stand in it by name", () => {
+  test("the JSON of an agent is a config of nested agents that refers to functions by name", () => {
     expect(JSON.parse(JSON.stringify(tree()))).toEqual({
       agentClass: "SequentialAgent",
       name: "trip",
@@ -191,7 +191,7 @@ describe("an agent as JSON", () => {
     })
   })
 
-  test("is what compile reads when it is given the agent itself", () => {
+  test("compile accepts the agent itself and returns the chart of its config", () => {
     const agent = tree()
     const { chart, diagnostics } = compile(agent)
     expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([])
@@ -201,7 +201,7 @@ describe("an agent as JSON", () => {
     )
   })
 
-  test("gives the same chart as the same words by hand", () => {
+  test("an agent from classes has the same chart as the equivalent config", () => {
     const byHand = {
       name: "code",
       agent_class: "SequentialAgent",
@@ -220,7 +220,7 @@ describe("an agent as JSON", () => {
     expect(compile(byClass).chart?.fingerprint).toBe(compile(byHand).chart?.fingerprint)
   })
 
-  test("has its budget and its deadline", () => {
+  test("the budget and the maxDuration of an agent are in the chart", () => {
     const clerk = new LlmAgent({
       name: "clerk",
       model,
@@ -233,14 +233,14 @@ describe("an agent as JSON", () => {
       budget: { maxTokens: 5, maxDurationMs: 2000, onExceeded: "limit" },
       maxDurationMs: 60_000,
     })
-    // Those of the root are the run's.
+    // The budget of the root agent is the budget of the run.
     const alone = compile(
       new LlmAgent({ name: "clerk", model, instruction: "Answer.", budget: { maxTokens: 5 } }),
     )
     expect(alone.chart?.settings.budget).toEqual({ maxTokens: 5, onExceeded: "limit" })
   })
 
-  test("has a model that is an object under a name of the agent's", () => {
+  test("a model object and an instruction function are registered under names of the agent", () => {
     const service = { call: async () => ({ content: "Hi." }) }
     const { config, models } = programOf(
       new LlmAgent({
@@ -256,7 +256,7 @@ describe("an agent as JSON", () => {
     expect(models).toEqual({ "greeter.model": service })
   })
 
-  test("shares an agent that several agents have as a tool", () => {
+  test("several agents can share an agent as a tool", () => {
     const expert = llm("expert")
     const root = new SequentialAgent({
       name: "all",
@@ -273,7 +273,7 @@ describe("an agent as JSON", () => {
     ])
   })
 
-  test("cannot have two tools of one name", () => {
+  test("two different tools with the same name are refused", () => {
     const other = new FunctionTool({ name: "search", description: "Another.", execute: () => null })
     const root = new SequentialAgent({
       name: "all",
@@ -287,7 +287,7 @@ describe("an agent as JSON", () => {
     })
   })
 
-  test("names plugins and what they do apart from agents", () => {
+  test("the functions of plugins have names that differ from those of agents", () => {
     class Watch extends BasePlugin {
       override async beforeModelCallback() {
         return undefined
@@ -313,7 +313,7 @@ describe("an agent as JSON", () => {
     ).toThrow(/"plugins.twice.beforeModelCallback"/)
   })
 
-  test("of a custom agent names its code", () => {
+  test("the JSON of a custom agent contains the name of its function", () => {
     class Twice extends BaseAgent {
       protected override async *runAsyncImpl(): AsyncGenerator<Event, void, void> {}
     }

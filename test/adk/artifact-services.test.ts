@@ -11,7 +11,7 @@ import {
 const key = { appName: "desk", userId: "ada", sessionId: "s0" }
 
 describe("InMemoryArtifactService", () => {
-  test("stores versions from 0 on, and loads the newest or another one", async () => {
+  test("artifact versions start at 0, and the newest or any other version can be loaded", async () => {
     const service = new InMemoryArtifactService()
     const file = { ...key, filename: "note.txt" }
     expect(await service.loadArtifact(file)).toBeUndefined()
@@ -34,7 +34,7 @@ describe("InMemoryArtifactService", () => {
     expect(await service.listArtifactKeys(key)).toEqual([])
   })
 
-  test("shares names with the prefix user: between the sessions of a user", async () => {
+  test("artifacts with the prefix user: are shared between the sessions of a user", async () => {
     const service = new InMemoryArtifactService()
     const artifact = { text: "x" }
     for (const filename of ["b", "user:a", "__proto__"])
@@ -46,7 +46,7 @@ describe("InMemoryArtifactService", () => {
     expect(await service.loadArtifact({ ...other, filename: "user:a" })).toEqual(artifact)
   })
 
-  test("keeps copies, and refuses an empty artifact", async () => {
+  test("the service stores copies and refuses empty artifacts", async () => {
     const service = new InMemoryArtifactService()
     const file = { ...key, filename: "a" }
     const artifact = { inlineData: { mimeType: "text/plain", data: "AAAA" } }
@@ -93,7 +93,7 @@ describe("a Runner with an artifact service", () => {
     return { systems, deltas, runner }
   }
 
-  test("stores and loads the artifacts of tools in the service", async () => {
+  test("the artifacts of tools are stored in the service and loaded from it", async () => {
     const service = new InMemoryArtifactService()
     await service.saveArtifact({ ...key, filename: "old.txt", artifact: { text: "old" } })
     const found: unknown[] = []
@@ -121,7 +121,7 @@ describe("a Runner with an artifact service", () => {
     expect(runner.artifactService).toBe(service)
   })
 
-  test("fills instructions with artifacts of the service, and with those that a tool saves", async () => {
+  test("instructions can contain artifacts of the service and artifacts that a tool saves", async () => {
     const service = new InMemoryArtifactService()
     await service.saveArtifact({ ...key, filename: "style", artifact: { text: "brief" } })
     await service.saveArtifact({ ...key, filename: "unused", artifact: { text: "x" } })

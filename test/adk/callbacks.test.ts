@@ -20,8 +20,8 @@ const agentWith = (more: Partial<LlmAgentConfig>) =>
   new LlmAgent({ name: "a", model: "small", instruction: "Be brief.", ...more })
 const said = (text: string) => ({ content: { role: "model", parts: [{ text }] } })
 
-describe("callbacks are given what ADK gives them", () => {
-  test("before a model: the request; what they answer takes the place of the model", async () => {
+describe("the callbacks of agents, models and tools", () => {
+  test("beforeModelCallback receives the request, and its response replaces the model call", async () => {
     const seen: unknown[] = []
     const agent = agentWith({
       tools: [new FunctionTool({ name: "search", description: "Finds.", execute: () => 1 })],
@@ -75,7 +75,7 @@ describe("callbacks are given what ADK gives them", () => {
     ])
   })
 
-  test("after a model: text and calls; on its errors: what went wrong", async () => {
+  test("afterModelCallback receives the response, and onModelErrorCallback receives the error", async () => {
     const after = agentWith({
       afterModelCallback: ({ response }) =>
         said(
@@ -104,7 +104,7 @@ describe("callbacks are given what ADK gives them", () => {
     ).toMatch(/^Sorry: .*no power/)
   })
 
-  test("around an agent: its context; a text in place of what it said goes under its output key", async () => {
+  test("callbacks of an agent receive its context, and a returned text is saved under the output key", async () => {
     const agent = agentWith({
       outputKey: "answer",
       beforeAgentCallback: ({ state, invocationId, abortSignal }) => {
@@ -130,7 +130,7 @@ describe("callbacks are given what ADK gives them", () => {
     })
   })
 
-  test("around a container, too", async () => {
+  test("a container can have callbacks", async () => {
     const root = new SequentialAgent({
       name: "all",
       subAgents: [agentWith({})],
@@ -139,7 +139,7 @@ describe("callbacks are given what ADK gives them", () => {
     expect((await (await play(root, {})).send("Hello")).map(inWords)).toEqual(["all: Closed."])
   })
 
-  test("around a tool: the tool, arguments that may be changed, the call's id, its result or error", async () => {
+  test("callbacks of a tool receive the tool, its arguments, the call id, and the result or error", async () => {
     const seen: unknown[] = []
     const divide = new FunctionTool({
       name: "divide",
@@ -183,7 +183,7 @@ describe("callbacks are given what ADK gives them", () => {
 })
 
 describe("plugins", () => {
-  test("are called before the agents' own callbacks, with ADK's parameters", async () => {
+  test("callbacks of plugins run before the callbacks of agents, with the parameters of ADK", async () => {
     const seen: unknown[] = []
     class Watch extends BasePlugin {
       override async beforeAgentCallback({
@@ -226,7 +226,7 @@ describe("plugins", () => {
     expect(seen).toEqual([[agent, "a"], 1, "own", ["ping", {}, "c", "pong"], 3, "own"])
   })
 
-  test("a policy engine that throws denies, and so does one that answers nothing", async () => {
+  test("a policy engine that throws or returns no valid outcome denies the call", async () => {
     for (const evaluate of [
       () => Promise.reject(new Error("no rules")),
       () => Promise.resolve(undefined as never),
@@ -252,7 +252,7 @@ describe("plugins", () => {
     }
   })
 
-  test("a policy goes before a tool's own question, and both are asked", async () => {
+  test("a policy engine decides before the tool's own requireConfirmation is called", async () => {
     const asked: string[] = []
     const engine = {
       evaluate: async ({ toolArgs }: { toolArgs: Record<string, unknown> }) => (
@@ -321,7 +321,7 @@ describe("tools", () => {
     expect(errors).toEqual([expect.stringContaining("hour"), expect.stringContaining("not at 13")])
   })
 
-  test("may write state and artifacts, hand over, and end the turn with their result", async () => {
+  test("tools can write state and artifacts, hand over, and end the turn with their result", async () => {
     const keep = new FunctionTool({
       name: "keep",
       description: "Keeps.",
@@ -375,7 +375,7 @@ describe("tools", () => {
     ])
   })
 
-  test("of a class of its own, and of a toolset", async () => {
+  test("a tool can be a subclass of BaseTool or come from a toolset", async () => {
     class Shout extends BaseTool {
       constructor(name: string) {
         super({ name, description: "Shouts." })
@@ -420,7 +420,7 @@ describe("tools", () => {
     ])
   })
 
-  test("an agent as a tool may end the turn with its result", async () => {
+  test("an agent tool can end the turn with its result", async () => {
     const expert = new LlmAgent({ name: "expert", model: "small", instruction: "Know." })
     const played = await play(
       agentWith({ tools: [new AgentTool({ agent: expert, skipSummarization: true })] }),

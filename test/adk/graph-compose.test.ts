@@ -16,7 +16,7 @@ import { load, snippetNamed } from "./snippet.js"
 const chains = ["11", "12"].map(snippetNamed)
 
 describe("a program of Graph Compose's client", () => {
-  test.each(chains)("$file gives the config of its header", async ({ file, header }) => {
+  test.each(chains)("the config of $file is the config in its header", async ({ file, header }) => {
     const { graph } = (await load(file)) as { readonly graph: GraphCompose }
     if (header.config !== undefined) expect(graph.toConfig()).toEqual(header.config)
     expect(JSON.parse(JSON.stringify(graph.toConfig()))).toStrictEqual(graph.toConfig())
@@ -24,7 +24,7 @@ describe("a program of Graph Compose's client", () => {
 
   for (const { file, header } of chains) {
     test.each(["run", "actor"] as const)(
-      `${file} goes as its header says, by %s`,
+      `${file} has the result in its header, as %s`,
       async (interpreter) => {
         const { graph } = (await load(file)) as { readonly graph: GraphCompose }
         const { llm, tools = {}, expect: expected } = header
@@ -43,7 +43,7 @@ describe("a program of Graph Compose's client", () => {
     )
   }
 
-  test.each(chains)("$file runs over HTTP by execute()", async ({ file, header }) => {
+  test.each(chains)("execute() runs $file over HTTP", async ({ file, header }) => {
     const { graph } = (await load(file)) as { readonly graph: GraphCompose }
     const service = await startScriptedService({
       llm: header.llm,
@@ -64,13 +64,13 @@ describe("a program of Graph Compose's client", () => {
 
 const served = { url: "http://llm.test/a", method: "POST" } as const
 
-describe("the chain", () => {
+describe("the builder", () => {
   const answering = {
     models: { small: { call: async () => ({ content: "Done.", exitFlow: true }) } },
   }
   const greeter = createLlmAgent({ id: "greeter", model: "small", outputKey: "greeting" })
 
-  test("gives a graph that knows its output keys", async () => {
+  test("the result of execute() has the output keys of the graph", async () => {
     const graph = new GraphCompose({ token: "any" })
       .adk("hello")
       .withWorkflow((builder) => builder.rootAgent("greeter").agent(greeter).build())
@@ -79,7 +79,7 @@ describe("the chain", () => {
     expect(state.greeting).toBe("Done.")
   })
 
-  test("takes a maximum of cycles in the builder or behind it, the last one counts", () => {
+  test("withMaxCycles of the graph overrides withMaxCycles of the workflow", () => {
     const graph = new GraphCompose()
     graph
       .adk("hello")
@@ -91,7 +91,7 @@ describe("the chain", () => {
     expect(graph.toConfig().maxOrchestrationCycles).toBe(7)
   })
 
-  test("waits for a person without waiting for ever", async () => {
+  test("execute() resolves when the run waits for a person", async () => {
     const graph = new GraphCompose()
       .adk("ask")
       .withWorkflow((builder) =>
@@ -104,7 +104,7 @@ describe("the chain", () => {
     expect((await graph.execute()).status).toBe("waiting")
   })
 
-  test("says everything that is wrong when it cannot be compiled", async () => {
+  test("the error of execute() contains every problem of a graph that does not compile", async () => {
     const loop = createLoopAgent({
       id: "rounds",
       subAgents: [createSubAgentReference("greeter")],
@@ -121,14 +121,14 @@ describe("the chain", () => {
     })
   })
 
-  test("refuses a second node and a graph without a workflow, and says what to do", () => {
+  test("a second node and a graph without a workflow are refused with a fix", () => {
     const graph = new GraphCompose()
     expect(() => graph.toConfig()).toThrow(/withWorkflow/)
     expect(() => graph.adk("one").end()).toThrow(/withWorkflow/)
     expect(() => graph.adk("two")).toThrow(/already has the adk node "one"/)
   })
 
-  test("every helper gives plain data", () => {
+  test("every create function returns plain data", () => {
     expect([
       createParallelAgent({
         id: "both",

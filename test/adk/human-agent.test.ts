@@ -31,7 +31,7 @@ const line = () =>
     ],
   })
 
-test("a HumanAgent has the fields of its config, and a misspelled one is reported", () => {
+test("a HumanAgent has the fields of its config, and a misspelled field is reported", () => {
   const { chart, diagnostics } = compile(line())
   expect(diagnostics).toEqual([])
   expect(chart?.agents["editor"]).toEqual({
@@ -54,7 +54,7 @@ test("a HumanAgent has the fields of its config, and a misspelled one is reporte
   ])
 })
 
-test("a copy of agents compiles to the same chart, also with agents that ADK does not have", () => {
+test("a copy of a HumanAgent and a WorkflowAgent compiles to the same chart", () => {
   const desk = () =>
     new SequentialAgent({
       name: "desk",
@@ -91,7 +91,7 @@ test("a HumanAgent asks with a function call, and accepts only its choices", asy
   expect(await state()).toMatchObject({ decision: "reject" })
 })
 
-test("a tool asks with choices, and receives the choice as it is declared", async () => {
+test("a tool that asks a question with choices receives the choice as it is declared", async () => {
   const answers: (string | null)[] = []
   const book = new FunctionTool({
     name: "book",
@@ -115,7 +115,7 @@ test("a tool asks with choices, and receives the choice as it is declared", asyn
   expect(answers).toEqual(["Second"])
 })
 
-test("the function of a node asks with choices, before a HumanAgent of the same graph", async () => {
+test("the function of a node can ask a question with choices before a HumanAgent in the same graph", async () => {
   const pick = async (context: NodeContext, topic: string): Promise<string> =>
     `${topic} in ${await context.ask("Which color?", { choices: ["Red", "Blue"] })}`
   const editor = new HumanAgent({
@@ -134,7 +134,7 @@ test("the function of a node asks with choices, before a HumanAgent of the same 
   expect(await state()).toMatchObject({ decision: "Yes" })
 })
 
-test("an answerSchema of a question that cannot be used fails the function", async () => {
+test("an invalid answerSchema of a question fails the function", async () => {
   for (const options of [
     { answerSchema: { type: "object" }, choices: ["Yes"] },
     { answerSchema: "object" as never },
@@ -158,7 +158,7 @@ test("an answerSchema of a question that cannot be used fails the function", asy
   }
 })
 
-test("choices of a question that are no list of different texts fail the function", async () => {
+test("a function fails if the choices of its question are not a list of different texts", async () => {
   const asking = (choices: unknown) =>
     new FunctionTool({
       name: "book",

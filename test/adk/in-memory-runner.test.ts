@@ -28,7 +28,7 @@ const respond = (id: string, name: string, response: Record<string, unknown>) =>
 const delta = ({ actions }: Event) => actions.stateDelta
 
 describe("events", () => {
-  test("tell an agent's turn in ADK's form: calls, results, text, and the state that it wrote", async () => {
+  test("the events of a turn contain its calls, results, text and state changes in ADK's form", async () => {
     const search = new FunctionTool({
       name: "search",
       description: "Finds.",
@@ -111,7 +111,7 @@ describe("events", () => {
     expect((await events.next()).done).toBe(true)
   })
 
-  test("of branches, loops and transfers", async () => {
+  test("branches, loops and transfers emit the events of ADK", async () => {
     const team = llm("desk", { subAgents: [llm("billing"), llm("support")] })
     expect(
       (
@@ -168,7 +168,7 @@ describe("events", () => {
     ])
   })
 
-  test("of a custom agent that ends a loop, as the examples of ADK have it", async () => {
+  test("a custom agent ends a loop with an escalating event, as in the examples of ADK", async () => {
     class CheckStatus extends BaseAgent {
       protected override async *runAsyncImpl(
         context: InvocationContext,
@@ -198,7 +198,7 @@ describe("events", () => {
     ])
   })
 
-  test("of a custom agent: those of its sub-agents, and its own, which take effect", async () => {
+  test("a custom agent emits the events of its sub-agents and its own events, which take effect", async () => {
     const heard: string[] = []
     class Host extends BaseAgent {
       readonly guest = this.subAgents[0]
@@ -250,7 +250,7 @@ describe("events", () => {
 })
 
 describe("sessions", () => {
-  test("keep history and state, share user: and app: keys, and forget temp: keys", async () => {
+  test("sessions keep history and state, share user: and app: keys, and drop temp: keys", async () => {
     const agent = llm("a", {
       instruction: "Greet {user:name}.",
       beforeAgentCallback: ({ state }) => {
@@ -315,7 +315,7 @@ describe("sessions", () => {
     ).toBeUndefined()
   })
 
-  test("have to exist", async () => {
+  test("an invocation with an unknown session fails", async () => {
     const runner = new InMemoryRunner({ agent: llm("a") })
     await expect(
       runner
@@ -327,7 +327,7 @@ describe("sessions", () => {
     })
   })
 
-  test("hold files that the user sends, for models that take them", async () => {
+  test("a file that the user sends is passed to the model and stored in the session", async () => {
     const played = await play(llm("a"), { a: [{ content: "A leaf." }] })
     await played.send([
       { text: "What is it?" },
@@ -355,7 +355,7 @@ describe("sessions", () => {
     })
   })
 
-  test("take one invocation after the other", async () => {
+  test("two invocations at the same time run one after the other", async () => {
     const played = await play(llm("a"), { a: [{ content: "1" }, { content: "2" }] })
     const [one, two] = await Promise.all([played.send("first"), played.send("second")])
     expect([one, two].map((events) => events.map(stringifyContent))).toEqual([["1"], ["2"]])
@@ -368,7 +368,7 @@ describe("sessions", () => {
   })
 })
 
-describe("what waits for somebody", () => {
+describe("confirmations and long-running calls", () => {
   const paid: unknown[] = []
   const pay = new FunctionTool({
     name: "pay",
@@ -378,10 +378,10 @@ describe("what waits for somebody", () => {
   })
 
   test.each([
-    ["goes on when it is confirmed", { confirmed: true }, { result: "paid" }, 1],
-    ["is told to the model when it is not", { confirmed: false }, { error: expect.any(String) }, 0],
+    ["a confirmed call", { confirmed: true }, { result: "paid" }, 1],
+    ["a rejected call", { confirmed: false }, { error: expect.any(String) }, 0],
   ])(
-    "a confirmation is a call of adk_request_confirmation; it %s",
+    "a confirmation is a call of adk_request_confirmation, and the model receives the result of %s",
     async (_, response, result, times) => {
       paid.length = 0
       const played = await play(llm("a", { tools: [pay] }), {
@@ -409,7 +409,7 @@ describe("what waits for somebody", () => {
     },
   )
 
-  test("a long-running call is named on the event that makes it, and its result may come much later", async () => {
+  test("an event lists its long-running calls, whose results arrive in a later message", async () => {
     const ticket = new LongRunningFunctionTool({
       name: "approve",
       description: "Asks the boss.",
@@ -460,7 +460,7 @@ describe("what waits for somebody", () => {
     expect(await played.state()).toEqual({})
   })
 
-  test("a confirmation inside of an agent's tool is asked outside", async () => {
+  test("the runner shows a confirmation that a tool of an agent tool requires", async () => {
     paid.length = 0
     const clerk = llm("clerk", { tools: [pay] })
     const played = await play(llm("a", { tools: [new AgentTool({ agent: clerk })] }), {
@@ -481,7 +481,7 @@ describe("what waits for somebody", () => {
     expect(paid).toHaveLength(1)
   })
 
-  test("tools of a toolset wait, too: for a confirmation, and for a result that comes later", async () => {
+  test("tools of a toolset can require a confirmation and can be long-running", async () => {
     paid.length = 0
     class Bank extends BaseToolset {
       async getTools() {
@@ -522,7 +522,7 @@ describe("what waits for somebody", () => {
     ])
   })
 
-  test("nothing waits: a response is no message", async () => {
+  test("a function response without a pending request is refused", async () => {
     const played = await play(llm("a"), {})
     await expect(played.send(respond("c", "approve", {}))).rejects.toMatchObject({
       code: "input_refused",
@@ -531,8 +531,8 @@ describe("what waits for somebody", () => {
   })
 })
 
-describe("what goes wrong", () => {
-  test("is thrown when the events up to there have come", async () => {
+describe("errors and aborted invocations", () => {
+  test("the error of a run is thrown after all events before it", async () => {
     const root = new SequentialAgent({
       name: "all",
       subAgents: [llm("a", { outputKey: "kept" }), llm("b")],
@@ -555,7 +555,7 @@ describe("what goes wrong", () => {
     expect(await played.state()).toEqual({ kept: "One" })
   })
 
-  test("agents that do not compile are refused at once, with all that is wrong", () => {
+  test("the constructor of a runner throws every problem of agents that do not compile", () => {
     expect(
       () =>
         new InMemoryRunner({
@@ -567,7 +567,7 @@ describe("what goes wrong", () => {
     ).toThrow(/"user"[^]*_user_message_count/)
   })
 
-  test("an agent without a model asks the default one, if there is one", async () => {
+  test("an agent without a model uses the default model, and fails if there is none", async () => {
     const played = await play(
       new LlmAgent({ name: "a" }),
       { a: [{ content: "Hi" }] },
@@ -618,7 +618,7 @@ describe("what goes wrong", () => {
     expect((await played.send("Again")).map(inWords)).toEqual(["a: Hi"])
   })
 
-  test("who stops reading does not stop the invocation", async () => {
+  test("an invocation continues after the caller stops reading its events", async () => {
     const played = await play(
       new SequentialAgent({
         name: "all",

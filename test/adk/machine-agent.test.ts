@@ -120,7 +120,7 @@ const desk = (cart: Cart) => {
   return { chart, options: { services, models: { any } }, asked }
 }
 
-/** A clock that stands still until `wakeUntil` moves it and ends the timers that are due. */
+/** A clock that only advances when `wakeUntil` is called, which also ends the timers that are due. */
 function manualClock() {
   let now = 1_000
   const sleeping: { readonly at: number; readonly wake: () => void }[] = []
@@ -143,7 +143,7 @@ function manualClock() {
 }
 
 describe.each(interpreters)("MachineAgent (%s)", (interpreter) => {
-  test("runs a machine with its promise, and saves its output", async () => {
+  test("a MachineAgent runs a machine with a promise and saves its output", async () => {
     const { chart, options } = desk({ items: ["tea"], total: 20 })
     const { controls, events } = begin(interpreter, chart, options, { prompt: "Buy it." })
     const result = await controls.result
@@ -173,7 +173,7 @@ describe.each(interpreters)("MachineAgent (%s)", (interpreter) => {
     ])
   })
 
-  test("runs an agent, waits for an event, and refuses an unknown event", async () => {
+  test("a machine runs an agent, waits for an event and refuses an unknown event", async () => {
     const { chart, options, asked } = desk({ items: ["piano"], total: 900 })
     const { controls, events } = begin(interpreter, chart, options, { prompt: "Buy it." })
     expect((await controls.whenSettled()).status).toBe("waiting")
@@ -197,7 +197,7 @@ describe.each(interpreters)("MachineAgent (%s)", (interpreter) => {
     })
   })
 
-  test("is cancelled with the work of its agents", async () => {
+  test("a canceled run keeps the state that the agents of its machine have written", async () => {
     const { chart, options } = desk({ items: ["piano"], total: 900 })
     const { controls } = begin(interpreter, chart, options, { prompt: "Buy it." })
     await controls.whenSettled()
@@ -208,7 +208,7 @@ describe.each(interpreters)("MachineAgent (%s)", (interpreter) => {
     })
   })
 
-  test("takes delayed transitions with the clock of the host", async () => {
+  test("a machine takes delayed transitions according to the clock of the host", async () => {
     const { chart, options } = desk({ items: ["piano"], total: 900 })
     const { clock, sleeping, wakeUntil } = manualClock()
     const { controls, events } = begin(interpreter, chart, { ...options, clock }, {})
@@ -281,7 +281,7 @@ describe.each(interpreters)("machines of users (%s)", (interpreter) => {
     })
   })
 
-  test("a machine inside a machine runs promises and agents, and is restored between them", async () => {
+  test("a machine inside a machine runs promises and agents", async () => {
     const inner = setup({
       types: { context: {} as { sum: number; text: string | null } },
       actors: { add: fromPromise(async () => 2), writer: agentActor() },
@@ -409,7 +409,7 @@ describe.each(interpreters)("machines of users (%s)", (interpreter) => {
     })
   })
 
-  test("a machine keeps the error of a promise in its context, also in a persisted snapshot", async () => {
+  test("a machine can keep the error of a promise in its context", async () => {
     const careful = setup({
       actors: {
         load: fromPromise(() => Promise.reject(new Error("no file"))),
@@ -433,7 +433,7 @@ describe.each(interpreters)("machines of users (%s)", (interpreter) => {
     expect(await play(careful)).toMatchObject({ status: "completed", text: "no file" })
   })
 
-  test("a timer of an outer state continues while the inner states wait for events and for it", async () => {
+  test("a timer of an outer state continues while an inner state waits for an event or the timer", async () => {
     const outer = createMachine({
       initial: "open",
       states: {
@@ -472,7 +472,7 @@ describe.each(interpreters)("machines of users (%s)", (interpreter) => {
   })
 })
 
-test("killed at every record and resumed, no promise and no agent runs twice", async () => {
+test("a machine that is resumed after any record does not repeat finished promises", async () => {
   let charges = 0
   const machine = checkout.provide({
     actors: {
@@ -513,7 +513,7 @@ test("killed at every record and resumed, no promise and no agent runs twice", a
 describe("a chart with a MachineAgent", () => {
   const { chart } = desk({ items: ["tea"], total: 20 })
 
-  test("contains the states of the machine, and draws them with their agents", () => {
+  test("the states of a machine and their agents are in the chart and in its drawing", () => {
     expect(JSON.parse(JSON.stringify(chart))).toEqual(chart)
     const drawing = drawMermaid(chart)
     for (const part of [
@@ -532,7 +532,7 @@ describe("a chart with a MachineAgent", () => {
       expect(drawing).toContain(part)
   })
 
-  test("has no bound without maxAgentRuns, and a bound with it", () => {
+  test("the model calls of a machine are bounded only with maxAgentRuns", () => {
     const machine = setup({ actors: { writer: agentActor() } }).createMachine({
       invoke: { src: "writer" },
     })
@@ -549,7 +549,7 @@ describe("a chart with a MachineAgent", () => {
     })
   })
 
-  test("shows the state of the machine at each record of a run", async () => {
+  test("runAt returns the state of the machine after a record of a run", async () => {
     const { options, chart: failing } = desk({ items: ["piano"], total: 900 })
     const journal = memoryJournal()
     const run = createRunner({ ...options, journal }).start(failing, { runId: "r", prompt: "Buy." })
@@ -567,7 +567,7 @@ describe("a chart with a MachineAgent", () => {
     await run.result
   })
 
-  test("fails before its first transition if another machine is registered", async () => {
+  test("a run fails before its first transition if another machine is registered", async () => {
     const other = createMachine({ id: "checkout", initial: "idle", states: { idle: {} } })
     const { options } = desk({ items: [], total: 0 })
     const services = { ...options.services, "checkout.machine": other }
@@ -592,7 +592,7 @@ describe("a chart with a MachineAgent", () => {
     })
   })
 
-  test("can be written without the class: only the name of the machine is needed", async () => {
+  test("a config can define a MachineAgent with only the name of the machine", async () => {
     const { chart: written, diagnostics } = compile(
       {
         name: "own",
@@ -619,7 +619,7 @@ describe("a chart with a MachineAgent", () => {
     expect(text).toBe("3")
   })
 
-  test("reports wrong fields with their location", () => {
+  test("invalid fields of a MachineAgent are reported with their location", () => {
     const { diagnostics } = compile(
       {
         name: "own",
@@ -638,7 +638,7 @@ describe("a chart with a MachineAgent", () => {
   })
 })
 
-test("ADK's runner shows the request of a machine, and sends it the answer", async () => {
+test("ADK's runner emits the request of a machine and sends the answer to the machine", async () => {
   const machine = createMachine({
     initial: "asking",
     states: { asking: { on: { GO: "end" } }, end: { type: "final" } },
@@ -721,7 +721,7 @@ describe("new MachineAgent", () => {
     )
   })
 
-  test("reads its input with a function", async () => {
+  test("a function can compute the input of the machine from the state", async () => {
     const echo = setup({ types: { input: {} as { size: number } } }).createMachine({
       context: ({ input }) => ({ size: input.size }),
       initial: "end",

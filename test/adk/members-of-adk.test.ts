@@ -46,8 +46,8 @@ async function play(runner: Runner, newMessage: object, sessionId?: string) {
 const tool = (execute: (args: Record<string, unknown>, context: Context) => unknown) =>
   new FunctionTool({ name: "look", description: "Looks.", execute })
 
-describe("runners of ADK", () => {
-  test("a Runner takes an App and a session service that others share", async () => {
+describe("the runners of ADK", () => {
+  test("a Runner accepts an App and a shared session service", async () => {
     const sessionService = new InMemorySessionService()
     const app = new App({ name: "desk", rootAgent: new LlmAgent({ name: "a", model: "small" }) })
     const runner = new Runner({ app, sessionService, models: says({ content: "Hello, Ada." }) })
@@ -74,7 +74,7 @@ describe("runners of ADK", () => {
     expect((await runner.sessionService.listSessions({ appName })).sessions).toEqual([])
   })
 
-  test("what a Runner needs and lacks, or does not take, is an error that says what to do", () => {
+  test("missing and unsupported options of a Runner are errors that name the option", () => {
     const agent = new LlmAgent({ name: "a", model: "small" })
     const sessionService = new InMemorySessionService()
     const refused = (config: object): string => {
@@ -95,7 +95,7 @@ describe("runners of ADK", () => {
 })
 
 describe("options and tools that are not supported", () => {
-  test("a tool that only Gemini executes does not prevent the chart and is reported with what to do", () => {
+  test("a tool that only Gemini executes is reported with a fix, and the chart is still compiled", () => {
     const { chart, diagnostics } = compile(
       new LlmAgent({ name: "a", model: "small", tools: [GOOGLE_SEARCH] }),
     )
@@ -110,7 +110,7 @@ describe("options and tools that are not supported", () => {
   })
 
   test.each(["mode", "timeout", "retryConfig", "stateSchema", "isolationScope"])(
-    "%s is a diagnostic of the compiler, and no runner starts with it",
+    "the option %s is reported by the compiler and refused by the runner",
     (option) => {
       const config = { name: "a", model: "small", [option]: option === "mode" ? "task" : { a: 1 } }
       const agent = new LlmAgent(config)
@@ -129,7 +129,7 @@ describe("options and tools that are not supported", () => {
     expect(compile(new LlmAgent(config)).diagnostics).toEqual([])
   })
 
-  test("a misspelt option is a warning with the right spelling", () => {
+  test("a misspelled option is a warning with the correct spelling", () => {
     const config = { name: "a", model: "small", outputkey: "x" }
     expect(compile(new LlmAgent(config)).diagnostics).toMatchObject([
       { severity: "warning", fix: expect.stringContaining("outputKey") },
@@ -142,8 +142,8 @@ describe("options and tools that are not supported", () => {
   })
 })
 
-describe("members of contexts", () => {
-  test("a tool knows user, session, app, message and artifacts; a branch its name", async () => {
+describe("the members of contexts", () => {
+  test("the context of a tool has the user, session, app, message, branch and artifacts", async () => {
     const seen: unknown[] = []
     const look = tool(async (_args, context) => {
       const { userId, sessionId, appName, userContent, branch, session } = context
@@ -170,7 +170,7 @@ describe("members of contexts", () => {
     expect(JSON.stringify(events)).toContain('{"same":true,"user":"ada"}')
   })
 
-  test("a custom agent and callbacks know them, too", async () => {
+  test("the contexts of a custom agent and of callbacks have the user, session and app", async () => {
     class Greeter extends BaseAgent {
       protected override async *runAsyncImpl(context: InvocationContext) {
         const { userId, appName, session } = context
@@ -194,7 +194,7 @@ describe("members of contexts", () => {
     expect(seen).toEqual(["ada"])
   })
 
-  test("outside of a runner of ADK's shape they are a typed error", async () => {
+  test("reading userId without a runner of ADK fails with an error that names the runner", async () => {
     const instruction = ({ userId }: { readonly userId: string }): string => `For ${userId}.`
     const agent = new LlmAgent({ name: "a", model: "small", instruction })
     const { services } = programOf(agent)
@@ -230,7 +230,7 @@ describe("members of contexts", () => {
     }
   })
 
-  test("afterToolCallback is given the tool's own value, and the model the wrapped one", async () => {
+  test("afterToolCallback receives the tool's own value, and the model receives the wrapped value", async () => {
     const seen: unknown[] = []
     const agent = new LlmAgent({
       name: "a",
@@ -256,7 +256,7 @@ describe("functions of a Workflow", () => {
     return events.map(stringifyContent).filter((said) => said !== "")
   }
 
-  test("are called with the context and the input, and choose by context.route", async () => {
+  test("functions receive the context and the input, and choose a route with context.route", async () => {
     const tidy = (_context: NodeContext, line: string): string => line.replace(/\s+/g, " ")
     const count = new FunctionNode("count", (context, line: string) => {
       const words = line.split(" ").length
@@ -275,7 +275,7 @@ describe("functions of a Workflow", () => {
     ])
   })
 
-  test("a FunctionNode without a name or a function is refused at once", () => {
+  test("the constructor of FunctionNode rejects an invalid name", () => {
     const config = { name: "a" } as unknown as string
     expect(() => new FunctionNode(config, () => "x")).toThrow(/name and a function/)
     expect(() => new FunctionNode("", () => "x")).toThrow(/name and a function/)

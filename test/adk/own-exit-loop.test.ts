@@ -23,7 +23,7 @@ const ownExit = (seen: unknown[] = []) =>
     },
   })
 
-test("a tool of one's own named exit_loop runs its own code and ends the loop", async () => {
+test("a user's tool named exit_loop runs its own code and ends the loop", async () => {
   const seen: unknown[] = []
   const loop = new LoopAgent({
     name: "rounds",
@@ -48,15 +48,15 @@ test("a tool of one's own named exit_loop runs its own code and ends the loop", 
   expect(seen).toEqual(["critic"])
 })
 
-test("the same tool without a description is accepted from JavaScript", async () => {
+test("a user's tool named exit_loop is accepted without a description from JavaScript", async () => {
   const options = { name: "exit_loop", execute: () => ({}) }
-  // JavaScript programs leave the description out.
+  // JavaScript programs can omit the description.
   const tool = new FunctionTool(options as unknown as ConstructorParameters<typeof FunctionTool>[0])
   const events = await (await play(llm("r", [tool]), { r: [{ content: "hi" }] })).send("Go")
   expect(events.map(inWords)).toEqual(["r: hi"])
 })
 
-test("agents with the built-in tool and agents with their own stand in one tree", async () => {
+test("one tree can contain agents with the built-in exit_loop and agents with their own exit_loop", async () => {
   const seen: unknown[] = []
   const loop = (name: string, critic: LlmAgent) =>
     new LoopAgent({ name, maxIterations: 3, subAgents: [critic] })

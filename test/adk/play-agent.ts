@@ -19,12 +19,12 @@ export interface Played {
   readonly runner: InMemoryRunner
   readonly requests: ModelRequest[]
   readonly sessionId: string
-  /** Sends a text, or parts, and gives the events that came. */
+  /** Sends a text or parts, and returns the resulting events. */
   send(message: string | readonly Part[], stateDelta?: Record<string, unknown>): Promise<Event[]>
   state(): Promise<Record<string, unknown>>
 }
 
-/** A model that answers by the calling agent; `{ fails }` throws. */
+/** Returns a model with a list of responses for each calling agent. A response `{ fails }` throws an error. */
 function scriptedModel(script: Script, requests: ModelRequest[] = []): ModelServices[string] {
   const left = new Map(Object.entries(script).map(([agent, answers]) => [agent, [...answers]]))
   return {
@@ -82,7 +82,7 @@ export async function play(
   }
 }
 
-/** `writer: text`, `writer calls search(c1)`, `writer gets search(c1)`, in one line an event. */
+/** Describes an event in one line: `writer: text`, `writer calls search(c1)` or `writer gets search(c1)`. */
 export const inWords = (event: Event): string =>
   [
     ...getFunctionCalls(event).map(({ name, id }) => `${event.author} calls ${name}(${id})`),

@@ -41,7 +41,7 @@ describe("GlobalInstructionPlugin", () => {
       ],
     })
 
-  test("adds its text before the instructions of every agent", async () => {
+  test("the text of the plugin is added before the instructions of every agent", async () => {
     const systems = await systemMessages(agent(), [new GlobalInstructionPlugin("You are {who}.")], {
       who: "Otto",
     })
@@ -51,19 +51,19 @@ describe("GlobalInstructionPlugin", () => {
     ])
   })
 
-  test("calls a function for each model call", async () => {
+  test("a function as the text is called for each model call", async () => {
     const plugin = new GlobalInstructionPlugin(async ({ agentName }) => `For ${agentName}.`, "mine")
     expect(plugin.name).toBe("mine")
     const systems = await systemMessages(agent(), [plugin])
     expect(systems.map((text) => String(text).split("\n")[0])).toEqual(["For a.", "For b."])
   })
 
-  test("changes nothing without a text", async () => {
+  test("a plugin without a text changes nothing", async () => {
     for (const plugin of [new GlobalInstructionPlugin(), new GlobalInstructionPlugin(() => "")])
       expect((await systemMessages(agent(), [plugin]))[1]).toBe('You are the agent "b".')
   })
 
-  test("fills artifacts, and names a key that is missing", async () => {
+  test("the text can contain artifacts, and a missing key is an error that names the key", async () => {
     const keep = new FunctionTool({
       name: "keep",
       description: "Keeps a note.",

@@ -8,7 +8,7 @@ import type { StoredRun } from "../../src/runtime/index.js"
 import { createRunner, memoryJournal } from "../../src/runtime/index.js"
 import { randomCases, seed } from "../support/random-cases.js"
 
-/** What a state of a random machine does when it is entered, and the indexes of the states that follow. */
+/** The behavior of a state of a random machine when it is entered, and the indexes of the states that follow. */
 interface RandomState {
   readonly does: "promise" | "fail" | "delay" | "inner" | "always"
   readonly next: number
@@ -123,7 +123,7 @@ async function native(machine: AnyStateMachine): Promise<unknown> {
   return output as unknown
 }
 
-test("a random machine has the same result as an XState actor and as a MachineAgent, also resumed", async () => {
+test("a random machine has the same result as an XState actor, as a MachineAgent and after a resume", async () => {
   await fc.assert(
     fc.asyncProperty(
       regions,

@@ -38,8 +38,11 @@ const pipeline = createSequentialAgent({
   outputKey: "result",
 })
 
-/** What does not compile is marked; `tsc` says where a mark has become superfluous. Nothing here throws: types are all there is. */
-describe("TypeScript knows the references of a workflow", () => {
+/**
+ * Code that must not compile is marked, and `tsc` reports a mark that is no longer needed. These tests only check
+ * types: nothing here throws at run time.
+ */
+describe("the TypeScript types of the references in a workflow", () => {
   const node = () => new GraphCompose().adk("x")
 
   test("ids, output keys and handoff targets are literal", () => {
@@ -50,7 +53,7 @@ describe("TypeScript knows the references of a workflow", () => {
     expectTypeOf<HandoffTargetsOf<Agents, "writer">>().toEqualTypeOf<never>()
   })
 
-  test("the result has them", () => {
+  test("the type of the result state contains all output keys", () => {
     const graph = node()
       .withWorkflow((builder) =>
         builder
@@ -66,7 +69,7 @@ describe("TypeScript knows the references of a workflow", () => {
     expectTypeOf<"draft" | "bill" | "result" | "found">().toExtend<keyof State>()
   })
 
-  test("a workflow whose references lead somewhere can be built", () => {
+  test("a workflow with valid references can be built", () => {
     node().withWorkflow((builder) => {
       const built = builder
         .rootAgent("pipeline")
@@ -80,7 +83,7 @@ describe("TypeScript knows the references of a workflow", () => {
     })
   })
 
-  test("a root that is not there does not compile", () => {
+  test("a missing root agent does not compile", () => {
     node().withWorkflow((builder) =>
       // @ts-expect-error: rootAgent("typo"): no agent of this builder has this id
       builder
@@ -94,13 +97,13 @@ describe("TypeScript knows the references of a workflow", () => {
     )
   })
 
-  test("a sub-agent that is not there does not compile", () => {
+  test("a missing sub-agent does not compile", () => {
     node().withWorkflow((builder) =>
       // @ts-expect-error: the agent "pipeline" refers to the agent "desk", which is not in this builder
       builder.rootAgent("pipeline").agent(pipeline).agent(writer).httpTool(search).build(),
     )
     node().withWorkflow((builder) =>
-      // @ts-expect-error: an agent inside of another one is nobody's sub-agent
+      // @ts-expect-error: an agent inside another agent cannot be referenced as a sub-agent
       builder
         .rootAgent("s")
         .agent(createSequentialAgent({ id: "s", subAgents: [{ agentId: "billing" }] }))
@@ -109,7 +112,7 @@ describe("TypeScript knows the references of a workflow", () => {
     )
   })
 
-  test("a tool that is not there does not compile", () => {
+  test("a missing tool or target of a tool does not compile", () => {
     // @ts-expect-error: the agent "writer" names the tool "search", which is not in this builder
     node().withWorkflow((builder) => builder.rootAgent("writer").agent(writer).build())
     node().withWorkflow((builder) =>
@@ -122,7 +125,7 @@ describe("TypeScript knows the references of a workflow", () => {
     )
   })
 
-  test("the message names what is wrong", () => {
+  test("the type error contains the unknown id", () => {
     const typo = (builder: WorkflowBuilder) =>
       builder.rootAgent("typo").agent(createLlmAgent({ id: "a", httpConfig: served }))
     expectTypeOf<
@@ -130,7 +133,7 @@ describe("TypeScript knows the references of a workflow", () => {
     >().toEqualTypeOf<'rootAgent("typo"): no agent of this builder has this id'>()
   })
 
-  test("a field that an agent does not have does not compile", () => {
+  test("unknown fields, missing fields and invalid values do not compile", () => {
     // @ts-expect-error: "outputkey" is not a field of LlmAgent
     createLlmAgent({ id: "a", httpConfig: served, outputkey: "x" })
     // @ts-expect-error: a loop needs a maximum
@@ -139,7 +142,7 @@ describe("TypeScript knows the references of a workflow", () => {
     createHttpTool({ id: "a", httpConfig: { url: "http://a.test", method: "SEND" } })
   })
 
-  test("ids that are only known when the program runs are left to the compiler", () => {
+  test("ids that are only known at run time are accepted by TypeScript", () => {
     const id: string = ["a", "b"].join("")
     const graph = node()
       .withWorkflow((builder) =>

@@ -29,7 +29,7 @@ async function play(agent: RoutedAgent): Promise<readonly string[]> {
 }
 
 describe("RoutedAgent", () => {
-  test("runs the agent that the router chooses", async () => {
+  test("a RoutedAgent runs the agent that the router chooses", async () => {
     const seen: unknown[] = []
     const router: AgentRouter = (agents, { userId }, error) => {
       seen.push([Object.keys(agents), userId, error])
@@ -40,7 +40,7 @@ describe("RoutedAgent", () => {
     expect(seen).toEqual([[["short", "long"], "ada", undefined]])
   })
 
-  test("chooses again after a failure, and tells the router which keys failed", async () => {
+  test("after a failure, the router is called again with the failed keys and the error", async () => {
     const failures: unknown[] = []
     const router: AgentRouter = (_agents, _context, error) => {
       failures.push(error && [[...error.failedKeys], String(error.lastError).includes("no power")])
@@ -51,7 +51,7 @@ describe("RoutedAgent", () => {
     expect(failures).toEqual([undefined, [["a"], true]])
   })
 
-  test("fails with the error of the agent if the router gives up or repeats a failed key", async () => {
+  test("the run fails with the error of the agent if the router returns no key or a failed key", async () => {
     for (const next of [undefined, "a"]) {
       const router: AgentRouter = (_agents, _context, error) => (error === undefined ? "a" : next)
       const agent = new RoutedAgent({ name: "desk", agents: [llm("a", "broken")], router })
@@ -59,7 +59,7 @@ describe("RoutedAgent", () => {
     }
   })
 
-  test("names the keys if the router chooses an agent that does not exist", async () => {
+  test("the error lists the keys if the router chooses an agent that does not exist", async () => {
     for (const choice of [undefined, "c", "toString"]) {
       const agent = new RoutedAgent({
         name: "desk",
@@ -70,7 +70,7 @@ describe("RoutedAgent", () => {
     }
   })
 
-  test("a copy chooses among copies of the agents", async () => {
+  test("the copy of a RoutedAgent contains copies of its agents", async () => {
     const agents = { x: llm("one"), y: llm("two") }
     const agent = new RoutedAgent({ name: "desk", agents, router: () => "y" })
     const copy = agent.clone({ name: "other" })

@@ -18,7 +18,7 @@ const toolOf = (parameters: ConstructorParameters<typeof FunctionTool>[0]["param
 
 const declared = (tool: BaseTool) => tool._getDeclaration()?.parametersJsonSchema
 
-/** A library that validates, with or without saying what in JSON. */
+/** Returns a schema of a library that validates, with or without a JSON form. */
 const library = (more: object): StandardSchema<{ amount: number }> =>
   ({
     "~standard": {
@@ -29,8 +29,8 @@ const library = (more: object): StandardSchema<{ amount: number }> =>
     },
   }) as never
 
-describe("the parameters of a tool may be", () => {
-  test("a zod schema: descriptions, optional fields and enums reach the model", () => {
+describe("the parameters of a tool", () => {
+  test("a zod schema is declared with its descriptions, optional fields and enums", () => {
     const schema = z.object({
       city: z.string().describe("Which one."),
       unit: z.enum(["c", "f"]).optional(),
@@ -47,7 +47,7 @@ describe("the parameters of a tool may be", () => {
     })
   })
 
-  test("a JSON schema, also in Google's spelling", () => {
+  test("a JSON schema is declared unchanged, and a schema in Google's spelling is converted", () => {
     expect(declared(toolOf({ type: "object", properties: { type: { type: "string" } } }))).toEqual({
       type: "object",
       properties: { type: { type: "string" } },
@@ -62,7 +62,7 @@ describe("the parameters of a tool may be", () => {
     ).toEqual({ type: "object", properties: { all: { type: "array", items: { type: "number" } } } })
   })
 
-  test("of any library that follows Standard Schema and has a JSON form", () => {
+  test("a schema of any Standard Schema library with a JSON form is declared", () => {
     expect(
       declared(
         toolOf(library({ jsonSchema: { input: () => ({ $schema: "x", type: "object" }) } })),
@@ -71,7 +71,7 @@ describe("the parameters of a tool may be", () => {
   })
 })
 
-describe("a schema that cannot be told to a model is refused, with the tool and the fix", () => {
+describe("schemas that have no JSON form", () => {
   test.each([
     ["a library without a JSON form", library({}), /the tool "pay".*"other".*JSON schema/i],
     [
@@ -80,7 +80,7 @@ describe("a schema that cannot be told to a model is refused, with the tool and 
       /the tool "pay".*Date.*transform/i,
     ],
     ["no schema at all", "text", /the tool "pay".*zod/i],
-  ])("%s", (_, parameters, message) => {
+  ])("%s is refused with the name of the tool and a fix", (_, parameters, message) => {
     expect(() => toolOf(parameters as object)).toThrow(
       expect.objectContaining({
         code: "definition_refused",
@@ -89,7 +89,7 @@ describe("a schema that cannot be told to a model is refused, with the tool and 
     )
   })
 
-  test("and so is that of an agent's answer", () => {
+  test("an outputSchema without a JSON form is refused with the name of the agent", () => {
     expect(() =>
       new LlmAgent({ name: "a", outputSchema: z.object({ id: z.bigint() }) }).toJSON(),
     ).toThrow(/the outputSchema of the agent "a"/i)
@@ -97,7 +97,7 @@ describe("a schema that cannot be told to a model is refused, with the tool and 
 })
 
 describe("names", () => {
-  test("a tool is called as its function is, unless it has a name", () => {
+  test("a tool without a name has the name of its function, and an anonymous function is refused", () => {
     const getTime = () => 12
     expect(new FunctionTool({ description: "Tells.", execute: getTime }).name).toBe("getTime")
     expect(
@@ -137,7 +137,7 @@ describe("types", () => {
     expect(wrong.name).toBe("at")
   })
 
-  test("contents in Google's own types fit where contents are due", () => {
+  test("Google's own content types are assignable to the content types of this package", () => {
     interface GooglePart {
       text?: string
       thought?: boolean
@@ -158,7 +158,7 @@ describe("types", () => {
     expectTypeOf<{ content: GoogleContent }>().toExtend<LlmResponse>()
   })
 
-  test("what ADK has and this has not is no option", () => {
+  test("an option of ADK that is not supported is a type error and is refused", () => {
     // @ts-expect-error: planners are not supported
     expect(() => new LlmAgent({ name: "a", planner: {} })).toThrow(/planner/)
   })

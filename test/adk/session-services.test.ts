@@ -117,7 +117,7 @@ describe.each([
   ["that returns its objects", LiveSessions],
   ["that stores JSON", StoredSessions],
 ])("a session service of the user %s", (_, Sessions) => {
-  test("is the store of the conversation, also for another runner", async () => {
+  test("a second runner continues the conversation that is stored in the service", async () => {
     const service = new Sessions()
     await service.createSession({ appName: "desk", userId: "ada", state: { plan: "gold" } })
     const first = runnerOf(service, agent())
@@ -140,7 +140,7 @@ describe.each([
     expect(events.every(({ timestamp }) => timestamp > 0)).toBe(true)
   })
 
-  test("stores shared keys and artifacts, but no temporary keys", async () => {
+  test("shared keys and artifacts are stored, and temporary keys are not", async () => {
     const service = new Sessions()
     await service.createSession({ appName: "desk", userId: "ada" })
     const call = { toolCalls: [{ id: "1", function_name: "note", function_args: {} }] }
@@ -161,7 +161,7 @@ describe.each([
     expect(shown).toEqual([["note.txt"], "blue"])
   })
 
-  test("forgets keys that a run removed", async () => {
+  test("keys that a run removes are removed from the session", async () => {
     class Forgetful extends BaseAgent {
       override async *runAsyncImpl({ session: { state } }: InvocationContext) {
         const has = "plan" in state
@@ -175,7 +175,7 @@ describe.each([
     expect([await forget(), await forget()]).toEqual([["had it"], ["had nothing"]])
   })
 
-  test("continues from events of other programs", async () => {
+  test("a run continues a conversation with events that another program has stored", async () => {
     const service = new Sessions()
     const session = await service.createSession({ appName: "desk", userId: "ada" })
     await service.appendEvent({
@@ -232,7 +232,7 @@ describe("InMemorySessionService", () => {
     ).rejects.toMatchObject({ code: "session_unknown" })
   })
 
-  test("getSession returns the newest events, or those from a time on", async () => {
+  test("getSession returns all events, the newest events, or the events since a time", async () => {
     const service = new InMemorySessionService()
     const key = { appName: "desk", userId: "ada", sessionId: "s0" }
     const session = await service.createSession(key)

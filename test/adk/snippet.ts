@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
-/** A program as a user writes it, and what its header says must come of it. */
+/** A program that a user could write, and its header with the expected results. */
 export interface Snippet {
   readonly file: string
   readonly header: SnippetHeader
@@ -39,7 +39,7 @@ export function snippetNamed(start: string): Snippet {
 
 let loads = 0
 
-/** The module of a snippet, evaluated anew: some keep counters. */
+/** Loads and evaluates the module of a snippet again, because some snippets keep counters. */
 export const load = (file: string): Promise<Readonly<Record<string, unknown>>> =>
   import(/* @vite-ignore */ `${snippetFolder}${file}?load=${loads++}`) as Promise<
     Readonly<Record<string, unknown>>

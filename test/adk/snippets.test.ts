@@ -8,7 +8,10 @@ import { load, snippetNamed, snippets } from "./snippet.js"
 
 const agents = snippets.filter(({ header }) => header.export === "rootAgent")
 
-/** Headers name some keys of the state, and texts that stand anywhere in the messages, results of tools included. */
+/**
+ * Converts the expected values of a header: they contain some keys of the state, and texts anywhere in the messages,
+ * including tool results.
+ */
 const inWordsOfVectors = ({
   requests = [],
   ...expected
@@ -25,34 +28,37 @@ const inWordsOfVectors = ({
   ),
 })
 
-describe("a program of ADK's classes gives what its header says", () => {
+describe("programs that use the classes of ADK", () => {
   for (const { file, header } of agents) {
-    test.each(["run", "actor"] as const)(`${file} by %s`, async (interpreter) => {
-      const module = await load(file)
-      const plugins = header.plugins === undefined ? [] : (module[header.plugins] as BasePlugin[])
-      const { config, services } = programOf(module[header.export] as BaseAgent, { plugins })
-      const { exports = {}, ...expected } = { ...inWordsOfVectors(header.expect) }
-      const { llm, inputs = [], state = {}, prompt } = header
-      const vector = {
-        id: file,
-        title: file,
-        theme: "adk",
-        dialect: "adk",
-        services,
-        llm,
-        inputs,
-        session: { prompt, state },
-        expect: expected,
-      } as const
-      expect(await tryCompiled(vector, () => compile(config), interpreter, [])).toEqual([])
-      expect(
-        Object.fromEntries(Object.keys(exports as object).map((name) => [name, module[name]])),
-      ).toEqual(exports)
-    })
+    test.each(["run", "actor"] as const)(
+      `${file} has the result in its header, as %s`,
+      async (interpreter) => {
+        const module = await load(file)
+        const plugins = header.plugins === undefined ? [] : (module[header.plugins] as BasePlugin[])
+        const { config, services } = programOf(module[header.export] as BaseAgent, { plugins })
+        const { exports = {}, ...expected } = { ...inWordsOfVectors(header.expect) }
+        const { llm, inputs = [], state = {}, prompt } = header
+        const vector = {
+          id: file,
+          title: file,
+          theme: "adk",
+          dialect: "adk",
+          services,
+          llm,
+          inputs,
+          session: { prompt, state },
+          expect: expected,
+        } as const
+        expect(await tryCompiled(vector, () => compile(config), interpreter, [])).toEqual([])
+        expect(
+          Object.fromEntries(Object.keys(exports as object).map((name) => [name, module[name]])),
+        ).toEqual(exports)
+      },
+    )
   }
 })
 
-test("10-in-memory-runner.ts: what its main returns", async () => {
+test("the function main of 10-in-memory-runner.ts returns the value in its header", async () => {
   const { file, header } = snippetNamed("10")
   const { main } = (await load(file)) as {
     readonly main: (models: ModelServices) => Promise<unknown>

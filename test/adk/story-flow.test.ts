@@ -13,7 +13,7 @@ interface Asked {
   readonly idempotencyKey: string
 }
 
-test("a custom agent, killed at every record of its journal and resumed in a process of its own, repeats nothing that had finished", async () => {
+test("a custom agent that is resumed after any record of its journal does not repeat finished model calls", async () => {
   const script = new Map(
     Object.entries(header.llm as Record<string, readonly unknown[]>).map(([agent, answers]) => [
       agent,
@@ -67,7 +67,7 @@ test("a custom agent, killed at every record of its journal and resumed in a pro
   }
 })
 
-test("the chart shows the sub-agents inside of the custom agent", async () => {
+test("the chart contains the sub-agents inside the custom agent", async () => {
   const { chart } = await program()
   const root = Object.values(chart.machines[chart.root]?.states ?? {}).find(
     (state) => state.meta?.agent === "story_flow",
@@ -80,7 +80,7 @@ test("the chart shows the sub-agents inside of the custom agent", async () => {
   ])
 })
 
-/** Each process has instances of its own. */
+/** Loads the program again, because each process has its own instances. */
 async function program() {
   const { rootAgent } = (await load(file)) as { readonly rootAgent: BaseAgent }
   const { config, services } = programOf(rootAgent)

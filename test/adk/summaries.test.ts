@@ -16,7 +16,7 @@ interface Request {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[]
 }
 
-/** A summarizer that lists what it was asked to summarize. */
+/** Returns a summarizer that records the events that it receives. */
 function listing() {
   const asked: string[][] = []
   const summarizer: BaseSummarizer = {
@@ -63,7 +63,7 @@ async function play(
 }
 
 describe("TokenBasedContextCompactor", () => {
-  test("replaces old contents by a summary, which later requests use again", async () => {
+  test("old contents are replaced with a summary, which later requests use again", async () => {
     const { asked, summarizer } = listing()
     const compactor = new TokenBasedContextCompactor({
       tokenThreshold: 3,
@@ -88,7 +88,7 @@ describe("TokenBasedContextCompactor", () => {
     expect(session?.state).toEqual({})
   })
 
-  test("counts the tokens of the last response", async () => {
+  test("the threshold is compared with the tokens of the last response", async () => {
     const usage = (inputTokens: number) => ({
       content: "ok",
       usage: { inputTokens, outputTokens: 1 },
@@ -105,7 +105,7 @@ describe("TokenBasedContextCompactor", () => {
     expect(seen.map((contents) => contents.length)).toEqual([1, 3, 2, 4])
   })
 
-  test("keeps a tool call together with its result", async () => {
+  test("a tool call is kept together with its result", async () => {
     const { asked, summarizer } = listing()
     const look = new FunctionTool({ name: "look", description: "Looks.", execute: () => "sea" })
     const compactor = new TokenBasedContextCompactor({
@@ -123,7 +123,7 @@ describe("TokenBasedContextCompactor", () => {
     expect(JSON.stringify(seen[1])).toMatch(/Summary.*function_call.*function_response/)
   })
 
-  test("changes nothing below the threshold, and refuses negative numbers", async () => {
+  test("nothing changes below the threshold, and invalid numbers are refused", async () => {
     const { asked, summarizer } = listing()
     const options = { tokenThreshold: 1000, eventRetentionSize: 0, summarizer }
     await play(new TokenBasedContextCompactor(options), ["one", "two"], [])
@@ -166,7 +166,7 @@ describe("LlmSummarizer", () => {
     }),
   ]
 
-  test("asks the model for a summary of the events, with their authors", async () => {
+  test("LlmSummarizer sends the events with their authors to the model and returns the summary", async () => {
     const llm = new Scripted([
       { partial: true, content: { parts: [{ text: "They " }] } },
       { content: { parts: [{ text: "greeted." }] } },
@@ -185,7 +185,7 @@ describe("LlmSummarizer", () => {
     )
   })
 
-  test("has a prompt by default, and refuses empty lists and empty summaries", async () => {
+  test("LlmSummarizer has a default prompt and refuses empty lists and empty summaries", async () => {
     const llm = new Scripted([])
     const summarizer = new LlmSummarizer({ llm })
     await expect(summarizer.summarize(events)).rejects.toMatchObject({

@@ -29,7 +29,7 @@ import {
 const newMessage = { role: "user", parts: [{ text: "Go." }] }
 
 describe("State", () => {
-  test("reads the delta first and writes both objects", () => {
+  test("State reads the delta first and writes to both objects", () => {
     const value = { a: 1, b: 2 }
     const delta: Record<string, unknown> = { b: 3 }
     const state = new State(value, delta)
@@ -48,7 +48,7 @@ describe("State", () => {
     expect(state.toRecord()).toEqual({ a: 6, b: 3, c: 5 })
   })
 
-  test("knows whether it has written", () => {
+  test("hasDelta returns whether the state has changed", () => {
     const state = new State({ a: 1 })
     expect(state.hasDelta()).toBe(false)
     state.set("a", 2)
@@ -56,7 +56,7 @@ describe("State", () => {
     expect(new State({}, { a: 1 }).hasDelta()).toBe(true)
   })
 
-  test("keeps a key named __proto__ as an ordinary key", () => {
+  test("a key named __proto__ is an ordinary key", () => {
     const value = {}
     const state = new State(value)
     state.set("__proto__", { polluted: true })
@@ -67,7 +67,7 @@ describe("State", () => {
     ])
   })
 
-  test("has the prefixes of ADK", () => {
+  test("State has the prefixes of ADK", () => {
     expect([State.APP_PREFIX, State.USER_PREFIX, State.TEMP_PREFIX]).toEqual([
       "app:",
       "user:",
@@ -136,20 +136,23 @@ test("a ToolConfirmation has an empty hint by default", () => {
   expect(new ToolConfirmation({ confirmed: false })).toEqual({ hint: "", confirmed: false })
 })
 
-describe("names of apps", () => {
+describe("the names of apps", () => {
   const rootAgent = new LlmAgent({ name: "a" })
-  test("start with a letter and have letters, digits, underscores and hyphens", () => {
+  test("the name of an app starts with a letter and contains letters, digits, underscores and hyphens", () => {
     for (const name of ["a", "Desk", "travel_desk-2"]) {
       expect(() => validateAppName(name)).not.toThrow()
       expect(new App({ name, rootAgent }).name).toBe(name)
     }
   })
-  test.each(["", "2a", "a b", "a.b", "é", "user", "a\n"])("cannot be %j", (name) => {
-    expect(() => validateAppName(name)).toThrow(
-      expect.objectContaining({ code: "definition_refused" }) as Error,
-    )
-    expect(() => new App({ name, rootAgent })).toThrow(/cannot have the name/)
-  })
+  test.each(["", "2a", "a b", "a.b", "é", "user", "a\n"])(
+    "the name of an app cannot be %j",
+    (name) => {
+      expect(() => validateAppName(name)).toThrow(
+        expect.objectContaining({ code: "definition_refused" }) as Error,
+      )
+      expect(() => new App({ name, rootAgent })).toThrow(/cannot have the name/)
+    },
+  )
 })
 
 test("createResumabilityConfig adds the default", () => {
@@ -160,7 +163,7 @@ test("createResumabilityConfig adds the default", () => {
 })
 
 describe("toStructuredEvents", () => {
-  test("lists the parts of an event in order, and marks a final response", () => {
+  test("the parts of an event are listed in order, and a final response is marked", () => {
     const parts = [
       { text: "Hmm.", thought: true },
       { text: "Hello." },
@@ -178,7 +181,7 @@ describe("toStructuredEvents", () => {
     ])
   })
 
-  test("lists calls, results, code and confirmations", () => {
+  test("calls, results, code and confirmations are listed", () => {
     const call = { id: "1", name: "look", args: {} }
     const result = { id: "1", name: "look", response: { found: 2 } }
     const parts = [
@@ -222,7 +225,7 @@ describe("FinishTaskTool", () => {
     required: ["price"],
   } as const
 
-  test("declares the result, and answers a call without a required field", async () => {
+  test("FinishTaskTool declares its result and returns an error if a required field is missing", async () => {
     const tool = new FinishTaskTool(schema)
     expect([tool.name, tool.name === FINISH_TASK_TOOL_NAME]).toEqual(["finish_task", true])
     expect(tool._getDeclaration().parametersJsonSchema).toEqual(schema)
@@ -233,7 +236,7 @@ describe("FinishTaskTool", () => {
     })
   })
 
-  test("wraps a result that is not an object", async () => {
+  test("FinishTaskTool wraps a result that is not an object", async () => {
     const tool = new FinishTaskTool({ type: "array", items: { type: "string" } })
     expect(tool._getDeclaration().parametersJsonSchema).toMatchObject({ required: ["result"] })
     expect(tool.extractOutput({ result: ["a"] })).toEqual(["a"])
@@ -243,7 +246,7 @@ describe("FinishTaskTool", () => {
     })
   })
 
-  test("has no effect in a task, and is refused elsewhere", async () => {
+  test("FinishTaskTool has no effect in a task and is refused elsewhere", async () => {
     const agent = (mode: "task" | "single_turn") =>
       new LlmAgent({ name: "buyer", model: "small", mode, tools: [new FinishTaskTool()] })
     expect(() => programOf(agent("single_turn"))).toThrow(/lists the tool "finish_task".*mode/)
@@ -259,7 +262,7 @@ describe("FinishTaskTool", () => {
   })
 })
 
-describe("models as classes", () => {
+describe("models that are classes", () => {
   class Scripted extends BaseLlm {
     readonly responses: readonly LlmResponse[]
     constructor(responses: readonly LlmResponse[]) {

@@ -46,8 +46,8 @@ async function run(agent: Workflow | SequentialAgent, prompt: string) {
   }
 }
 
-describe("a Workflow from code", () => {
-  test("has agents, functions and joins as nodes, and a router that is a function with routes", async () => {
+describe("a Workflow that is written in code", () => {
+  test("a Workflow can contain agents, functions, joins, and a function that chooses a route", async () => {
     const rounds = (_input: string, context: Context): string => {
       const round = context.state.get<number>("round", 0) ?? 0
       context.state.set("round", round + 1)
@@ -82,7 +82,7 @@ describe("a Workflow from code", () => {
     expect(north.parentAgent).toBe(flow)
   })
 
-  test("a Workflow accepts single edges, can be a sub-agent, and is drawn with its names", async () => {
+  test("a Workflow accepts single edges, can be a sub-agent, and names its functions in the chart", async () => {
     const [first, good, bad] = [llm("first"), llm("good"), llm("bad")]
     const sort = (context: NodeContext, input: string): string => {
       context.route = input.includes("fine") ? "yes" : "no"
@@ -105,7 +105,7 @@ describe("a Workflow from code", () => {
     expect(JSON.stringify(chart)).toContain('"sort.func"')
   })
 
-  test("is checked for joins that may never run", () => {
+  test("the compiler reports joins that may never run", () => {
     const codes = (waits: boolean) => {
       const node = (name: string) => new FunctionNode(name, () => name)
       const [review, both] = [node("review"), new JoinNode({ name: "both" })]
@@ -120,7 +120,7 @@ describe("a Workflow from code", () => {
     expect([codes(true), codes(false)]).toEqual([["join_may_wait both"], []])
   })
 
-  test("runs in an InMemoryRunner", async () => {
+  test("a Workflow runs in an InMemoryRunner", async () => {
     const upper = (_context: NodeContext, input: string): string => input.toUpperCase()
     const runner = new InMemoryRunner({
       agent: new Workflow({ name: "flow", edges: [[START, upper, llm("echo")]] }),
@@ -160,7 +160,7 @@ describe("a Workflow from code", () => {
     ],
     ["positive integer", { ...edges([START, one]), maxConcurrency: 0 }],
     ["without a name", edges([START, () => "x"])],
-  ])("is refused at once with %s", (reason, config) => {
+  ])("the constructor of Workflow rejects an invalid config: %s", (reason, config) => {
     expect(() => new Workflow(config)).toThrow(
       expect.objectContaining({
         code: "definition_refused",

@@ -5,7 +5,7 @@ import { exportsOf } from "./exports-of.mjs"
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** What to use instead of exports that do not exist here. The first pattern that matches applies. */
+/** Replacements for exports of ADK that this package does not have. The first matching pattern applies. */
 const replacements: readonly (readonly [RegExp, string])[] = [
   [/A2A|AGENT_CARD|bearerToken/i, "serve workflows over [A2A](serving.md)"],
   [/MCP/i, "[MCP tools](models.md) of an adapter"],

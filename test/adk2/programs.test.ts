@@ -11,7 +11,7 @@ const files = readdirSync(folder)
 
 let loads = 0
 
-test.each(files)("%s meets its header", async (file) => {
+test.each(files)("the program %s has the results in its header", async (file) => {
   // Each load evaluates the module again, because programs keep counters.
   const load = () => import(/* @vite-ignore */ `${folder}${file}?load=${loads++}`)
   expect(await playProgram(readProgram(folder + file), load, adk)).toEqual([])

@@ -33,7 +33,7 @@ async function load(start: string): Promise<Program> {
 
 type Answers = readonly { readonly answer: unknown; readonly id: string }[]
 
-/** The model answers by the agent and its input, so that a repeated call has the same answer. */
+/** The response of the model depends only on its input, so that a repeated call has the same response. */
 const models = {
   "gemini-2.5-flash": {
     call: async ({
@@ -54,7 +54,7 @@ async function finish(run: Run, answers: Answers) {
   return run.result
 }
 
-describe("a graph that is killed at any record of its journal", () => {
+describe("a graph that is resumed after any record of its journal", () => {
   test.each([
     ["11", [{ answer: "blue", id: "colour" }], "asked"],
     [
@@ -67,42 +67,45 @@ describe("a graph that is killed at any record of its journal", () => {
     ],
     ["18", [], "attempts"],
     ["21", [], null],
-  ] as const)("program %s has the same result after it is resumed", async (start, answers, log) => {
-    const { header, root } = await load(start)
-    const { config, services } = programOf(root)
-    const chart = compileOrThrow(config, { dialect: "adk" })
-    const journal = memoryJournal()
-    const run = createRunner({ services, models, journal }).start(chart, {
-      runId: "r",
-      prompt: String(header["prompt"]),
-    })
-    const { text, state, status } = await finish(run, answers)
-    expect(status).toBe("completed")
-    const stored = JSON.parse(JSON.stringify(journal.toJSON()["r"])) as StoredRun
-    for (let length = 0; length < stored.records.length; length++) {
-      const again = await load(start)
-      const resumed = await createRunner({
-        services: programOf(again.root).services,
-        models,
-        journal: memoryJournal({
-          r: { header: stored.header, records: stored.records.slice(0, length) },
-        }),
-      }).resume("r")
-      // Program 13 counts its runs in memory, which a restart loses.
-      const result = await finish(resumed, answers)
-      expect(result.status, `after ${length} records`).toBe("completed")
-      if (start !== "13") expect(result).toMatchObject({ text, state })
-      const runs = log === null ? [] : (again.module[log] as readonly unknown[])
-      if (length === stored.records.length - 1) expect(runs.length).toBeLessThanOrEqual(1)
-    }
-  })
+  ] as const)(
+    "the program %s has the same result after it is resumed",
+    async (start, answers, log) => {
+      const { header, root } = await load(start)
+      const { config, services } = programOf(root)
+      const chart = compileOrThrow(config, { dialect: "adk" })
+      const journal = memoryJournal()
+      const run = createRunner({ services, models, journal }).start(chart, {
+        runId: "r",
+        prompt: String(header["prompt"]),
+      })
+      const { text, state, status } = await finish(run, answers)
+      expect(status).toBe("completed")
+      const stored = JSON.parse(JSON.stringify(journal.toJSON()["r"])) as StoredRun
+      for (let length = 0; length < stored.records.length; length++) {
+        const again = await load(start)
+        const resumed = await createRunner({
+          services: programOf(again.root).services,
+          models,
+          journal: memoryJournal({
+            r: { header: stored.header, records: stored.records.slice(0, length) },
+          }),
+        }).resume("r")
+        // Program 13 counts its runs in memory, which a restart loses.
+        const result = await finish(resumed, answers)
+        expect(result.status, `after ${length} records`).toBe("completed")
+        if (start !== "13") expect(result).toMatchObject({ text, state })
+        const runs = log === null ? [] : (again.module[log] as readonly unknown[])
+        if (length === stored.records.length - 1) expect(runs.length).toBeLessThanOrEqual(1)
+      }
+    },
+  )
 })
 
 type Step =
   | { readonly header: JournalHeader }
   | { readonly runId: string; readonly record: JournalRecord }
 
-/** A journal that also lists what was stored, over all runs and in order. */
+/** A journal that also lists the stored headers and records of all runs in order. */
 function watchedJournal(stored: readonly Step[] = []) {
   const steps: Step[] = [...stored]
   const runs: Record<string, { header: JournalHeader; records: JournalRecord[] }> = {}
@@ -124,7 +127,7 @@ function watchedJournal(stored: readonly Step[] = []) {
   return { journal, steps }
 }
 
-/** Program 17 in a process of its own: a node whose children are a function, an agent and a question. */
+/** Starts program 17 as in a new process. Its node has a function, an agent and a question as children. */
 async function openProcess(stored: readonly Step[] = []) {
   const { module, root } = await load("17")
   const { journal, steps } = watchedJournal(stored)
@@ -173,8 +176,8 @@ const yes = {
 const ofChild = (child: string) => (step: Step) =>
   "runId" in step && step.runId.includes(`.${child}@`) && step.record[0] >= 0
 
-describe("a node with children that is killed at any record of any journal", () => {
-  test("continues its unfinished children and repeats no finished child", async () => {
+describe("a node with children that is resumed after any record of any journal", () => {
+  test("a resumed node continues its unfinished children and repeats no finished child", async () => {
     const whole = await openProcess()
     const { id: invocationId } = await whole.send({
       newMessage: { role: "user", parts: [{ text: "a wall" }] },
@@ -198,7 +201,7 @@ describe("a node with children that is killed at any record of any journal", () 
     }
   })
 
-  test("is unknown in another session, and needs a journal", async () => {
+  test("resuming an invocation requires a known invocation id and a journal", async () => {
     const { send, steps } = await openProcess()
     const { id: invocationId } = await send({
       newMessage: { role: "user", parts: [{ text: "a wall" }] },
@@ -218,7 +221,7 @@ describe("a node with children that is killed at any record of any journal", () 
 
 describe("a graph as an XState actor", () => {
   test.each(["01", "02", "05", "06", "07", "08", "09", "10", "18", "20", "21", "29", "38"])(
-    "program %s has the same state, text and events as a run",
+    "the program %s has the same state, text and events as a run",
     async (start) => {
       const results = []
       for (const interpreter of interpreters) {

@@ -22,7 +22,7 @@ type Counts = Readonly<Record<(typeof measures)[number], number>>
 
 const session = { appName: "app", userId: "user", sessionId: "session" }
 
-/** A session in which the conversation lies where the script begins. */
+/** Returns a session store with a session whose active agent is the first agent of the script. */
 function sessionsWith({ input }: AgentChart, { activeAgent }: WorstCase): SessionStore {
   const sessions = memorySessionStore()
   sessions.create(session, input.state, 0)
@@ -68,7 +68,7 @@ async function answerAll(run: RunControls, answers: WorstCase["answers"][number]
   ) {
     const [request] = run.pending()
     if (request === undefined) throw new Error("the run waits for nobody")
-    // Branches ask in an order of their own, so an answer may be for another person.
+    // Branches send their requests in any order, so an answer may belong to another request.
     const next = answers.findIndex((answer) =>
       "approve" in answer
         ? request.kind === "approval"
@@ -82,7 +82,7 @@ async function answerAll(run: RunControls, answers: WorstCase["answers"][number]
   }
 }
 
-/** Responses after which a tool was called. */
+/** Returns the number of responses after which a tool was called. */
 function roundsIn(events: readonly EmittedEvent[]): number {
   const calls = new Map<string, number>()
   const rounds = new Set<string>()
@@ -95,7 +95,7 @@ function roundsIn(events: readonly EmittedEvent[]): number {
 }
 
 /**
- * Without an early completion, which cancels branches before they have made all of their calls, and without empty lists: the
+ * Removes early completions, which cancel branches before they have made all calls, and empty lists, because the
  * bound counts `maxItems` items.
  */
 const withoutShortcuts = (workflow: ScriptedWorkflow): ScriptedWorkflow => ({
@@ -112,7 +112,7 @@ const withoutShortcuts = (workflow: ScriptedWorkflow): ScriptedWorkflow => ({
 })
 
 test.each(["graph-compose", "adk"] as const)(
-  `%s: on ${numRuns} random workflows a script that is made from the chart comes to the bound exactly`,
+  `%s: the worst-case scripts of ${numRuns} random workflows reach at least 95 of 100 bounds exactly`,
   { timeout: 3_600_000 },
   async (dialect) => {
     const attained = { modelCalls: 0, toolRounds: 0, humanWaits: 0 }
@@ -142,7 +142,7 @@ test.each(["graph-compose", "adk"] as const)(
             const counts = await play(chart, worstCase(chart, { toolRounds, most: measure }))
             for (const other of measures)
               expect(counts[other]).toBeLessThanOrEqual(bounds[other].most ?? 0)
-            // A run that its limit of model calls ends may come to fewer rounds and waits than it might.
+            // If maxModelCalls ends the run, it may have fewer rounds and waits than the bound.
             if (
               measure !== "modelCalls" &&
               (bounds.modelCalls.limitedBy.includes("maxModelCalls") ||
@@ -173,7 +173,7 @@ test.each(["graph-compose", "adk"] as const)(
   },
 )
 
-test("a script answers a HumanAgent with the choice that makes conditions true", () => {
+test("the worst-case script answers a HumanAgent with the choice that makes conditions true", () => {
   const person = (id: string, choices: readonly unknown[]) => ({
     type: "HumanAgent",
     id,

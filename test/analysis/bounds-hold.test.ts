@@ -79,13 +79,13 @@ test.each(["graph-compose", "adk"] as const)(
       }),
       { numRuns, verbose: 0 },
     )
-    // The bound says something: many runs come to it exactly.
+    // The bounds are tight: many runs reach them exactly.
     expect(tight / numRuns).toBeGreaterThan(0.2)
   },
 )
 
 test.each(["acyclic", "cyclic"] as const)(
-  `${numRuns} random %s graphs never ask a model more often than their bound`,
+  `${numRuns} random %s graphs never call a model more often than their bound`,
   { timeout: 3_600_000 },
   async (kind) => {
     await fc.assert(

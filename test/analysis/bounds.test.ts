@@ -30,14 +30,14 @@ function adk(config: object): AgentChart {
 }
 
 describe("model calls", () => {
-  test("a sequence adds up, and so do all branches of a parallel block", () => {
+  test("the calls in a sequence and in all branches of a parallel block are added up", () => {
     expect(
       boundsOf([sequence("s", ["a", "p"]), parallel("p", ["b", "c"]), llm("a"), llm("b"), llm("c")])
         .modelCalls,
     ).toMatchObject({ most: 3, limitedBy: [] })
   })
 
-  test("loops multiply, and the path says how often each agent runs", () => {
+  test("loops multiply the calls, and the path contains the number of runs of each agent", () => {
     const { modelCalls } = boundsOf([
       loop("outer", ["inner", "b"], 3),
       loop("inner", ["a"], 4),
@@ -51,14 +51,14 @@ describe("model calls", () => {
     ])
   })
 
-  test("an LlmAgent at the root is asked in every cycle", () => {
+  test("an LlmAgent at the root is called in every cycle", () => {
     expect(boundsOf([llm("a")], { maxOrchestrationCycles: 7 }).modelCalls).toMatchObject({
       most: 7,
       limitedBy: ["maxOrchestrationCycles"],
     })
   })
 
-  test("a tool round is one call more, as many as are assumed", () => {
+  test("each assumed tool round adds one model call", () => {
     const agents = [sequence("s", ["a", "b"]), llm("a", { tools: ["find"] }), llm("b")]
     const fields = { globalTools: [httpTool("find")] }
     expect(boundsOf(agents, fields)).toMatchObject({
@@ -75,7 +75,7 @@ describe("model calls", () => {
     ).toMatchObject({ modelCalls: { most: 4 }, toolRounds: { most: 3 } })
   })
 
-  test("what AgentTools run counts in every round, through every level", () => {
+  test("the calls of agent tools count in every round and at every level", () => {
     const agents = [
       sequence("s", ["a"]),
       llm("a", { tools: ["ask_b"] }),
@@ -88,7 +88,7 @@ describe("model calls", () => {
     expect(boundsOf(agents, fields, { toolRounds: 2 }).modelCalls.most).toBe(3 + 2 * (3 + 2 * 3))
   })
 
-  test("a tool that ends the turn with its target's text spares the last call", () => {
+  test("an agent tool that ends the turn saves the last model call", () => {
     const agents = [sequence("s", ["a"]), llm("a", { tools: ["ask_b"] }), llm("b")]
     expect(
       boundsOf(agents, { globalTools: [agentTool("ask_b", "b", { skipSummarization: true })] })
@@ -96,7 +96,7 @@ describe("model calls", () => {
     ).toBe(2)
   })
 
-  test("a team takes the way that costs most", () => {
+  test("the bound of a team is that of the handoffs with the most calls", () => {
     const team = llm("desk", {
       subAgents: [
         llm("quick"),
@@ -106,7 +106,7 @@ describe("model calls", () => {
     })
     const agents = [sequence("s", ["desk"]), team, llm("x"), llm("y"), llm("z")]
     const fields = { globalTools: [httpTool("find")], maxHandoffs: 3 }
-    // desk, slow, desk, report; or desk, slow, quick, slow.
+    // The most expensive paths are desk, slow, desk, report, and desk, slow, quick, slow.
     expect(boundsOf(agents, fields).modelCalls).toMatchObject({
       most: 1 + 2 + 1 + 3,
       limitedBy: ["maxHandoffs"],
@@ -116,9 +116,9 @@ describe("model calls", () => {
     })
   })
 
-  test("a team at the root continues the next cycle with the member that has the conversation", () => {
+  test("a team at the root starts the next cycle with its active member", () => {
     const agents = [llm("desk", { subAgents: [llm("slow", { tools: ["find"] })] })]
-    // desk, slow in the first cycle, slow, desk in the others: two handoffs never fit.
+    // The first cycle runs desk and slow, and the others run slow and desk. Two handoffs never fit in a cycle.
     expect(
       boundsOf(agents, {
         globalTools: [httpTool("find")],
@@ -128,7 +128,7 @@ describe("model calls", () => {
     ).toMatchObject({ most: 9, limitedBy: ["maxHandoffs", "maxOrchestrationCycles"] })
   })
 
-  test("a member that ends the team's turn is a way on, not a way back", () => {
+  test("a handoff to a member that ends the turn of the team is not a cycle", () => {
     const once = chartOf([
       sequence("s", ["desk"]),
       llm("desk", { subAgents: [sequence("report", ["x"])] }),
@@ -137,7 +137,7 @@ describe("model calls", () => {
     expect(analyzeChart(once)).toMatchObject({ rings: [], bounds: { modelCalls: { most: 2 } } })
   })
 
-  test("a node of a graph runs once, in a cycle as often as maxIterations", () => {
+  test("a node of a graph runs once, and in a cycle maxIterations times", () => {
     const model = { type: "LlmAgent", model: "m", instruction: "i" }
     const graph = (edges: readonly unknown[]) =>
       adk({
@@ -172,7 +172,7 @@ describe("model calls", () => {
     expect(cyclic.rings).toMatchObject([{ kind: "graph", most: 4, boundedBy: "maxIterations" }])
   })
 
-  test("where the chart bounds nothing, the settings do", () => {
+  test("a loop without a maximum is bounded by maxModelCalls", () => {
     const chart = adk({
       agent_class: "LoopAgent",
       name: "l",
@@ -188,7 +188,7 @@ describe("model calls", () => {
     expect(JSON.parse(JSON.stringify(bounds))).toEqual(bounds)
   })
 
-  test("a budget of calls stops a run as maxModelCalls does, unless a person may let it go on", () => {
+  test("a budget of model calls bounds a run like maxModelCalls, unless the budget asks a person", () => {
     const agents = [loop("l", ["a"], 30), llm("a")]
     expect(boundsOf(agents, { budget: { maxModelCalls: 8 } }).modelCalls).toMatchObject({
       most: 8,
@@ -207,7 +207,7 @@ describe("model calls", () => {
     ).toBe(1)
   })
 
-  test("wide blocks, and blocks inside of blocks that are machines of their own, are counted like others", () => {
+  test("wide parallel blocks and nested parallel blocks are counted like other blocks", () => {
     const names = Array.from({ length: 20 }, (_, index) => `a${index}`)
     const agents = [
       parallel("p", [...names, "inner"]),
@@ -220,8 +220,8 @@ describe("model calls", () => {
   })
 })
 
-describe("people and costs", () => {
-  test("HumanAgents and confirmations are human waits", () => {
+describe("human waits and costs", () => {
+  test("HumanAgents and confirmations count as human waits", () => {
     const chart = adk({
       rootAgentId: "s",
       agents: [sequence("s", ["a", "h"]), llm("a", { tools: ["pay"] }), human("h")],
@@ -236,7 +236,7 @@ describe("people and costs", () => {
     })
   })
 
-  test("a loop of nothing but people counts no calls", () => {
+  test("a loop that contains only a HumanAgent has no model calls", () => {
     expect(boundsOf([loop("l", ["h"], 3), human("h")])).toMatchObject({
       modelCalls: { most: 0, path: [] },
       humanWaits: { most: 3 },
@@ -249,7 +249,7 @@ describe("people and costs", () => {
     large: { input: 2, output: 10, maxInputTokens: 1_000_000, maxOutputTokens: 500_000 },
   }
 
-  test("the cost takes the dearest way, which need not be that of most calls", () => {
+  test("the cost is that of the most expensive path, which may not be the path with the most calls", () => {
     const team = llm("desk", {
       model: "small",
       subAgents: [
@@ -269,7 +269,7 @@ describe("people and costs", () => {
     expect(bounds.cost?.most).toBe(1 + 2 + 5)
   })
 
-  test("retries are paid, a limit of the agent's answers counts, and a missing price leaves no bound", () => {
+  test("the cost includes retries and maxOutputTokens, and has no bound if a price is missing", () => {
     const agent = { agent_class: "LlmAgent", name: "a", model: "large" }
     const costOf = (fields: object, prices: AnalyzeOptions["prices"] = priced) =>
       analyzeChart(adk({ ...agent, ...fields }), { prices: prices ?? {} }).bounds.cost?.most
@@ -281,15 +281,15 @@ describe("people and costs", () => {
   })
 })
 
-/** An agent that calls its model by name. */
+/** Returns the agent without its endpoint, so that it calls its model by name. */
 function withoutEndpoint({ httpConfig: _left, ...agent }: Fields): Fields {
   return "subAgents" in agent && agent["type"] === "LlmAgent"
     ? { ...agent, subAgents: (agent["subAgents"] as readonly Fields[]).map(withoutEndpoint) }
     : agent
 }
 
-describe("who writes and reads which key", () => {
-  test("agents, tools and containers by name, and whether the chart begins with it", () => {
+describe("the writers and readers of state keys", () => {
+  test("each key lists its writers and readers, and whether it is in the initial state", () => {
     const agents = [
       sequence("s", ["a", { agentId: "b", when: "session_state['seed'] > 1" }], {
         outputKey: "end",
@@ -315,7 +315,7 @@ describe("who writes and reads which key", () => {
     })
   })
 
-  test("templates of endpoints name what they read", () => {
+  test("the templates of endpoints count as readers of their keys", () => {
     const endpoint = { httpConfig: { url: "http://agents.test/{{ state.city }}", method: "POST" } }
     const chart = chartOf([
       sequence("s", ["a", "b"]),
@@ -328,7 +328,7 @@ describe("who writes and reads which key", () => {
   })
 })
 
-test("every example has its bounds", () => {
+test("every example has a bound for its model calls", () => {
   const examples = readdirSync("examples").filter((name) =>
     existsSync(`examples/${name}/chart.json`),
   )

@@ -24,7 +24,7 @@ const team = compileOrThrow({
 })
 
 describe("expected counts", () => {
-  test("a loop runs once, and a condition is true", () => {
+  test("a loop is expected to run once, and a condition to be true", () => {
     const agents = [
       loop("rounds", [{ agentId: "a", when: "session_state.get('go', False)" }, "boss"], 9),
       llm("a", { tools: ["find"] }),
@@ -40,13 +40,13 @@ describe("expected counts", () => {
     expect(expectedOf(chart, 3).modelCalls).toBe(4)
   })
 
-  test("a root agent ends the run in its first cycle", () =>
+  test("a root agent is expected to end the run in its first cycle", () =>
     expect(expectedOf(chartOf([llm("a")], { maxOrchestrationCycles: 25 }))).toMatchObject({
       modelCalls: 1,
       assumes: ["first_cycle_ends"],
     }))
 
-  test("a team hands off once, to the member with the most calls", () =>
+  test("a team is expected to hand off once, to the member with the most calls", () =>
     expect(expectedOf(team)).toEqual({
       modelCalls: 3,
       toolRounds: 1,
@@ -54,7 +54,7 @@ describe("expected counts", () => {
       assumes: ["one_handoff"],
     }))
 
-  test("an AgentTool runs once in each tool round", () => {
+  test("an AgentTool is expected to run once in each tool round", () => {
     const agents = [
       sequence("s", ["a"]),
       llm("a", { tools: ["ask"] }),
@@ -66,7 +66,7 @@ describe("expected counts", () => {
     expect(expectedOf(chart, 2).modelCalls).toBe(5)
   })
 
-  test("a graph with a cycle runs each node once", () => {
+  test("a graph with a cycle is expected to run each node once", () => {
     const chart = compileOrThrow({
       agent_class: "Workflow",
       name: "graph",
@@ -85,7 +85,7 @@ describe("expected counts", () => {
     expect(expectedOf(chart)).toMatchObject({ modelCalls: 2, assumes: ["graph_nodes_run_once"] })
   })
 
-  test("a structured output next to tools needs no repair", () => {
+  test("a structured output next to tools is expected to need no correction", () => {
     const agent = { agent_class: "LlmAgent", name: "a", model: "m", instruction: "Answer." }
     const output_schema = { type: "object", properties: { city: { type: "string" } } }
     const { bounds } = analyzeChart(
@@ -100,7 +100,7 @@ describe("expected counts", () => {
     expect(bounds.modelCalls.most).toBe(3)
   })
 
-  test("the limit of model calls does not reduce the count", () => {
+  test("the limit of model calls does not reduce the expected count", () => {
     const chart = chartOf([sequence("s", ["a", "b"]), llm("a"), llm("b")], { maxModelCalls: 1 })
     expect(analyzeChart(chart).bounds).toMatchObject({
       expected: { modelCalls: 2 },

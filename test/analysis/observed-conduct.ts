@@ -2,7 +2,7 @@ import type { ModelAssumptions, TurnVariant } from "../../src/analysis/bounds/mo
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import type { EmittedEvent } from "../../src/machines/contract/run-event.js"
 
-/** One turn of an LlmAgent, as it was told. */
+/** One turn of an LlmAgent, as its events describe it. */
 interface Turn {
   readonly agent: string
   modelCalls: number
@@ -12,7 +12,10 @@ interface Turn {
   readonly tools: Map<string, number>
 }
 
-/** What the models of a run have done at most in one turn: the bound for this conduct may never be exceeded. */
+/**
+ * Returns the maximum that the models of a run have done in one turn. The run must not exceed the bounds for this
+ * behavior.
+ */
 export function observedConduct(
   events: readonly EmittedEvent[],
   chart: AgentChart,

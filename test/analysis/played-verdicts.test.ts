@@ -31,7 +31,7 @@ async function verdictOf(
   return results[0]?.verdict ?? ""
 }
 
-test("requests that expire again and again do not make the states of a turn infinite", async () => {
+test("requests that expire repeatedly do not make the states of a turn infinite", async () => {
   const agents = [
     container("LoopAgent", "main", ["clerk"], { maxAgentLoopIterations: 2 }),
     llm("clerk", { expiresIn: 1000 }),
@@ -54,7 +54,7 @@ test("data follows a transfer to an agent that is not the first target", async (
   expect(await verdictOf(rule, agents)).toBe("violated")
 })
 
-test("another agent waits while a person answers", async () => {
+test("a person can answer before another agent has finished", async () => {
   const agents = [
     container("ParallelAgent", "main", ["desk", "checker"]),
     container("SequentialAgent", "desk", ["person", "payer"]),
@@ -66,7 +66,7 @@ test("another agent waits while a person answers", async () => {
   expect(await verdictOf(rule, agents)).toBe("violated")
 })
 
-test("the budget of a run is not exceeded before its calls are made", async () => {
+test("the budget of a run is exceeded only after enough calls have been made", async () => {
   const agents = [
     container("SequentialAgent", "main", ["writer", "critic"]),
     ...["writer", "critic"].map((id) => llm(id)),

@@ -27,7 +27,7 @@ test("a message of the user allows further cycles of the root", () => {
   expect(verdictOf(atMostTwo, options)).toBe("violated")
 })
 
-test("the message of a budget ends a turn whose model is not called", () => {
+test("the message of a budget can end a turn without a model call", () => {
   const assistant = {
     type: "LlmAgent",
     id: "assistant",
@@ -46,7 +46,7 @@ test("the message of a budget ends a turn whose model is not called", () => {
   expect(verdictOf("never: { finish: second }", options)).toBe("violated")
 })
 
-test("a loop whose agents can all be skipped is decided, also without an exact counter", () => {
+test("a policy on a loop whose agents can all be skipped is decided without an exact counter", () => {
   const writer = {
     type: "LlmAgent",
     id: "writer",
@@ -131,7 +131,7 @@ function decide(workflow: object, rules: readonly string[], more = "") {
   return analyzeChart(chart, { policies }).policies
 }
 
-test("a branch without steps that matter can end its block at any time", () => {
+test("a branch without relevant steps can end its block at any time", () => {
   const workflow = {
     rootAgentId: "both",
     agents: [
@@ -170,7 +170,7 @@ test("a message of the user in a parallel member allows further cycles of the ro
   expect(without?.verdict).toBe("proved")
 })
 
-test("nested blocks with many branches are decided or reach the limit, in few steps", () => {
+test("the search in nested blocks with many branches decides the policy or stops at its limit", () => {
   const inner = { type: "ParallelAgent", id: "lane", subAgents: [{ agentId: "a" }] }
   const workflow = {
     rootAgentId: "outer",
@@ -191,7 +191,7 @@ test("nested blocks with many branches are decided or reach the limit, in few st
   expect(result?.states).toBeLessThanOrEqual(2_000)
 })
 
-test("a condition does not multiply states after the last condition that reads its key", () => {
+test("a condition does not multiply the states after the last condition that reads its key", () => {
   const names = Array.from({ length: 60 }, (_, index) => `w${index}`)
   const workflow = {
     rootAgentId: "all",
@@ -288,7 +288,7 @@ test("a policy that holds for every order of a MachineAgent's agents is proved",
   expect(decide(workflow, [flow], declared)[0]?.verdict).toBe("proved")
 })
 
-test("an agent with a toolset asks its model after the tools are listed", () => {
+test("an agent with a toolset calls its model after its tools are listed", () => {
   const workflow = {
     dialect: "adk",
     rootAgentId: "both",
@@ -331,33 +331,36 @@ async function playedVerdict(workflow: object, rule: string, others = ""): Promi
 test.each([
   ["always answers", {}, "proved"],
   ["can be skipped", { when: "session_state.get('ask') == 1" }, "violated"],
-])("data in a key that a person overwrites, who %s", async (_who, boss, verdict) => {
-  // All agents share a URL, and so do all tools.
-  const endpoint = { httpConfig: { url: "https://agents.test/shared", method: "POST" } }
-  const tool = {
-    type: "HttpTool",
-    httpConfig: { url: "https://tools.test/shared", method: "POST" },
-  }
-  const workflow = {
-    rootAgentId: "main",
-    agents: [
-      {
-        type: "SequentialAgent",
-        id: "main",
-        subAgents: [{ agentId: "reader" }, { agentId: "boss", ...boss }, { agentId: "poster" }],
-      },
-      { type: "LlmAgent", id: "reader", ...endpoint, tools: ["read"], outputKey: "found" },
-      { type: "HumanAgent", id: "boss", prompt: "Is it fine?", outputKey: "found" },
-      { type: "LlmAgent", id: "poster", ...endpoint, tools: ["post"] },
-    ],
-    globalTools: [
-      { id: "read", ...tool },
-      { id: "post", ...tool },
-    ],
-  }
-  const rule = "noFlow: { from: { result: read }, to: { arguments: post } }"
-  expect(await playedVerdict(workflow, rule)).toBe(verdict)
-})
+])(
+  "data in a key that a person overwrites has the expected verdict if the person %s",
+  async (_who, boss, verdict) => {
+    // All agents share a URL, and so do all tools.
+    const endpoint = { httpConfig: { url: "https://agents.test/shared", method: "POST" } }
+    const tool = {
+      type: "HttpTool",
+      httpConfig: { url: "https://tools.test/shared", method: "POST" },
+    }
+    const workflow = {
+      rootAgentId: "main",
+      agents: [
+        {
+          type: "SequentialAgent",
+          id: "main",
+          subAgents: [{ agentId: "reader" }, { agentId: "boss", ...boss }, { agentId: "poster" }],
+        },
+        { type: "LlmAgent", id: "reader", ...endpoint, tools: ["read"], outputKey: "found" },
+        { type: "HumanAgent", id: "boss", prompt: "Is it fine?", outputKey: "found" },
+        { type: "LlmAgent", id: "poster", ...endpoint, tools: ["post"] },
+      ],
+      globalTools: [
+        { id: "read", ...tool },
+        { id: "post", ...tool },
+      ],
+    }
+    const rule = "noFlow: { from: { result: read }, to: { arguments: post } }"
+    expect(await playedVerdict(workflow, rule)).toBe(verdict)
+  },
+)
 
 test("data in a key that a person overwrites can leave a loop before the person answers", async () => {
   const agent = { agent_class: "LlmAgent", model: "small" }
@@ -392,7 +395,7 @@ test.each([
   ["atMost: 3\n    of: { finish: worker }", 4, "violated"],
   ["budget: { modelCalls: 4 }", 5, "violated"],
   ["atMost: 20\n    of: { finish: worker }", 30, "unknown"],
-])("%s with %i items of a forEach block is %s", async (rule, maxItems, verdict) => {
+])("the policy %s with %i items of a forEach block is %s", async (rule, maxItems, verdict) => {
   const endpoint = { httpConfig: { url: "https://agents.test/worker", method: "POST" } }
   const workflow = {
     rootAgentId: "main",
@@ -430,7 +433,7 @@ test("items that are not explored count towards the model calls of a run", async
   expect(await playedVerdict(workflow, rule, "assume: { modelSignals: none }")).not.toBe("proved")
 })
 
-test("a counterexample contains only what functions are declared to do", async () => {
+test("a counterexample contains only declared effects of functions", async () => {
   const workflow = {
     dialect: "adk",
     rootAgentId: "clerk",
@@ -443,7 +446,7 @@ test("a counterexample contains only what functions are declared to do", async (
   expect(await playedVerdict(workflow, rule, declared)).toBe("violated")
 })
 
-test("a counterexample plays in a workflow with a MachineAgent that it does not reach", async () => {
+test("a counterexample can be played in a workflow with a MachineAgent that it does not reach", async () => {
   const workflow = {
     dialect: "adk",
     rootAgentId: "all",

@@ -67,7 +67,7 @@ test("a low counter does not hide a violation that needs a higher one", () => {
   expect(verdict).toBe("violated")
 })
 
-test("nothing is explored after the condition of onlyAfter has occurred", () => {
+test("the search stops after the condition of onlyAfter has occurred", () => {
   const names = Array.from({ length: 30 }, (_, index) => `agent${index}`)
   const config = {
     rootAgentId: "all",
@@ -102,7 +102,7 @@ test("conditions that a policy does not depend on do not multiply the states", (
   expect(resultOf(config, rule, 500).verdict).toBe("proved")
 })
 
-test("occurrences outside of the activations of a policy are not explored", () => {
+test("occurrences outside the activations of a policy are not explored", () => {
   const names = Array.from({ length: 8 }, (_, index) => `agent${index}`)
   const config = {
     rootAgentId: "all",
@@ -116,9 +116,9 @@ test("occurrences outside of the activations of a policy are not explored", () =
 })
 
 test.each([
-  ["whose result ends the turn", { skipSummarization: true }],
-  ["whose result is summarized", {}],
-])("one response can call an agent several times, %s", (_, fields) => {
+  ["its result ends the turn", { skipSummarization: true }],
+  ["its result is summarized", {}],
+])("one response can call an agent tool several times (%s)", (_, fields) => {
   const config = {
     rootAgentId: "desk",
     maxModelCalls: 3,

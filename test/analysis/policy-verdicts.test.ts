@@ -41,7 +41,7 @@ function decide(rule: string, agents: readonly object[], options: object = {}): 
 
 const verdictOf = (...about: Parameters<typeof decide>): string => decide(...about).result.verdict
 
-/** Returns whether a run in this process violates the policy as its counterexample says. */
+/** Returns whether a run in this process violates the policy as in its counterexample. */
 const plays = ({ result, chart, policies }: Decided): Promise<boolean> => {
   const [policy] = policies.policies
   if (policy === undefined || result.counterexample === null) return Promise.resolve(false)
@@ -49,7 +49,7 @@ const plays = ({ result, chart, policies }: Decided): Promise<boolean> => {
 }
 
 test.each(["len(session_state) > 3", "session_state[session_state.get('which', '')] == 1"])(
-  "a condition that reads keys without naming them can hold: %s",
+  "a condition that reads keys without naming them can be true: %s",
   (when) => {
     const agents = [
       sequence("all", ["first", { agentId: "second", when }]),
@@ -60,7 +60,7 @@ test.each(["len(session_state) > 3", "session_state[session_state.get('which', '
   },
 )
 
-test("a budget that asks does not limit the number of calls", async () => {
+test('a budget with onExceeded "ask" does not limit the number of calls', async () => {
   const agents = [sequence("all", ["first", "second"]), llm("first"), llm("second")]
   const budget = { maxModelCalls: 1, onExceeded: "ask" }
   const decided = decide("never: { finish: second }", agents, { budget })
@@ -80,7 +80,7 @@ const overList = (items: string, fields: object = {}) => [
   llm("reader", { outputKey: "notes" }),
 ]
 
-test("a list that reads no keys has its number of items", () => {
+test("the number of items is known for a list that reads no keys", () => {
   const twice = "atMost: 2\n    of: { start: reader }"
   expect(verdictOf(twice, overList("['a', 'b']"))).toBe("proved")
   expect(verdictOf(twice, overList("['a', 'b', 'c']"))).toBe("violated")
@@ -127,16 +127,19 @@ const post = {
 test.each([
   { tools: ["post"], verdict: "violated" },
   { tools: [], verdict: "proved" },
-])("data counts only where it reaches a sink inside of `in`: $verdict", ({ tools, verdict }) => {
-  const agents = [
-    sequence("all", ["outside", "inner"]),
-    llm("outside", { tools: ["post"] }),
-    sequence("inner", ["inside"]),
-    llm("inside", { tools }),
-  ]
-  const rule = "noFlow: { from: { prompt: user }, to: { arguments: post } }\n    in: inner"
-  expect(verdictOf(rule, agents, { globalTools: [post] })).toBe(verdict)
-})
+])(
+  "a data flow counts only if its sink is inside the agent of `in`: $verdict",
+  ({ tools, verdict }) => {
+    const agents = [
+      sequence("all", ["outside", "inner"]),
+      llm("outside", { tools: ["post"] }),
+      sequence("inner", ["inside"]),
+      llm("inside", { tools }),
+    ]
+    const rule = "noFlow: { from: { prompt: user }, to: { arguments: post } }\n    in: inner"
+    expect(verdictOf(rule, agents, { globalTools: [post] })).toBe(verdict)
+  },
+)
 
 test("one response can both call a tool and leave the loop", async () => {
   const agents = [
@@ -160,7 +163,7 @@ test("one response can both call a tool and leave the loop", async () => {
   expect(await plays(decided)).toBe(true)
 })
 
-test("a counterexample delivers the results of calls with equal ids by their requests", () => {
+test("a counterexample delivers the result of a call with the id of its request", () => {
   const request = {
     id: "all/left/tool:call_0_0#0",
     kind: "tool",
@@ -182,7 +185,7 @@ test("the counterexample of a limit that is not counted reaches the limit", asyn
   expect(await plays(decided)).toBe(true)
 })
 
-test("a counterexample waits until an agent starts that needs a free slot", async () => {
+test("a counterexample can wait until an agent gets a free slot", async () => {
   const block = {
     type: "ParallelAgent",
     id: "all",
@@ -253,11 +256,14 @@ test.each([
       globalTools: [post, { type: "AgentTool", id: "ask_expert", targetAgentId: "expert" }],
     },
   },
-])("the first counterexample of a data path plays: $name", async ({ rule, agents, options }) => {
-  const decided = decide(rule, agents, options)
-  expect(decided.result.verdict).toBe("violated")
-  expect(await plays(decided)).toBe(true)
-})
+])(
+  "the first counterexample of a data path can be played: $name",
+  async ({ rule, agents, options }) => {
+    const decided = decide(rule, agents, options)
+    expect(decided.result.verdict).toBe("violated")
+    expect(await plays(decided)).toBe(true)
+  },
+)
 
 test.each([{ maxConcurrency: 2 }, {}])(
   "a block that collects failures can write branch_errors: %o",

@@ -11,7 +11,7 @@ const codesOf = (chart: AgentChart): readonly string[] =>
     [code, agent, ...(key === undefined ? [] : [key])].join(" "),
   )
 
-/** A chart that a person has edited: `edit` is given a copy of one state, by its path in the root machine. */
+/** Returns an edited copy of a chart. `edit` receives the state with the path in the root machine. */
 function edited(
   chart: AgentChart,
   path: string,
@@ -50,7 +50,7 @@ const team = () =>
   ])
 
 describe("states", () => {
-  test("1: an agent that nothing leads to any more", () => {
+  test("an agent without an incoming transition is reported as unreachable", () => {
     const chart = edited(
       pair(),
       "s.a",
@@ -63,13 +63,13 @@ describe("states", () => {
     expect(codesOf(chart)).toContain("unreachable_state b")
   })
 
-  test("2: an agent behind a condition that is never true", () => {
+  test("an agent with a condition that is never true is reported as unreachable", () => {
     expect(
       codesOf(chartOf([sequence("s", ["a", { agentId: "b", when: "1 > 2" }]), llm("a"), llm("b")])),
     ).toEqual(["unreachable_state b"])
   })
 
-  test("3: all that comes after a condition that is always true and leads past it", () => {
+  test("agents that a condition always skips are reported as unreachable", () => {
     const chart = edited(
       chartOf([
         sequence("s", ["a", { agentId: "b", when: "True" }, "c"]),
@@ -89,7 +89,7 @@ describe("states", () => {
     expect(codesOf(chart)).toEqual(["unreachable_state b", "unreachable_state c"])
   })
 
-  test("4: a state that nothing leads out of", () => {
+  test("a state without an outgoing transition is reported as a dead end", () => {
     const chart = edited(
       pair(),
       "s.b",
@@ -98,7 +98,7 @@ describe("states", () => {
     expect(codesOf(chart)).toContain("dead_end b")
   })
 
-  test("5: an ending that no transition takes", () => {
+  test("a state without a transition for one outcome is reported as a dead end", () => {
     const chart = edited(
       pair(),
       "s.b",
@@ -108,7 +108,7 @@ describe("states", () => {
     expect(codesOf(chart)).toEqual(["dead_end b"])
   })
 
-  test("6: a container whose end leads nowhere", () => {
+  test("a container without a transition after its end is reported as a dead end", () => {
     const chart = edited(
       chartOf([sequence("s", ["inner", "c"]), sequence("inner", ["a"]), llm("a"), llm("c")]),
       "s.inner",
@@ -119,7 +119,7 @@ describe("states", () => {
     )
   })
 
-  test("7: a member of a team that no agent can hand off to", () => {
+  test("a member of a team to which no agent can hand off is reported as unreachable", () => {
     const chart = team()
     const desk = chart.agents["desk"]!
     const one = chart.agents["one"]!
@@ -134,7 +134,7 @@ describe("states", () => {
     expect(codesOf(blocked)).toEqual(["unreachable_state two"])
   })
 
-  test("8: a branch whose end is missing, so that its block never joins", () => {
+  test("an agent after a block with a branch that never ends is reported as unreachable", () => {
     const chart = edited(
       chartOf([sequence("s", ["p", "c"]), parallel("p", ["a", "b"]), llm("a"), llm("b"), llm("c")]),
       "s.p.b.b",
@@ -151,14 +151,14 @@ describe("states", () => {
   })
 })
 
-describe("rings", () => {
-  test("9: a loop without a maximum and without a way to end", () => {
+describe("cycles", () => {
+  test("a loop without a maximum and without an exit is reported as unbounded", () => {
     expect(codesOf(adk({ agent_class: "LoopAgent", name: "l", sub_agents: [agent("a")] }))).toEqual(
       ["unbounded_ring l"],
     )
   })
 
-  test("10: a loop without a maximum that waits for a person and never asks a model", () => {
+  test("a loop without a maximum that only waits for a person is reported as unbounded", () => {
     expect(
       codesOf(
         adk({
@@ -171,7 +171,7 @@ describe("rings", () => {
     ).toEqual(["unbounded_ring l"])
   })
 
-  test("11: a loop without a maximum that may skip all that is in it", () => {
+  test("a loop without a maximum that can skip all its agents is reported as endless", () => {
     const config = {
       agent_class: "LoopAgent",
       name: "l",
@@ -180,7 +180,7 @@ describe("rings", () => {
     expect(codesOf(adk(config))).toContain("endless_ring l")
   })
 
-  test("12: uncounted handoffs", () => {
+  test("handoffs without a limit are reported as unbounded", () => {
     const uncounted = ["desk", "one", "two"].reduce(
       (chart, member) =>
         edited(chart, `s.desk.${member}`, (state) => {
@@ -200,7 +200,7 @@ describe("rings", () => {
     })
   })
 
-  test("13: a maximum that is asked too late", () => {
+  test("a loop that checks its maximum too late is reported as unbounded", () => {
     const chart = edited(
       chartOf([loop("l", ["a"], 3), llm("a")]),
       "l.checking",
@@ -209,7 +209,7 @@ describe("rings", () => {
     expect(codesOf(chart)).toEqual(expect.arrayContaining(["unbounded_ring l"]))
   })
 
-  test("14: a way back in a sequence", () => {
+  test("a transition back to an earlier agent of a sequence is reported as unbounded", () => {
     const chart = edited(pair(), "s.b", (state) => {
       state.invoke = {
         ...state.invoke!,
@@ -222,7 +222,7 @@ describe("rings", () => {
     expect(analyzeChart(chart).bounds.modelCalls.most).toBe(500)
   })
 
-  test("15: two choices that lead to each other", () => {
+  test("a choice that only leads to itself is reported as a dead end", () => {
     const chart = edited(
       chartOf(
         [
@@ -245,7 +245,7 @@ describe("rings", () => {
 })
 
 describe("state keys", () => {
-  test("16: an instruction that reads what is written later", () => {
+  test("an instruction that reads a key before it is written is reported", () => {
     const config = {
       agent_class: "SequentialAgent",
       name: "s",
@@ -257,7 +257,7 @@ describe("state keys", () => {
     expect(codesOf(adk(config))).toEqual(["read_before_write reader draft"])
   })
 
-  test("the instructions of a model by name that read what is written later in the loop", () => {
+  test("the instructions of a model by name that read a key before it is written are reported", () => {
     const chart = (instructions: string) =>
       chartOf([
         loop("l", ["writer", "editor"], 2),
@@ -279,7 +279,7 @@ describe("state keys", () => {
     expect(codesOf(chart("Write. The editor says: {decision?}"))).toEqual([])
   })
 
-  test("17: a condition that fails, as its key is written only after it", () => {
+  test("a condition that reads a key before it is written is reported", () => {
     expect(
       codesOf(
         chartOf([
@@ -291,7 +291,7 @@ describe("state keys", () => {
     ).toEqual(["read_before_write a b_text"])
   })
 
-  test("18: a branch that reads what its sibling writes", () => {
+  test("a branch that reads a key of another branch is reported as a race", () => {
     const config = {
       agent_class: "ParallelAgent",
       name: "p",
@@ -303,7 +303,7 @@ describe("state keys", () => {
     expect(codesOf(adk(config))).toEqual(["branch_race reader draft"])
   })
 
-  test("19: two branches that write one key", () => {
+  test("two branches that write the same key are reported as a race", () => {
     expect(
       codesOf(
         chartOf([
@@ -316,7 +316,7 @@ describe("state keys", () => {
     ).toEqual(["branch_race b k"])
   })
 
-  test("20: what is written is overwritten before anything has read it", () => {
+  test("a key that is overwritten before it is read is reported", () => {
     expect(
       codesOf(
         chartOf([
@@ -328,7 +328,7 @@ describe("state keys", () => {
     ).toEqual(["overwritten_unread a k"])
   })
 
-  test("21: the same in each round of a loop", () => {
+  test("a key that is overwritten unread in each iteration of a loop is reported", () => {
     const config = {
       agent_class: "LoopAgent",
       name: "l",
@@ -338,13 +338,13 @@ describe("state keys", () => {
     expect(codesOf(adk(config))).toEqual(["overwritten_unread a k"])
   })
 
-  test("22: an instruction that reads what nothing writes, in a chart without its config", () => {
+  test("an instruction that reads a key without a writer is reported", () => {
     expect(codesOf(adk(agent("a", "Use {ghost}.")))).toEqual(["read_before_write a ghost"])
   })
 })
 
-describe("ends", () => {
-  test("23: a way of ending that no run can end in", () => {
+describe("outcomes and branches", () => {
+  test("an outcome that no run can have is reported as unreachable", () => {
     const withoutExit = (chart: AgentChart, path: string) =>
       edited(
         chart,
@@ -360,7 +360,7 @@ describe("ends", () => {
     ])
   })
 
-  test("24: a region that is left open while the others have ended", () => {
+  test("a branch that repeats without end is reported", () => {
     const chart = edited(
       chartOf([parallel("p", ["a", "b"]), llm("a"), llm("b")]),
       "p.b.b",
@@ -370,18 +370,18 @@ describe("ends", () => {
   })
 })
 
-describe("no false alarm", () => {
+describe("charts without findings", () => {
   const examples = readdirSync("examples").filter((name) =>
     existsSync(`examples/${name}/chart.json`),
   )
 
-  test.each(examples)("%s", (name) => {
+  test.each(examples)("the example %s has no findings", (name) => {
     expect(
       codesOf(JSON.parse(readFileSync(`examples/${name}/chart.json`, "utf8")) as AgentChart),
     ).toEqual([])
   })
 
-  test("a key that is read optionally, tested before it is read, or written in the round before", () => {
+  test("a key that is optional, tested first or written in the previous iteration is not reported", () => {
     const config = {
       agent_class: "LoopAgent",
       name: "l",
@@ -395,7 +395,7 @@ describe("no false alarm", () => {
     expect(codesOf(adk(config))).toEqual([])
   })
 
-  test("a branch that looks in the next round for what another has written", () => {
+  test("a branch that reads a key of another branch in the next iteration is not reported", () => {
     const agents = [
       loop("l", ["p"], 3),
       parallel("p", ["a", { agentId: "b", when: "session_state.get('a_text') != 'enough'" }]),
@@ -406,13 +406,13 @@ describe("no false alarm", () => {
     expect(codesOf(chartOf(agents.slice(1)))).toEqual(["branch_race b a_text"])
   })
 
-  test("a container that gives its last agent's text a name of its own", () => {
+  test("a container with the same output key as its last agent is not reported", () => {
     expect(
       codesOf(chartOf([sequence("s", ["a"], { outputKey: "k" }), llm("a", { outputKey: "k" })])),
     ).toEqual([])
   })
 
-  test("branches that write one key where a rule joins them, or conditions exclude each other", () => {
+  test("branches that write the same key with a merge rule or exclusive conditions are not reported", () => {
     const agents = [llm("a", { outputKey: "k" }), llm("b", { outputKey: "k" })]
     expect(
       codesOf(chartOf([parallel("p", ["a", "b"]), ...agents], { stateMerge: { k: "append" } })),

@@ -60,7 +60,7 @@ test.each(
     [{}, { maxConcurrency: 5 }].map((limits) => [name, limits, container] as const),
   ),
 )(
-  "no run refutes a verdict about %s, which ends at once (%j)",
+  "no run violates a policy that is proved for %s, which ends immediately (%j)",
   async (_name, limits, container) => {
     const branches = ["first", "x", "last"].map((agentId) => ({ agentId }))
     const chart = compileOrThrow({

@@ -14,7 +14,7 @@ import { randomCases } from "../support/random-cases.js"
 
 const numRuns = randomCases(400)
 
-/** The chart without some of its transitions; a run that comes to a way that is gone fails or stands still. */
+/** Returns the chart without some of its transitions. A run that needs a removed transition fails or stops. */
 function withoutWays(chart: AgentChart, chosen: readonly number[]): AgentChart {
   const copy = structuredClone(chart)
   const removable = (transition: ChartTransition): boolean =>
@@ -31,7 +31,7 @@ function withoutWays(chart: AgentChart, chosen: readonly number[]): AgentChart {
   return copy
 }
 
-/** Every state that a machine of a run has stood in, after the key of its machine. */
+/** Returns every state that a machine of a run has entered, with the id of the machine as a prefix. */
 async function visitedStates(
   workflow: ScriptedWorkflow,
   chart: AgentChart,
@@ -57,14 +57,14 @@ async function visitedStates(
   }).start(chart, { runId: "r" })
   run.result.catch(() => {})
   await bringToEnd(run, clock).catch((cause: Error) => {
-    // Without its way on a run may stand still, which is what the analysis says of it.
+    // A run that needs a removed transition cannot continue, as the analysis reports.
     if (!cause.message.startsWith("nothing moves")) throw cause
   })
   return visited
 }
 
 test(
-  `${numRuns} random charts, some of their transitions taken out, never come to a state that is called unreachable`,
+  `${numRuns} random charts with removed transitions never enter a state that is reported as unreachable`,
   { timeout: 3_600_000 },
   async () => {
     let said = 0

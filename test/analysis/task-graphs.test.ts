@@ -26,7 +26,7 @@ const agents = (id: string, dependencies: readonly string[]): object => ({
 
 const list = { id: "list", type: "http", http: { method: "GET", url: "http://http.test/list" } }
 
-test("the bounds of a graph are the sum of its nodes", () => {
+test("the bounds of a graph are the sum of the bounds of its nodes", () => {
   const chart = compileOrThrow({
     nodes: [list, agents("one", ["list"]), agents("two", ["list"])],
   }) as AgentChart

@@ -56,7 +56,7 @@ test.each([
     workflow: all({ sub_agents: [clerk({ ...pay, after_tool_callbacks: callback })] }),
     rule: "allow: { finish: clerk, outcome: [escalated] }\n    onlyAfter: { start: nobody }",
   },
-])("an undeclared callback $where is not assumed to answer", ({ workflow, rule }) => {
+])("a policy that depends on an undeclared callback $where is unknown", ({ workflow, rule }) => {
   const declared = decide(workflow, rule, 'functions: { "*": {} }')
   const answering = decide(
     workflow,
@@ -69,7 +69,7 @@ test.each([
   expect(undeclared.reasons[0]?.code).toBe("undeclared_function")
 })
 
-test("a call that a callback answers has no result", async () => {
+test("a tool call that a callback answers has no tool result", async () => {
   const workflow = {
     dialect: "adk",
     rootAgentId: "clerk",

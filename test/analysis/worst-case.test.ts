@@ -15,7 +15,7 @@ const calls = (...names: readonly string[]) => ({
   toolCalls: names.map((name) => expect.objectContaining({ function_name: name })),
 })
 
-test("every agent answers as often as it is asked, with its tools called in every round", () => {
+test("the script has one response for each model call and calls all tools in each round", () => {
   const chart = chartOf([loop("l", ["a"], 2), llm("a", { tools: ["find", "ask_b"] }), llm("b")], {
     globalTools: [httpTool("find"), agentTool("ask_b", "b")],
   })
@@ -30,7 +30,7 @@ test("every agent answers as often as it is asked, with its tools called in ever
   expect(worstCase(chart, { toolRounds: 0 }).llm).toEqual({ a: [text, text] })
 })
 
-test("texts and the state are such that positions are run and loops go on", () => {
+test("the script has texts and a state that make conditions true and loops continue", () => {
   const chart = chartOf([
     loop(
       "l",
@@ -56,7 +56,7 @@ test("texts and the state are such that positions are run and loops go on", () =
   expect(answers).toHaveLength(2)
 })
 
-test("a container's key is decided by the agent whose text it takes", () => {
+test("the last agent of a container returns the value that conditions need in the container's key", () => {
   const chart = chartOf([
     sequence("s", ["inner", { agentId: "c", when: "session_state['kept'] == 'yes'" }]),
     sequence("inner", ["a", "b"], { outputKey: "kept" }),
@@ -67,7 +67,7 @@ test("a container's key is decided by the agent whose text it takes", () => {
   expect(worstCase(chart).llm).toMatchObject({ b: [{ content: "yes" }], c: [{}] })
 })
 
-test("arguments and final texts follow their schemas", () => {
+test("arguments and final texts match their schemas", () => {
   const schema = {
     type: "object",
     properties: {
@@ -94,7 +94,7 @@ test("arguments and final texts follow their schemas", () => {
   expect(script["b"]).toEqual([{ content: '{"city":"Rome","days":2}' }])
 })
 
-test("members hand the conversation over on the costliest way", () => {
+test("the members of a team hand off along the most expensive path", () => {
   const chart = chartOf([sequence("s", ["desk"]), llm("desk", { subAgents: [llm("one")] })], {
     maxHandoffs: 2,
   })
@@ -108,7 +108,7 @@ test("members hand the conversation over on the costliest way", () => {
   })
 })
 
-test("a later invocation of an adk session begins with the member that has the conversation", () => {
+test("a later invocation of an adk session starts with the active member of the team", () => {
   const chart = adk({
     rootAgentId: "desk",
     agents: [{ ...llm("desk"), subAgents: [llm("one", { tools: ["find"] })] }],
@@ -120,7 +120,7 @@ test("a later invocation of an adk session begins with the member that has the c
   expect(analyzeChart(chart).bounds.modelCalls.most).toBe(2 + 1 + 2)
 })
 
-test("a loop that nothing bounds is written out as far as any run gets", () => {
+test("the script of an unbounded loop has more responses than a run can use", () => {
   const chart = adk({
     agent_class: "LoopAgent",
     name: "l",

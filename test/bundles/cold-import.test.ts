@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 const run = promisify(execFile)
 const folder = fileURLToPath(new URL("../../", import.meta.url))
 
-/** Runs a program in a process of its own and returns the JSON that it prints. */
+/** Runs a program in a separate process and returns the JSON that it prints. */
 async function runProgram(code: string): Promise<unknown> {
   const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", code], {
     cwd: folder,

@@ -8,7 +8,7 @@ const folder = fileURLToPath(new URL("../../", import.meta.url))
 interface Bundle {
   readonly minified: number
   readonly gzipped: number
-  /** Packages that are in it; "" is this one. */
+  /** The packages in the bundle. The empty name is this package. */
   readonly packages: ReadonlySet<string>
 }
 
@@ -66,7 +66,7 @@ const coreRunner = 'export { createCoreRunner } from "agent-statecharts/runtime/
 const actor = 'export { toMachine, controlActor } from "agent-statecharts/runtime"'
 const compiler = 'export { compile } from "agent-statecharts/compiler"'
 
-/** Sizes in kB (1,000 bytes) that may not be exceeded: what they were when they were last looked at, and a little. */
+/** Size limits in kB (1,000 bytes). They are slightly above the sizes that were last measured. */
 const kinds = [
   {
     name: "createRunner",
@@ -91,7 +91,7 @@ const kinds = [
     gzipped: 187,
     packages: ["", "xstate", "@cfworker/json-schema"],
   },
-  // About 10 kB of this are the descriptions of config fields. They stand next to the rules for each field, so that
+  // About 10 kB of this are the descriptions of config fields. They are next to the rules for each field, so that
   // the documentation, the JSON Schemas and the parser agree.
   {
     name: "compile",
@@ -132,20 +132,20 @@ const kinds = [
 
 const kilobytes = (bytes: number): number => Math.round(bytes / 100) / 10
 
-describe("what a page loads, minified", () => {
+describe("minified and gzipped sizes", () => {
   test.each(kinds)(
-    "$name stays below $most kB",
+    "a page with $name loads less than $most kB of minified code",
     async ({ name, code, most, gzipped, packages }) => {
       const whole = await bundle(code)
       console.log(`${name}: ${kilobytes(whole.minified)} kB (gzip ${kilobytes(whole.gzipped)})`)
       expect(kilobytes(whole.minified)).toBeLessThan(most)
       expect(kilobytes(whole.gzipped)).toBeLessThan(gzipped)
-      // No zod, nothing of Node: whatever is added to this list is paid by every page.
+      // Every page loads these packages, so the list contains neither zod nor modules of Node.js.
       expect([...whole.packages].sort()).toEqual([...packages].sort())
     },
   )
 
-  test("useRun adds next to nothing to a page that has React and a runner", async () => {
+  test("useRun adds less than 4 kB to a page with React and a runner", async () => {
     const { minified } = await bundle('export { useRun } from "agent-statecharts/react"', true)
     expect(kilobytes(minified)).toBeLessThan(4)
   })

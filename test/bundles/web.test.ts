@@ -55,7 +55,7 @@ async function bundle(
 }
 
 describe.each(["browser", "neutral"] as const)("a bundle for the platform %s", (platform) => {
-  test.each(entries)("contains %s without modules of Node", async (entry) => {
+  test.each(entries)("a bundle can contain %s without modules of Node.js", async (entry) => {
     const code = await bundle({ code: `export * from "${entry}"` }, platform)
     expect(code).not.toMatch(/(?:from|import)\s*\(?["'](?:node:|undici)/)
   })
@@ -64,7 +64,7 @@ describe.each(["browser", "neutral"] as const)("a bundle for the platform %s", (
 /** A host that is not localhost, so the page has no secure context. */
 const host = "plain.test"
 
-describe.skipIf(noBrowser !== null)("a page that was loaded over plain http", () => {
+describe.skipIf(noBrowser !== null)("a page that was loaded over HTTP without TLS", () => {
   let server: Server
   let browser: Browser
   let page: Page
@@ -143,7 +143,7 @@ describe.skipIf(noBrowser !== null)("a page that was loaded over plain http", ()
     deltas: ["Sunny ", "Rome."],
   }
 
-  test("has no crypto.randomUUID, which runs do not need", async () => {
+  test("a run works in a page without crypto.randomUUID", async () => {
     expect(await page.evaluate("[isSecureContext, typeof crypto.randomUUID]")).toEqual([
       false,
       "undefined",
@@ -153,7 +153,7 @@ describe.skipIf(noBrowser !== null)("a page that was loaded over plain http", ()
     expect(problems).toEqual([])
   })
 
-  test("runs a workflow in a worker", async () => {
+  test("a workflow can run in a worker", async () => {
     const result = await page.evaluate(`new Promise((resolve, reject) => {
       const worker = new Worker("/worker.js", { type: "module" })
       worker.onmessage = ({ data }) => resolve(data)
@@ -167,11 +167,11 @@ describe.skipIf(noBrowser !== null)("a page that was loaded over plain http", ()
     ["/moved", { code: "redirect_refused", retryable: false }],
     ["/busy", { code: "tool_call_failed", retryable: true, status: 503 }],
     ["/large", { code: "response_too_large", retryable: false }],
-  ])("a call of %s fails as on Node", async (path, failure) => {
+  ])("a call of %s fails in the same way as in Node.js", async (path, failure) => {
     expect(await page.evaluate(`program.fail("${origin}${path}")`)).toMatchObject(failure)
   })
 
-  test("a request that the server does not allow is explained", async () => {
+  test("the error for a request that the server does not allow mentions CORS", async () => {
     const other = origin.replace(host, "127.0.0.1")
     expect(await page.evaluate(`program.fail("${other}/look")`)).toMatchObject({
       code: "service_unreachable",
@@ -190,7 +190,7 @@ describe.skipIf(noBrowser !== null)("a page that was loaded over plain http", ()
   })
 
   test.each(["dispatcher: {}", "connectTimeoutMs: 5", "lookup() {}"])(
-    "the option { %s }, which needs Node, is refused",
+    "the option { %s }, which needs Node.js, is rejected",
     async (option) => {
       expect(await page.evaluate(`program.refuse({ ${option} })`)).toBe("argument_invalid")
     },

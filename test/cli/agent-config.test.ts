@@ -6,8 +6,8 @@ import { cli, folderWith, isBuilt } from "./command.js"
 const broken =
   "agent_class: SequentialAgent\nname: all\nsub_agents:\n  - config_path: nowhere.yaml\n  - config_path: ../outside.yaml\n"
 
-describe.skipIf(!isBuilt)("a folder of Agent Config YAML at the command", () => {
-  test("check names file, line and column, and what a runner has to have, in one place", async () => {
+describe.skipIf(!isBuilt)("a folder of Agent Config YAML on the command line", () => {
+  test("check prints the bounds, the required models, and the file, line and column of each problem", async () => {
     const { code, stdout } = await cli(["check", "examples/adk-yaml-team"])
     expect(code).toBe(0)
     expect(stdout).toBe(
@@ -27,7 +27,7 @@ describe.skipIf(!isBuilt)("a folder of Agent Config YAML at the command", () => 
     ).not.toContain("path_outside")
   })
 
-  test("check as JSON has the files relative to the folder, and the needs", async () => {
+  test("check --json prints the path of the folder and the models that its workflow needs", async () => {
     const { stdout } = await cli(["check", "examples/adk-yaml-team", "--json"])
     expect(JSON.parse(stdout)).toMatchObject([
       {
@@ -39,7 +39,7 @@ describe.skipIf(!isBuilt)("a folder of Agent Config YAML at the command", () => 
     ])
   })
 
-  test("compile, draw and run take the folder or its file", async () => {
+  test("compile, draw and run accept a folder, and compile also accepts its root_agent.yaml", async () => {
     const compiled = await cli(["compile", "examples/adk-yaml-team"])
     expect(JSON.parse(compiled.stdout)).toMatchObject({ dialect: "adk", root: "newsroom" })
     expect((await cli(["compile", "examples/adk-yaml-team/root_agent.yaml"])).stdout).toBe(
@@ -58,7 +58,7 @@ describe.skipIf(!isBuilt)("a folder of Agent Config YAML at the command", () => 
     expect(run).toEqual({ code: 0, stdout: "page one\n", stderr: "" })
   })
 
-  test("a folder without a root agent, or no file at all, is a mistake in the usage", async () => {
+  test("a folder without root_agent.yaml and a missing file exit with code 2", async () => {
     const cwd = folderWith({})
     mkdirSync(join(cwd, "empty"))
     expect(await cli(["check", "empty"], { cwd })).toMatchObject({
@@ -71,7 +71,7 @@ describe.skipIf(!isBuilt)("a folder of Agent Config YAML at the command", () => 
     })
   })
 
-  test("a YAML text comes from stdin", async () => {
+  test("check reads a YAML config from stdin", async () => {
     const { stdout } = await cli(["check", "-"], {
       input: "name: writer\nmodel: large\ninstrucion: Write.\n",
     })

@@ -9,7 +9,7 @@ const newsletter = join(examplesFolder, "newsletter")
 const file = join(newsletter, "workflow.json")
 const scripted = ["--scripted", join(newsletter, "scenario.json")]
 
-test("run, runs and check follow a call of another file, and show the link of both runs", async () => {
+test("run and check support a workflow that calls another file, and runs shows caller and child run", async () => {
   const journal = ["--journal", join(temporaryFolder("calls-"), "runs")]
   const child = "r/newsletter/research#0"
   const started = await cli(["run", file, ...scripted, ...journal, "--run-id", "r"])
@@ -35,14 +35,14 @@ test("run, runs and check follow a call of another file, and show the link of bo
   expect(checked.stdout).toContain("expected: 3 model calls, 1 human wait")
 })
 
-test("faults refuses a workflow that calls another workflow", async () => {
+test("faults rejects a workflow that calls another workflow", async () => {
   expect(await cli(["faults", file, ...scripted])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('calls another workflow with the agent "research"'),
   })
 })
 
-test("test-plan covers the called workflow, and its commands play what the index says", async () => {
+test("test-plan covers the called workflow, and its commands reach the coverage in index.json", async () => {
   const cwd = temporaryFolder("plan-")
   const made = await cli(["test-plan", file, "-o", "plan"], { cwd })
   expect(made.code, made.stderr).toBe(0)
@@ -54,7 +54,7 @@ test("test-plan covers the called workflow, and its commands play what the index
   expect(await playPlan(index, cwd)).toMatchObject({ transitions: index.transitions, others: [] })
 })
 
-test("test-plan needs the workflows that are called by name", async () => {
+test("test-plan requires --services with the workflows that are called by name", async () => {
   const cwd = folderWith({
     "caller.json": JSON.stringify({
       rootAgentId: "ask",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { silentServer } from "../support/silent-server.js"
 import { cli, folderWith, isBuilt, start } from "./command.js"
 
-describe.skipIf(!isBuilt)("at the command line", () => {
+describe.skipIf(!isBuilt)("cancellation on the command line", () => {
   const workflow = async () => {
     const server = await silentServer(({ url }) => (url === "/asker" ? { content: "What?" } : null))
     const agent = (id: string) => ({
@@ -27,9 +27,9 @@ describe.skipIf(!isBuilt)("at the command line", () => {
   }
 
   test.each([
-    ["cancels a run that is kept nowhere", ["--no-journal"]],
-    ["leaves a run that is kept", ["--run-id", "r"]],
-  ])("Ctrl-C %s, and the server sees its socket closed", async (_, options) => {
+    ["cancels a run without a journal", ["--no-journal"]],
+    ["interrupts a run with a journal", ["--run-id", "r"]],
+  ])("Ctrl-C %s and closes the connection to the model server", async (_, options) => {
     const { server, cwd } = await workflow()
     const { child, ended } = start(["run", "pair.json", ...options], { cwd })
     await server.arrived(1)
@@ -38,7 +38,7 @@ describe.skipIf(!isBuilt)("at the command line", () => {
     expect((await ended).code).toBe(130)
   })
 
-  test("runs cancel ends a run that was left without making its call again; one that is at work elsewhere is refused to it", async () => {
+  test("runs cancel cancels an interrupted run without repeating its call, and rejects an active run", async () => {
     const { server, cwd } = await workflow()
     const { child, ended } = start(["run", "pair.json", "--run-id", "r"], { cwd })
     await server.arrived(1)

@@ -47,11 +47,11 @@ const isValidSarif = (text: string): void => {
   expect(valid).toBe(true)
 }
 
-test("the schema of SARIF refuses other JSON", () => {
+test("the SARIF schema rejects an incomplete log", () => {
   expect(new Validator(schema, "4").validate({ version: "2.1.0", runs: [{}] }).valid).toBe(false)
 })
 
-test("check --format sarif prints a valid SARIF log with places in the policy file", async () => {
+test("check --format sarif prints a valid SARIF log with locations in the policy file", async () => {
   const { code, stdout } = await cli(["check", workflow, "--policy", policies, "--format", "sarif"])
   expect(code).toBe(1)
   isValidSarif(stdout)
@@ -80,7 +80,7 @@ test("check --format sarif prints a valid SARIF log with places in the policy fi
   )
 })
 
-test("check --format sarif places the problems of configs and of policy files", async () => {
+test("check --format sarif reports the problems of a config and of a policy file", async () => {
   const bad = fileOf("bad.json", '{\n  "rootAgentId": "a",\n  "agents": []\n}')
   const config = await cli(["check", bad, "--format", "sarif"])
   expect(config.code).toBe(2)
@@ -108,7 +108,7 @@ test("check --format junit prints one case for each policy", async () => {
   expect(stdout).not.toContain("<people>")
 })
 
-test("--json is short for --format json", async () => {
+test("--json is short for --format json, and cannot be combined with --format", async () => {
   const [short, long] = [
     await cli(["check", workflow, "--policy", policies, "--json"]),
     await cli(["check", workflow, "--policy", policies, "--format", "json"]),

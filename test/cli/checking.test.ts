@@ -45,9 +45,9 @@ const cwd = folderWith({
 })
 
 describe.skipIf(!isBuilt)(
-  `check tells what a chart comes to${isBuilt ? "" : " (skipped: dist/cli/main.js is missing, npm run build)"}`,
+  `the bounds and findings that check prints${isBuilt ? "" : " (skipped: dist/cli/main.js is missing, npm run build)"}`,
   () => {
-    test("one line for each file, and where it comes from on demand", async () => {
+    test("check prints the bounds of a workflow, and --bounds lists the model calls of each agent", async () => {
       const { stdout } = await cli(["check", "plain.json"], { cwd })
       expect(stdout).toBe(
         "✔ plain.json: valid\n  expected: 3 model calls, 1 tool round per run, if each turn has 1 tool round\n  at most 3 model calls, 1 tool round per run, if a turn has 1 tool round; the limit is 500 model calls\n",
@@ -84,7 +84,7 @@ describe.skipIf(!isBuilt)(
       expect(declared.stdout).not.toContain("no declaration")
     })
 
-    test("a finding with its fix; the exit code is that of --fail-on", async () => {
+    test("check prints a finding with its fix, and exits with code 2 if --fail-on includes it", async () => {
       const { code, stdout } = await cli(["check", "lost.json"], { cwd })
       expect(code).toBe(0)
       expect(stdout).toMatch(
@@ -97,7 +97,7 @@ describe.skipIf(!isBuilt)(
       expect((await cli(["check", "plain.json", "--fail-on", "warning"], { cwd })).code).toBe(0)
     })
 
-    test("a compiled chart, and one that was edited so that a run cannot end", async () => {
+    test("check accepts a compiled chart, and reports an unknown guard and a dead end in edited charts", async () => {
       await cli(["compile", "plain.json", "-o", "plain.chart.json"], { cwd })
       expect((await cli(["check", "plain.chart.json"], { cwd })).stdout).toContain(
         "plain.chart.json: valid\n  expected: 3 model calls",
@@ -126,7 +126,7 @@ describe.skipIf(!isBuilt)(
       expect(stdout).toContain("✖ <stdin>: 1 error")
     })
 
-    test("equal problems are folded, and JSON has all of them", async () => {
+    test("the text output folds problems of the same kind, and --json lists all of them", async () => {
       const names = Array.from({ length: 9 }, (_, index) => `lost${index}`)
       const folder = folderWith({
         "lost.json": JSON.stringify({
@@ -149,7 +149,7 @@ describe.skipIf(!isBuilt)(
       for (const name of names) expect(json).toContain(name)
     })
 
-    test("JSON has it all beside what it had", async () => {
+    test("check --json prints the analysis in addition to the diagnostics", async () => {
       const { stdout } = await cli(["check", "lost.json", "--json"], { cwd })
       expect(JSON.parse(stdout)).toMatchObject([
         {
@@ -169,7 +169,7 @@ describe.skipIf(!isBuilt)(
       ])
     })
 
-    test("a bound of the cost from a price list, which is refused where it is none", async () => {
+    test("check --prices prints a bound on the cost, and rejects an invalid price file", async () => {
       expect(
         (await cli(["check", "plain.json", "--prices", "prices.json"], { cwd })).stdout,
       ).toContain("1 tool round, a cost of 0.502 per run")
@@ -184,7 +184,7 @@ describe.skipIf(!isBuilt)(
       })
     })
 
-    test("what the compiler has said is not said again", async () => {
+    test("the analysis does not repeat a warning of the compiler", async () => {
       const config = {
         rootAgentId: "p",
         agents: [
@@ -199,14 +199,14 @@ describe.skipIf(!isBuilt)(
       expect(stdout).toContain("valid, with 1 warning")
     })
 
-    test("what docs/checking.md shows is what it prints", async () => {
+    test("check prints the output that docs/checking.md shows", async () => {
       const shown = /```text\n([^]*?)```/.exec(readFileSync("docs/checking.md", "utf8"))?.[1]
       expect(
         (await cli(["check", "examples/travel-planner/workflow.json", "--bounds"])).stdout,
       ).toBe(shown)
     })
 
-    test("a script of the worst case reaches the bound when it is run", async () => {
+    test("a run with the scenario of --worst-case makes as many model calls as the bound", async () => {
       const folder = temporaryFolder("agent-statecharts-")
       const { stdout, stderr } = await cli([
         "check",
@@ -233,7 +233,7 @@ describe.skipIf(!isBuilt)(
       ).toMatchObject({ code: 2, stderr: expect.stringContaining("Pass a single file") })
     })
 
-    test("check writes a worst case that selects a choice of each HumanAgent", async () => {
+    test("--worst-case writes answers that select a choice of each HumanAgent", async () => {
       const workflow = {
         rootAgentId: "rounds",
         agents: [
@@ -260,7 +260,7 @@ describe.skipIf(!isBuilt)(
       expect(answers).toEqual(
         Array.from({ length: 4 }, () => [{ answer: "revise" }, { answer: "10" }]).flat(),
       )
-      // The printed command works as printed.
+      // The printed command can be run without changes.
       const [, printed = ""] = / run (.*)$/m.exec(stderr) ?? []
       const words = [...printed.matchAll(/'([^']*)'|(\S+)/g)].map(
         ([, quoted, plain]) => quoted ?? plain ?? "",
@@ -273,7 +273,7 @@ describe.skipIf(!isBuilt)(
       expect([typesOf("model.called"), typesOf("human.asked")]).toEqual([4, 8])
     })
 
-    test("every example has its bounds, and no finding", async () => {
+    test("check prints bounds and no warnings for every example", async () => {
       const files = readdirSync("examples").flatMap((name) =>
         [`examples/${name}/workflow.json`, `examples/${name}/root_agent.yaml`].filter((file) =>
           existsSync(file),

@@ -13,7 +13,7 @@ export { isBuilt, main } from "./built-command.js"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
-/** The environment of a shell, without the settings of colors and of npm, which runs the tests. */
+/** Returns the environment without color settings and without the variables that npm sets for the tests. */
 const inheritedEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(env).filter(
@@ -30,7 +30,7 @@ export interface Ended {
 export interface Started {
   readonly child: ChildProcessWithoutNullStreams
   readonly ended: Promise<Ended>
-  /** Resolves to all that was said when stdout and stderr together contain a text. */
+  /** Resolves to the output so far as soon as stdout and stderr together contain a text. */
   says(text: string): Promise<string>
 }
 
@@ -80,13 +80,13 @@ export function start(
 interface CommandOptions {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
-  /** Text that is piped in. Only processes have an input. */
+  /** Text for stdin. A command with an input runs in its own process. */
   readonly input?: string
-  /** Whether the output is a terminal. Not supported by processes. */
+  /** Whether the output is a terminal. Commands in their own process do not support it. */
   readonly isScreen?: boolean
 }
 
-/** Runs the built command in a process of its own to its end. */
+/** Runs the built command in its own process, and returns its output after its end. */
 export async function cliProcess(
   args: readonly string[],
   options: CommandOptions = {},
@@ -100,8 +100,9 @@ export async function cliProcess(
 let previous: Promise<unknown> = Promise.resolve()
 
 /**
- * Runs the command to its end. It runs in this process, from its sources, which saves the start of a
- * process, unless it has an input or options of Node.
+ * Runs the command, and returns its output after its end. The command runs in this process and from
+ * its sources, which saves the start of a process. With an input or with `NODE_OPTIONS`, it runs in its
+ * own process.
  * Commands that run at the same time wait for each other, because they share the working folder.
  */
 export function cli(args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
@@ -129,7 +130,7 @@ async function runHere(
   }
 }
 
-/** A folder of its own with files in it. */
+/** Creates a temporary folder with files, and returns its path. */
 export function folderWith(files: Readonly<Record<string, unknown>>): string {
   const folder = temporaryFolder("agent-statecharts-")
   for (const [name, content] of Object.entries(files))
@@ -147,7 +148,7 @@ const agent = (id: string, more: object = {}): object => ({
   ...more,
 })
 
-/** Workflows that end in every way there is, with the scenarios that lead there. */
+/** Workflows and scenarios whose runs end in every possible way. */
 export const samples = {
   "pair.json": {
     rootAgentId: "pair",

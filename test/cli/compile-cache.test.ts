@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 import { temporaryFolder } from "../support/temporary-folder.js"
 import { isBuilt, main } from "./built-command.js"
 
-/** Replaces the function of newer versions of Node by one that prints the folder of the cache. */
+/** Replaces `enableCompileCache` of newer versions of Node with a function that prints the cache folder. */
 const printFolder = `data:text/javascript,${encodeURIComponent(
   'import module from "node:module"; module.enableCompileCache = (folder) => console.error(folder)',
 )}`

@@ -8,7 +8,7 @@ const cwd = folderWith(samples)
 describe.skipIf(!isBuilt)(
   `check${isBuilt ? "" : " (skipped: dist/cli/main.js is missing, npm run build)"}`,
   () => {
-    test("says what is wrong, where by line and column, and what to do", async () => {
+    test("check prints each problem with its line, its column and a fix", async () => {
       const { code, stdout } = await cli(["check", "broken.json"], { cwd })
       expect(code).toBe(2)
       expect(stdout).toMatch(
@@ -20,19 +20,19 @@ describe.skipIf(!isBuilt)(
       expect(stdout).toContain("broken.json: 1 error, 1 warning")
     })
 
-    test("counts files, and fails when one of them does", async () => {
+    test("check counts the valid files, and exits with code 2 if one file has an error", async () => {
       const { code, stdout } = await cli(["check", "pair.json", "broken.json"], { cwd })
       expect(code).toBe(2)
       expect(stdout).toContain("1 of 2 files are valid")
     })
 
-    test("is content with warnings", async () => {
+    test("check exits with code 0 if a config has no errors", async () => {
       const { code, stdout } = await cli(["check", "pair.json"], { cwd })
       expect(code).toBe(0)
       expect(stdout).toMatch(/pair\.json: valid/)
     })
 
-    test("reads stdin, and gives JSON", async () => {
+    test("check --json reads a config from stdin and prints its diagnostics as JSON", async () => {
       const { code, stdout } = await cli(["check", "-", "--json"], {
         cwd,
         input: samples["broken.json"],
@@ -50,7 +50,7 @@ describe.skipIf(!isBuilt)(
       ])
     })
 
-    test("keeps hints for those who ask", async () => {
+    test("check prints hints only with --hints", async () => {
       const loop = {
         rootAgentId: "l",
         agents: [
@@ -68,7 +68,7 @@ describe.skipIf(!isBuilt)(
 )
 
 describe.skipIf(!isBuilt)("compile and draw", () => {
-  test("a chart is JSON on stdout, or in a file", async () => {
+  test("compile prints a chart as JSON, or writes it to the file of -o", async () => {
     const { code, stdout } = await cli(["compile", "pair.json"], { cwd })
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ formatVersion: 1, root: "pair" })
@@ -80,7 +80,7 @@ describe.skipIf(!isBuilt)("compile and draw", () => {
     expect(readFileSync(join(cwd, "out/pair.chart.json"), "utf8")).toBe(stdout)
   })
 
-  test("a config and its chart have the same drawing", async () => {
+  test("draw prints the same drawing for a config and for its chart", async () => {
     await cli(["compile", "pair.json", "-o", "drawn.chart.json"], { cwd })
     const fromConfig = await cli(["draw", "pair.json"], { cwd })
     const fromChart = await cli(["draw", "drawn.chart.json"], { cwd })
@@ -92,21 +92,21 @@ describe.skipIf(!isBuilt)("compile and draw", () => {
     )
   })
 
-  test("a broken config gives no chart, and its diagnostics on stderr", async () => {
+  test("compile prints the diagnostics of an invalid config to stderr, and no chart", async () => {
     const { code, stdout, stderr } = await cli(["compile", "broken.json"], { cwd })
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
     expect(stderr).toContain("unknown_agent at /agents/0/subAgents/0/agentId (broken.json:4:")
   })
 
-  test("a chart of another format is refused", async () => {
+  test("draw rejects a chart with an unknown format version", async () => {
     const { code, stderr } = await cli(["draw", "-"], { input: '{"formatVersion":7}' })
     expect(code).toBe(2)
     expect(stderr).toContain("chart_invalid: <stdin> is a chart of format 7")
   })
 })
 
-describe.skipIf(!isBuilt)("usage", () => {
-  test("the version is that of the package", async () => {
+describe.skipIf(!isBuilt)("the usage of the command line", () => {
+  test("--version prints the version of the package", async () => {
     const { version } = JSON.parse(
       readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
     ) as { readonly version: string }
@@ -122,7 +122,7 @@ describe.skipIf(!isBuilt)("usage", () => {
     },
   )
 
-  test("mistakes are exit code 2, and say what to do", async () => {
+  test("usage errors exit with code 2, and their messages contain a fix", async () => {
     const unknown = await cli(["chek"])
     expect(unknown.code).toBe(2)
     expect(unknown.stderr).toContain("Did you mean check?")
@@ -147,7 +147,7 @@ describe.skipIf(!isBuilt)("usage", () => {
     })
   })
 
-  test("errors have no stack, unless it is asked for", async () => {
+  test("errors are printed with a stack trace only with --debug", async () => {
     const scenario = ["run", "pair.json", "--scripted", "bad.scenario.json"]
     const folder = folderWith({ ...samples, "bad.scenario.json": { llm: { asker: [{}] } } })
     const plain = await cli(scenario, { cwd: folder })
@@ -159,7 +159,7 @@ describe.skipIf(!isBuilt)("usage", () => {
 })
 
 describe.skipIf(!isBuilt)("to-workflow", () => {
-  test("shows a tree as a graph, file by file, and on stderr what does not carry over", async () => {
+  test("to-workflow prints the files of the graph to stdout, and unsupported features to stderr", async () => {
     const { code, stdout, stderr } = await cli(["to-workflow", "pair.json"], { cwd })
     expect(code).toBe(0)
     expect(stdout).toMatch(
@@ -168,7 +168,7 @@ describe.skipIf(!isBuilt)("to-workflow", () => {
     expect(stderr).toContain("Not supported in a Workflow graph")
   })
 
-  test("writes a folder, which can be drawn", async () => {
+  test("to-workflow -o writes a folder that draw accepts", async () => {
     const folder = folderWith(samples)
     expect(await cli(["to-workflow", "pair.json", "-o", "graph"], { cwd: folder })).toMatchObject({
       code: 0,
@@ -177,7 +177,7 @@ describe.skipIf(!isBuilt)("to-workflow", () => {
     expect((await cli(["draw", "graph"], { cwd: folder })).stdout).toContain("(graph)")
   })
 
-  test("a broken config is exit code 2", async () => {
+  test("to-workflow exits with code 2 if the config is invalid", async () => {
     expect(await cli(["to-workflow", "broken.json"], { cwd })).toMatchObject({
       code: 2,
       stdout: "",

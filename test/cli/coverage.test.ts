@@ -13,7 +13,7 @@ const run = (name: string, scenario: string, ...more: readonly string[]): readon
   ...more,
 ]
 
-/** A folder in which a run of two agents has completed. */
+/** Completes a run of two agents in a new folder, and returns the folder. */
 async function completed(...more: readonly string[]) {
   const cwd = folderWith(samples)
   expect((await cli(run("pair", "pair", "--run-id", "good", ...more), { cwd })).code).toBe(0)
@@ -21,7 +21,7 @@ async function completed(...more: readonly string[]) {
 }
 
 describe.skipIf(!isBuilt)("agent-statecharts coverage", () => {
-  test("counts what the kept runs of a config have been through", async () => {
+  test("coverage counts the states and transitions that the stored runs of a config have reached", async () => {
     const { go } = await completed()
     const { code, stdout } = await go("coverage", "pair.json")
     expect(code).toBe(0)
@@ -30,7 +30,7 @@ describe.skipIf(!isBuilt)("agent-statecharts coverage", () => {
     )
   })
 
-  test("--missing names the rest, and a run that fails takes some of it away", async () => {
+  test("--missing lists the transitions that no stored run has taken, and failed runs count too", async () => {
     const { cwd, go } = await completed()
     const failing = "    #pair.pair.teller: ended -> failed\n"
     expect((await go("coverage", "pair.json", "--missing")).stdout).toContain(failing)
@@ -41,7 +41,7 @@ describe.skipIf(!isBuilt)("agent-statecharts coverage", () => {
     expect(stdout).toContain("    #pair.pair.asker: ended -> failed\n")
   })
 
-  test("--min decides the exit code, --json says everything", async () => {
+  test("--min sets the coverage required for exit code 0, and --json lists all missing states", async () => {
     const { go } = await completed()
     expect((await go("coverage", "pair.json", "--min", "100")).code).toBe(1)
     expect((await go("coverage", "pair.json", "--min", "10")).code).toBe(0)
@@ -74,7 +74,7 @@ describe.skipIf(!isBuilt)("agent-statecharts coverage", () => {
     })
   })
 
-  test("runs of other charts are named and left out", async () => {
+  test("runs of other charts are listed as ignored and are not counted", async () => {
     const { cwd, go } = await completed()
     expect((await cli(run("payment", "payment", "--run-id", "paying"), { cwd })).code).toBe(3)
     expect((await go("coverage", "pair.json")).stdout).toContain("pair: 1 run\n")
@@ -84,7 +84,7 @@ describe.skipIf(!isBuilt)("agent-statecharts coverage", () => {
     expect((await go("coverage", "payment.json")).stdout).toContain("payer: 1 run\n")
   })
 
-  test("takes several journals, of files and of SQLite, and a chart that was compiled", async () => {
+  test("coverage accepts a compiled chart and several journals, in folders and in SQLite", async () => {
     const { cwd, go } = await completed("--journal", "one")
     expect((await cli(run("pair", "failing", "--journal", "two.sqlite"), { cwd })).code).toBe(1)
     writeFileSync(join(cwd, "pair.chart.json"), (await go("compile", "pair.json")).stdout)
@@ -94,7 +94,7 @@ describe.skipIf(!isBuilt)("agent-statecharts coverage", () => {
     expect((await go("coverage", "pair.json")).stdout).toContain("pair: 0 runs\n")
   })
 
-  test("says what docs/coverage.md shows", async () => {
+  test("coverage prints the output that docs/coverage.md shows", async () => {
     const journal = join(folderWith({}), "content-runs")
     const example = join(projectFolder, "examples/content-loop")
     expect(

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../support/temporary-folder.js"
 const examples = fileURLToPath(new URL("../../examples/", import.meta.url))
 
 describe.skipIf(!isBuilt)("demo", () => {
-  test("--list describes every example in one sentence", async () => {
+  test("demo --list describes every example in one sentence", async () => {
     const { code, stdout } = await cli(["demo", "--list"])
     expect(code).toBe(0)
     const lines = stdout.trimEnd().split("\n")
@@ -22,7 +22,7 @@ describe.skipIf(!isBuilt)("demo", () => {
     for (const line of lines) expect(line).toMatch(/^[\w-]+ {2,}[A-Z].{15,}[.:]$/)
   })
 
-  test("ends with three next steps", async () => {
+  test("the output of demo ends with three next steps", async () => {
     const { code, stdout } = await cli(["demo", "support-agent"], {
       cwd: temporaryFolder("agent-statecharts-demo-"),
     })

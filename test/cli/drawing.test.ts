@@ -7,7 +7,7 @@ describe.skipIf(!isBuilt)("draw", () => {
   const cwd = folderWith(samples)
   const written = (file: string): string => readFileSync(join(cwd, file), "utf8")
 
-  test("the ending of the file says what it becomes", async () => {
+  test("draw -o selects the format by the file extension", async () => {
     for (const [file, begins] of [
       ["pair.svg", /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/],
       ["pair.mmd", /^stateDiagram-v2\n/],
@@ -24,7 +24,7 @@ describe.skipIf(!isBuilt)("draw", () => {
     }
   })
 
-  test("--format goes before the ending, and stdout is Mermaid without it", async () => {
+  test("--format overrides the file extension, and the default format on stdout is Mermaid", async () => {
     await cli(["draw", "pair.json", "-o", "really.txt", "--format", "svg"], { cwd })
     expect(written("really.txt")).toMatch(/^<svg /)
     expect((await cli(["draw", "pair.json"], { cwd })).stdout).toMatch(/^stateDiagram-v2\n/)
@@ -42,7 +42,7 @@ describe.skipIf(!isBuilt)("draw", () => {
     ).toContain(">failed<")
   })
 
-  test("a PNG is made without a browser, as large as the drawing twice", async () => {
+  test("draw renders a PNG at twice the size of the drawing", async () => {
     await cli(["draw", "pair.json", "-o", "pair.png"], { cwd })
     const [, width] =
       /width="(\d+)"/.exec((await cli(["draw", "pair.json", "--format", "svg"], { cwd })).stdout) ??
@@ -53,11 +53,11 @@ describe.skipIf(!isBuilt)("draw", () => {
   })
 
   test.skipIf(!existsSync("/usr/bin/script"))(
-    "in a terminal, the drawing is written next to the workflow",
+    "in a terminal, draw writes the drawing to a file next to the workflow",
     async () => {
       const folder = folderWith(samples)
       const draw = (args: string): Promise<string> =>
-        // `script` runs a command in a terminal of its own.
+        // `script` runs a command in a new terminal.
         start(["-qec", `'${process.execPath}' '${main}' draw ${args}`, "/dev/null"], {
           cwd: folder,
           command: "/usr/bin/script",
@@ -72,13 +72,13 @@ describe.skipIf(!isBuilt)("draw", () => {
     },
   )
 
-  test("a PNG is not written to a terminal", async () => {
+  test("a PNG requires -o with a file", async () => {
     const { code, stderr } = await cli(["draw", "pair.json", "--format", "png"], { cwd })
     expect(code).toBe(2)
     expect(stderr).toContain("-o workflow.png")
   })
 
-  test("an unknown format is refused with those that there are", async () => {
+  test("an unknown format is rejected with the list of formats", async () => {
     const { code, stderr } = await cli(["draw", "pair.json", "--format", "gif"], { cwd })
     expect(code).toBe(2)
     expect(stderr).toMatch(/svg, png, mermaid, json, xstate, scxml/)
@@ -86,8 +86,8 @@ describe.skipIf(!isBuilt)("draw", () => {
   })
 })
 
-describe.skipIf(!isBuilt)("without the optional packages", () => {
-  /** Node as it is where a package is not installed. */
+describe.skipIf(!isBuilt)("draw without the optional packages", () => {
+  /** Returns environment variables with which Node does not find a package. */
   const without = (name: string): Readonly<Record<string, string>> => {
     const hooks = `export const resolve = (asked, context, next) => { if (asked.replace("#", "").startsWith(${JSON.stringify(name)})) throw new Error("not here"); return next(asked, context) }`
     const setup = `import { register } from "node:module"; register("data:text/javascript," + encodeURIComponent(${JSON.stringify(hooks)}))`
@@ -97,17 +97,20 @@ describe.skipIf(!isBuilt)("without the optional packages", () => {
   test.each([
     ["elkjs", "pair.svg", "npm install elkjs@"],
     ["@resvg/resvg-js", "pair.png", "npm install @resvg/resvg-js@"],
-  ])("without %s it says what to install for %s", async (name, file, fix) => {
-    const { code, stderr } = await cli(["draw", "pair.json", "--all", "-o", file], {
-      cwd: folderWith(samples),
-      env: without(name),
-    })
-    expect(code).not.toBe(0)
-    expect(stderr).toContain("drawing_package_missing")
-    expect(stderr).toContain(fix)
-  })
+  ])(
+    "without %s, draw prints the command that installs the package for %s",
+    async (name, file, fix) => {
+      const { code, stderr } = await cli(["draw", "pair.json", "--all", "-o", file], {
+        cwd: folderWith(samples),
+        env: without(name),
+      })
+      expect(code).not.toBe(0)
+      expect(stderr).toContain("drawing_package_missing")
+      expect(stderr).toContain(fix)
+    },
+  )
 
-  test("Mermaid and source need none", async () => {
+  test("draw --format xstate works without elkjs", async () => {
     const { code } = await cli(["draw", "pair.json", "--format", "xstate"], {
       cwd: folderWith(samples),
       env: without("elkjs"),

@@ -7,7 +7,7 @@ import { simulatedClock } from "../support/simulated-clock.js"
 import { chartOf, human } from "../support/workflow.js"
 import { cli, folderWith, isBuilt } from "./command.js"
 
-/** A folder with a run that has waited since 2023 for an answer that was due an hour later. */
+/** Creates a folder with a waiting run. Its request was made in 2023 and expired an hour later. */
 async function folderWithOverdueRun(place: string, onExpiry: string): Promise<string> {
   const cwd = folderWith({})
   const file = join(cwd, place)
@@ -22,19 +22,22 @@ async function folderWithOverdueRun(place: string, onExpiry: string): Promise<st
 }
 
 describe.skipIf(!isBuilt).each(["runs", "runs.sqlite"])(
-  "a request that expired while nobody carried its run on (%s)",
+  "a request that expired while no process executed its run (%s)",
   (place) => {
     test.each([
       ["continue", 0, "completed"],
       ["fail", 1, "request_expired"],
-    ] as const)("expires when the run is resumed, onExpiry %s", async (onExpiry, code, said) => {
-      const cwd = await folderWithOverdueRun(place, onExpiry)
-      const resumed = await cli(["resume", "overdue", "--journal", place], { cwd })
-      expect(resumed.code).toBe(code)
-      expect(resumed.stdout + resumed.stderr).toContain(said)
-    })
+    ] as const)(
+      "resume applies onExpiry %s to a request that expired while no process executed its run",
+      async (onExpiry, code, said) => {
+        const cwd = await folderWithOverdueRun(place, onExpiry)
+        const resumed = await cli(["resume", "overdue", "--journal", place], { cwd })
+        expect(resumed.code).toBe(code)
+        expect(resumed.stdout + resumed.stderr).toContain(said)
+      },
+    )
 
-    test("takes no answer", async () => {
+    test("an expired request does not accept an answer", async () => {
       const cwd = await folderWithOverdueRun(place, "continue")
       const answered = await cli(["runs", "answer", "overdue", "yes", "--journal", place], { cwd })
       expect(answered.code).not.toBe(0)

@@ -10,7 +10,7 @@ const ids = (prefix: string): readonly string[] =>
 const refs = (names: readonly string[]): readonly { readonly agentId: string }[] =>
   names.map((agentId) => ({ agentId }))
 
-/** The live view of a run of 94 agents, while two of them wait for their models and one has failed. */
+/** Returns the live view of a run of 94 agents, while two of them call their models and one has failed. */
 async function viewWith(rows: number): Promise<readonly string[]> {
   const names = ["early", "busy", "late"]
   const { chart } = compile({
@@ -58,7 +58,7 @@ async function viewWith(rows: number): Promise<readonly string[]> {
   return lines
 }
 
-test("a large run folds finished and idle agents, and shows active and failed ones", async () => {
+test("the live view of a large run folds finished and idle agents, but not active and failed agents", async () => {
   const lines = await viewWith(20)
   const text = lines.map((line) => line.replace(/ {2,}.*/, ""))
   expect(text).toEqual([
@@ -77,7 +77,7 @@ test("a large run folds finished and idle agents, and shows active and failed on
   expect(lines[1]).toContain("parallel, 30 agents inside")
 })
 
-test("a screen that is too small shows active agents first", async () => {
+test("a screen that is too small for all agents shows the active and failed agents", async () => {
   const lines = await viewWith(7)
   expect(lines).toHaveLength(5)
   const text = lines.join("\n")

@@ -62,8 +62,8 @@ const init = (
   ])
 
 /**
- * Runs a script of a project. `init` runs a script with npm, so this function saves the start of npm, and builds a
- * project only once. Returns the standard output.
+ * Runs a script of a project, and returns its standard output. To save time, it does not start npm,
+ * because `init` already runs a script with npm. It builds a project only once.
  */
 async function runScript(folder: string, name: string, ...more: string[]): Promise<string> {
   const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
@@ -80,7 +80,7 @@ async function runScript(folder: string, name: string, ...more: string[]): Promi
     } else {
       const path = [join(folder, "node_modules/.bin"), process.env["PATH"]].join(delimiter)
       const env = { ...process.env, PATH: path }
-      // The test program prints the same without the process of the test runner.
+      // The test program prints the same output without the process of the test runner.
       const program = command.replace("node --test ", "node ")
       stdout += (await execute("sh", ["-c", program], { cwd: folder, env })).stdout
     }
@@ -100,7 +100,7 @@ const createdProjects = everyProject.filter(
 
 describe.skipIf(!isBuilt)("a new project", () => {
   test.each(createdProjects)(
-    "of $dialect, $template runs its scenario when it is created, and passes its test",
+    "a new project ($dialect, $template) runs its scenario, and its checks and tests pass",
     async (choices) => {
       const folder = emptyProject()
       const created = await init(folder, choices)
@@ -126,7 +126,7 @@ describe.skipIf(!isBuilt)("a new project", () => {
     },
   )
 
-  test("has a test that fails if the workflow loses an agent", async () => {
+  test("the test of a new project fails if an agent is removed from the workflow", async () => {
     const folder = emptyProject()
     await init(folder, { template: "pipeline" }, "--no-run")
     const file = join(folder, "workflow.json")
@@ -141,7 +141,7 @@ describe("the files of a project", () => {
   const parts = ["package.json", "README.md", ".env.example", "models.mjs", "src/models.ts"]
 
   test.each(everyProject)(
-    "$dialect, $template differ between providers only in $parts",
+    "only some files of a new project ($dialect, $template) depend on the provider",
     async (choices) => {
       const scripted = await projectFiles({ ...choices, provider: "scripted" }, "p", "^1.0.0")
       expect([...scripted.values()].join("\n")).not.toContain("{{")
@@ -157,7 +157,7 @@ describe("the files of a project", () => {
   )
 
   test.each(everyProject.filter(({ dialect }) => dialect !== "typescript"))(
-    "$dialect, $template compile without diagnostics",
+    "the workflow of a new project ($dialect, $template) compiles without warnings",
     async ({ dialect, template }) => {
       const folder = join(root, "templates/workflows", template, dialect)
       const { diagnostics, chart } =
@@ -169,7 +169,7 @@ describe("the files of a project", () => {
     },
   )
 
-  test("include the hidden files, which git and npm treat specially", async () => {
+  test("the files of a project include .gitignore and .env.example for every provider", async () => {
     for (const provider of providers) {
       const files = await projectFiles(
         { dialect: "adk", template: "agent", provider },
@@ -182,7 +182,7 @@ describe("the files of a project", () => {
     }
   })
 
-  test("name the TypeScript version and the packages that this package is tested with", async () => {
+  test("a new project depends on the package versions that this package is tested with", async () => {
     const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
       readonly devDependencies: Readonly<Record<string, string>>
     }
@@ -208,7 +208,7 @@ describe("the files of a project", () => {
       "git+ssh://git@example.com/agent-statecharts.git#a1",
     ],
     ["https://example.com/agent-statecharts.tgz", "https://example.com/agent-statecharts.tgz"],
-  ])("depend on the package that npm installed from %s", (resolved, dependency) => {
+  ])("a new project depends on the package that npm installed from %s", (resolved, dependency) => {
     const folder = temporaryFolder("agent-statecharts-source-")
     const modules = join(folder, "home/node_modules")
     mkdirSync(modules, { recursive: true })
@@ -222,7 +222,7 @@ describe("the files of a project", () => {
     expect(packageSource(running, project)).toBe(dependency)
   })
 
-  test("depend on the clone that runs the command", () => {
+  test("a new project depends on the clone of the repository that runs the command", () => {
     const running = { folder: "/src/agent-statecharts", version: "1.2.3" }
     expect(packageSource(running, "/src/my-agents")).toBe("file:../agent-statecharts")
   })
@@ -232,13 +232,13 @@ describe("the files of a project", () => {
     ["/tmp/_x.y", "x.y"],
     ["/tmp/node_modules", "my-agents"],
     ["/", "my-agents"],
-  ])("of the folder %s belong to the package %s", (folder, name) => {
+  ])("a project in the folder %s gets the package name %s", (folder, name) => {
     expect(packageNameOf(folder)).toBe(name)
   })
 })
 
 describe.skipIf(!isBuilt)("existing files", () => {
-  test("are not overwritten without --force, and the message lists them", async () => {
+  test("existing files are not overwritten without --force, and the message lists them", async () => {
     const folder = emptyProject()
     writeFileSync(join(folder, "package.json"), "{}")
     writeFileSync(join(folder, "mine.txt"), "mine")
@@ -252,7 +252,7 @@ describe.skipIf(!isBuilt)("existing files", () => {
     expect(readFileSync(join(folder, "mine.txt"), "utf8")).toBe("mine")
   })
 
-  test("that are in the place of a folder are reported", async () => {
+  test("a file at the path of a folder is reported", async () => {
     const folder = emptyProject()
     writeFileSync(join(folder, "test"), "")
     const refused = await init(folder, {}, "--no-run", "--force")
@@ -261,8 +261,8 @@ describe.skipIf(!isBuilt)("existing files", () => {
   })
 })
 
-describe.skipIf(!isBuilt)("options", () => {
-  test("with an unknown value are rejected with the list of values", async () => {
+describe.skipIf(!isBuilt)("options and failures of init", () => {
+  test("an unknown value of an option is rejected with the list of values", async () => {
     const { code, stderr } = await cli(["init", "x", "--template", "chat"])
     expect(code).toBe(2)
     expect(stderr).toContain("agent, pipeline, review, research")
@@ -291,7 +291,7 @@ describe.skipIf(!isBuilt)("options", () => {
   })
 })
 
-/** Answers a chat completion with the path of its URL, as a stream if the request asks for one. */
+/** Responds to a chat completion with the path of its URL, as a stream if `stream` is true. */
 async function answerAsModel(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { stream } = (await readBody(request)) as { readonly stream?: boolean }
   const content = `Answer to ${request.url}`
@@ -320,29 +320,32 @@ async function answerAsModel(request: IncomingMessage, response: ServerResponse)
   )
 }
 
-describe.skipIf(!isBuilt)("npm start calls the models of the provider", () => {
+describe.skipIf(!isBuilt)("npm start in a new project", () => {
   const live = providers.filter((name) => name !== "scripted")
   test.each([
     ...live.map((provider) => ({ provider, dialect: "adk" }) as const),
     ...sampleOf(live, 3).map((provider) => ({ provider, dialect: "typescript" }) as const),
-  ])("$provider, $dialect", async ({ provider, dialect }) => {
-    const server = createServer((request, response) => {
-      void answerAsModel(request, response)
-    })
-    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve))
-    onTestFinished(() => void server.close())
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-    const folder = emptyProject()
-    await init(folder, { dialect, provider, template: "pipeline" }, "--no-run")
-    await writeFile(
-      join(folder, ".env"),
-      `OPENAI_API_KEY=k\nMODEL_API_KEY=k\nOPENAI_BASE_URL=${url}\nOLLAMA_BASE_URL=${url}\nMODEL_BASE_URL=${url}\nMODEL=m\n`,
-    )
-    const stdout = await runScript(folder, "start", "--no-journal", "--quiet")
-    expect(stdout).toContain("Answer to /v1/chat/completions")
-  })
+  ])(
+    "npm start calls the models of the provider ($provider, $dialect)",
+    async ({ provider, dialect }) => {
+      const server = createServer((request, response) => {
+        void answerAsModel(request, response)
+      })
+      await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve))
+      onTestFinished(() => void server.close())
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+      const folder = emptyProject()
+      await init(folder, { dialect, provider, template: "pipeline" }, "--no-run")
+      await writeFile(
+        join(folder, ".env"),
+        `OPENAI_API_KEY=k\nMODEL_API_KEY=k\nOPENAI_BASE_URL=${url}\nOLLAMA_BASE_URL=${url}\nMODEL_BASE_URL=${url}\nMODEL=m\n`,
+      )
+      const stdout = await runScript(folder, "start", "--no-journal", "--quiet")
+      expect(stdout).toContain("Answer to /v1/chat/completions")
+    },
+  )
 
-  test("and explains a missing API key", async () => {
+  test("npm start explains a missing API key", async () => {
     const folder = emptyProject()
     await init(folder, { provider: "openai" }, "--no-run")
     const { OPENAI_API_KEY: _key, ...env } = process.env

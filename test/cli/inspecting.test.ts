@@ -11,7 +11,7 @@ import { talkingModel } from "../support/talking-model.js"
 import { sequence } from "../support/workflow.js"
 
 describe.skipIf(!isBuilt)("run --inspect", () => {
-  test("prints what to open, and both kinds of viewers see the run to its end", async () => {
+  test("--inspect-relay prints the viewer addresses, and both kinds of viewers follow the run to its end", async () => {
     const model = await talkingModel()
     onTestFinished(() => model.close())
     const agents = ["asker", "teller"].map((id) => ({ type: "LlmAgent", id, model: "m" }))
@@ -36,7 +36,7 @@ describe.skipIf(!isBuilt)("run --inspect", () => {
       stately.push(event),
     )
     hear(`${socket}xstate-inspect`, (message) => old.push(message))
-    // The run goes on when both viewers follow it.
+    // The run continues when both viewers receive its events.
     await eventually(() => {
       expect(stately).not.toEqual([])
       expect(old).not.toEqual([])
@@ -58,14 +58,14 @@ describe.skipIf(!isBuilt)("run --inspect", () => {
     expect(
       stately.filter((event) => event.type === "@xstate.actor").map(({ name }) => name),
     ).toEqual(["pair", "pair/asker", "pair/teller"])
-    // A machine that begins before the viewer asks for all machines is registered twice.
+    // A machine that starts before the viewer requests all machines is registered twice.
     const registered = old.flatMap((message) =>
       message.type === "service.register" ? [message.sessionId] : [],
     )
     expect(new Set(registered).size).toBe(3)
   })
 
-  test("opens the machines of a run that is not stored, in the studio", async () => {
+  test("--inspect prints the address of a studio that shows the machines of a run without a journal", async () => {
     const model = await talkingModel()
     onTestFinished(() => model.close())
     const agent = { type: "LlmAgent", id: "asker", model: "m" }
@@ -96,7 +96,7 @@ describe.skipIf(!isBuilt)("run --inspect", () => {
     expect(existsSync(join(cwd, ".agent-statecharts"))).toBe(false)
   })
 
-  test("with --json stdout holds events and nothing else", async () => {
+  test("with --json, stdout contains only events", async () => {
     const cwd = folderWith(samples)
     const { code, stdout, stderr } = await cli(
       [
@@ -116,7 +116,7 @@ describe.skipIf(!isBuilt)("run --inspect", () => {
     expect(stderr).toContain("Inspect the run at http://127.0.0.1:")
   })
 
-  test("a port that is none is refused", async () => {
+  test("a port that is not between 1 and 65535 is rejected", async () => {
     const { code, stderr } = await cli(["run", "pair.json", "--inspect", "99999"], {
       cwd: folderWith(samples),
     })

@@ -6,10 +6,10 @@ import { cli, folderWith, isBuilt, samples, start } from "./command.js"
 const scripted = (name: string): readonly string[] => ["--scripted", `${name}.scenario.json`]
 
 describe.skipIf(!isBuilt).each([
-  ["a folder of JSON lines", []],
-  ["a file of SQLite", ["--journal", "runs.sqlite"]],
-] as const)("runs kept in %s", (_, journal) => {
-  test("a run that waits ends its process and is answered from another one, under the beginning of its id", async () => {
+  ["a folder of JSON Lines files", []],
+  ["an SQLite file", ["--journal", "runs.sqlite"]],
+] as const)("runs stored in %s", (_, journal) => {
+  test("the process of a waiting run ends, and another process answers the run by a prefix of its id", async () => {
     const cwd = folderWith(samples)
     const asked = await cli(
       ["run", "payment.json", ...scripted("payment"), "--run-id", "order-7", ...journal],
@@ -61,7 +61,7 @@ describe.skipIf(!isBuilt).each([
     })
   })
 
-  test("every kind of answer may be given so", async () => {
+  test("runs answer, reject, end and cancel apply to stored runs, and a mismatched answer is rejected", async () => {
     const cwd = folderWith(samples)
     const go = (...args: readonly string[]) => cli([...args, ...journal], { cwd })
     await go("run", "human.json", ...scripted("human"), "--run-id", "h")
@@ -83,7 +83,7 @@ describe.skipIf(!isBuilt).each([
     expect((await go("runs", "show", "c")).stdout).toContain("status   cancelled")
   })
 
-  test("Ctrl-C leaves a run as it is; resume takes it up and does again only what was in flight", async () => {
+  test("resume continues a run after Ctrl-C, and repeats only the call that was in flight", async () => {
     const cwd = folderWith(samples)
     const { child, ended, says } = start(
       ["run", "pair.json", ...scripted("slow"), "--run-id", "r", ...journal],
@@ -102,7 +102,7 @@ describe.skipIf(!isBuilt).each([
     expect(resumed.stdout).toMatch(/question {2}"What\?"\n {2}reply {5}"That\."/)
   })
 
-  test("a run that another process carries on is refused: exit code 2, with the owner's name", async () => {
+  test("resume exits with code 2 and names the owner if another process executes the run", async () => {
     const cwd = folderWith(samples)
     const { child, ended, says } = start(
       ["run", "pair.json", ...scripted("slow"), "--run-id", "r", ...journal],
@@ -119,8 +119,8 @@ describe.skipIf(!isBuilt).each([
   })
 })
 
-describe.skipIf(!isBuilt)("where runs are kept", () => {
-  test("with --no-journal nowhere", async () => {
+describe.skipIf(!isBuilt)("the storage of runs", () => {
+  test("a run with --no-journal is not stored", async () => {
     const cwd = folderWith(samples)
     expect(
       (await cli(["run", "pair.json", ...scripted("pair"), "--no-journal"], { cwd })).code,
@@ -133,7 +133,7 @@ describe.skipIf(!isBuilt)("where runs are kept", () => {
     })
   })
 
-  test("a run that was started with its own services is not resumed without services: exit code 2", async () => {
+  test("runs approve exits with code 2 without the services with which the run was started", async () => {
     const cwd = folderWith(samples)
     await cli(["run", "payment.json", ...scripted("payment"), "--run-id", "p"], { cwd })
     expect(await cli(["runs", "approve", "p"], { cwd })).toMatchObject({
@@ -143,7 +143,7 @@ describe.skipIf(!isBuilt)("where runs are kept", () => {
     expect((await cli(["runs", "approve", "p", ...scripted("payment")], { cwd })).code).toBe(0)
   })
 
-  test("an id that is taken, a run that is not there, and an id that could be two are said: exit code 2", async () => {
+  test("a duplicate, an unknown and an ambiguous run id exit with code 2", async () => {
     const cwd = folderWith(samples)
     await cli(["run", "human.json", "--run-id", "r-1"], { cwd })
     await cli(["run", "human.json", "--run-id", "r-2"], { cwd })
@@ -161,7 +161,7 @@ describe.skipIf(!isBuilt)("where runs are kept", () => {
     })
   })
 
-  test("an incomplete last line is reported and removed, and a corrupt line before it is an error with file and line", async () => {
+  test("an incomplete last line of a journal is removed with a warning, and a corrupt line is an error", async () => {
     const cwd = folderWith(samples)
     await cli(["run", "human.json", "--run-id", "r"], { cwd })
     const file = join(cwd, ".agent-statecharts/runs/r.jsonl")

@@ -22,11 +22,11 @@ const rowAfter = (...events: readonly RunEvent[]): string => {
   )
 }
 
-describe("the live view shows what a model says while it says it", () => {
+describe("the streamed text of a model in the live view", () => {
   const called: RunEvent = { ...place, type: "model.called", ...call, messages: 2 }
   const said = (text: string): RunEvent => ({ ...place, type: "model.delta", ...call, text })
 
-  test("its words, and of a long text the end", () => {
+  test("the live view shows the streamed text of a model, and only the end of a long text", () => {
     expect(rowAfter(called)).toContain("calls its model")
     expect(rowAfter(called, said("Good "), said("morning."))).toMatch(/clerk .*Good morning\.$/)
     const long = rowAfter(
@@ -37,7 +37,7 @@ describe("the live view shows what a model says while it says it", () => {
     expect(long.length).toBeLessThan(60)
   })
 
-  test("until something else happens: the words of a failed attempt are gone", () => {
+  test("the live view removes the streamed text of an attempt that fails", () => {
     const error = { code: "service_unreachable", message: "it is gone", retryable: true } as const
     const retry: RunEvent = {
       ...place,
@@ -52,7 +52,7 @@ describe("the live view shows what a model says while it says it", () => {
     expect(row).toContain("will retry (attempt 2): it is gone")
   })
 
-  test("without anything that moves the cursor", () => {
+  test("the live view escapes control characters and line breaks in streamed text", () => {
     expect(rowAfter(called, said("a\u001b[2Jb\nc"))).toMatch(/a\\u001b\[2Jb c$/)
   })
 

@@ -26,7 +26,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** What another process does can only be looked at. */
+/** Polls a condition, because the other process does not notify the test. */
 const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20))
 }
@@ -36,7 +36,7 @@ const listed = async (runs: string) =>
 
 describe.skipIf(!isBuilt)("agent-statecharts mcp, started by the official client", () => {
   test.each(eras)(
-    "asks the person in a form and tells what the workflow has come to (%s)",
+    "the mcp command sends pending requests as forms and returns the result of the workflow (%s)",
     async (era) => {
       const { work, runs } = folder()
       const forms: string[] = []
@@ -73,7 +73,7 @@ describe.skipIf(!isBuilt)("agent-statecharts mcp, started by the official client
     },
   )
 
-  test("leaves what waits to the next one, and ends with its client", async () => {
+  test("the mcp command ends with its client, and the next process answers the waiting run", async () => {
     const { work, runs } = folder()
     const open = (): Promise<StdioClient> => stdioClient([work, "--scripted", "--journal", runs])
     const first = await open()
@@ -95,7 +95,7 @@ describe.skipIf(!isBuilt)("agent-statecharts mcp, started by the official client
     })
   })
 
-  describe.each(eras)("a run at work (%s)", (era) => {
+  describe.each(eras)("an active run (%s)", (era) => {
     const working = async () => {
       const { work, runs } = folder()
       writeFileSync(
@@ -127,14 +127,14 @@ describe.skipIf(!isBuilt)("agent-statecharts mcp, started by the official client
       return { ...opened, runs, cancelling, called }
     }
 
-    test("is cancelled with its request", async () => {
+    test("an active run is cancelled when the client cancels its request", async () => {
       const { runs, cancelling, called } = await working()
       cancelling.abort()
       await called
       await until(async () => (await listed(runs))[0]?.status === "cancelled")
     })
 
-    test("is left as it is when the client goes away", async () => {
+    test("an active run is not cancelled when the client disconnects", async () => {
       const { client, pid, runs, called } = await working()
       await client.close()
       await called
@@ -143,7 +143,7 @@ describe.skipIf(!isBuilt)("agent-statecharts mcp, started by the official client
     })
   })
 
-  test("keeps what code of the user prints out of the protocol", async () => {
+  test("the output of host functions goes to stderr, not into the protocol", async () => {
     const { work, runs } = folder()
     const chatty = {
       dialect: "adk",
@@ -177,7 +177,7 @@ describe.skipIf(!isBuilt)("agent-statecharts mcp, started by the official client
     expect(complained()).toMatch(/loaded[^]*looking/)
   })
 
-  test("says what is not served, and that there is no such place", async () => {
+  test("the mcp command reports invalid workflows and a missing file or folder", async () => {
     const { work, runs } = folder()
     writeFileSync(
       join(work, "broken.json"),

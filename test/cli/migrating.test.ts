@@ -21,7 +21,7 @@ const services = () =>
     Object.fromEntries(["first", "writer", "editor"].map((id) => [id, [{ content: id }]])),
   )
 
-/** A folder with three waiting runs of a workflow, and two edited workflows. */
+/** Creates a folder with three waiting runs of a workflow, and two edited workflows. */
 async function folderWithRuns(
   open: (folder: string) => CompleteJournal & { close?(): void },
 ): Promise<string> {
@@ -46,7 +46,7 @@ const places = {
 }
 
 describe.each(Object.entries(places))("migrate with the journal %s", (place, open) => {
-  test("classifies the runs, migrates them, and finds nothing to do afterwards", async () => {
+  test("migrate classifies and migrates the open runs, and a second migration changes nothing", async () => {
     const cwd = await folderWithRuns(open)
     const migrate = (...args: string[]) =>
       cli(["migrate", "--journal", place, "--to", "longer.json", ...args], { cwd })
@@ -77,7 +77,7 @@ describe.each(Object.entries(places))("migrate with the journal %s", (place, ope
     })
   })
 
-  test("keeps the runs that would lose records, and forks them on request", async () => {
+  test("migrate does not change runs that would lose records, and --fork forks them", async () => {
     const cwd = await folderWithRuns(open)
     const migrate = (...args: string[]) =>
       cli(["migrate", "--journal", place, "--to", "earlier.json", ...args], { cwd })
@@ -94,7 +94,7 @@ describe.each(Object.entries(places))("migrate with the journal %s", (place, ope
   })
 })
 
-test("migrate refuses a missing journal, an unknown run, and a run of another workflow", async () => {
+test("migrate rejects a missing journal, an unknown run, and a run of another workflow", async () => {
   const cwd = await folderWithRuns(places.runs)
   const migrate = (...args: string[]) => cli(["migrate", "--to", "longer.json", ...args], { cwd })
   expect(await migrate("--journal", "none")).toMatchObject({ code: 2 })

@@ -46,7 +46,7 @@ test("the command that plays a counterexample begins with npx", async () => {
 })
 
 test.each([["show", "r"], ["pending"]])(
-  "the command that runs %s prints answers the request",
+  "runs %s prints a command that answers the request",
   async (...args) => {
     const { cwd } = await waiting({})
     const { stdout } = await cli(["runs", ...args, "--journal", "my runs"], { cwd })
@@ -59,13 +59,13 @@ test.each([["show", "r"], ["pending"]])(
   },
 )
 
-test("an unknown run names the command that lists the runs of the same journal", async () => {
+test("the error for an unknown run contains the command that lists the runs of the same journal", async () => {
   const { cwd } = await waiting({})
   const { stderr } = await cli(["runs", "show", "unknown", "--journal", "my runs"], { cwd })
   expect(stderr).toContain("List all runs with: agent-statecharts runs list --journal 'my runs'")
 })
 
-test("options of services that a shell would execute are not printed", async () => {
+test("stored service options that a shell would execute are not printed", async () => {
   const { storedServices } = await import("../../src/cli/format/follow-up-commands.js")
   const of = (services: string): string =>
     storedServices({ about: { services } } as unknown as Parameters<typeof storedServices>[0])

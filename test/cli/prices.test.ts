@@ -15,8 +15,8 @@ const agents = (budget: object = {}): object => ({
   ...budget,
 })
 
-describe.skipIf(!isBuilt)("what a run costs", () => {
-  test("is counted by a file of prices, and shown with the result", async () => {
+describe.skipIf(!isBuilt)("the cost of a run", () => {
+  test("the cost of a run is computed from a price file and printed with the result", async () => {
     const { baseUrl } = await chatServer([
       completion({ content: "a" }),
       completion({ content: "b" }),
@@ -28,7 +28,7 @@ describe.skipIf(!isBuilt)("what a run costs", () => {
         "*": { input: 10_000, output: 20_000 },
       },
     })
-    // Each answer says that it took 11 tokens and gave 3.
+    // Each response reports 11 input tokens and 3 output tokens.
     const { code, stdout } = await cli(
       ["run", "w.json", "--openai", baseUrl, "--prices", "prices.json"],
       { cwd: folder },
@@ -39,7 +39,7 @@ describe.skipIf(!isBuilt)("what a run costs", () => {
     })
   })
 
-  test("is kept within a budget", async () => {
+  test("a run stops when its cost exceeds the budget", async () => {
     const { baseUrl, asked } = await chatServer([
       completion({ content: "a" }),
       completion({ content: "b" }),
@@ -54,7 +54,7 @@ describe.skipIf(!isBuilt)("what a run costs", () => {
     expect(asked).toHaveLength(1)
   })
 
-  test("may be told by the module of the services", async () => {
+  test("a services module can export priceOf, which must be a function", async () => {
     const { baseUrl } = await chatServer([
       completion({ content: "a" }),
       completion({ content: "b" }),
@@ -77,7 +77,7 @@ describe.skipIf(!isBuilt)("what a run costs", () => {
     })
   })
 
-  test("is refused before the run where a model has no price, or a price is none", async () => {
+  test("run rejects a price file that is missing, is invalid, or has no price for a model", async () => {
     const folder = folderWith({
       "w.json": agents(),
       "part.json": { small: { input: 1, output: 2 } },

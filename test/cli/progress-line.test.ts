@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { progressLine } from "../../src/cli/progress/progress-line.js"
 import { createPaint } from "../../src/cli/terminal/paint.js"
 
-/** A terminal that keeps what is drawn, and a clock that the test moves. */
+/** Returns a terminal that records the drawn lines, and a clock that the test sets. */
 function screen(isLive: boolean) {
   const drawn: (readonly [readonly string[], number])[] = []
   const clock = { time: 0 }
@@ -22,7 +22,7 @@ function screen(isLive: boolean) {
   return { drawn, line, at }
 }
 
-test("the line appears after two seconds, changes at most ten times a second, and disappears", () => {
+test("the line appears after two seconds, changes at most ten times per second, and disappears", () => {
   const { drawn, line, at } = screen(true)
   at(0, "file 1")
   at(1_999, "file 2")
@@ -41,7 +41,7 @@ test("the line appears after two seconds, changes at most ten times a second, an
   ])
 })
 
-test("work of less than two seconds, and output to a pipe, show nothing", () => {
+test("the line is not shown for work under two seconds or for output to a pipe", () => {
   const short = screen(true)
   short.at(1_500, "file 1")
   short.line.clear()

@@ -14,7 +14,7 @@ const request: PendingRequest = {
 }
 
 describe("the lines of a request", () => {
-  test("quote each line of a text, so that it cannot imitate a line of the program", () => {
+  test("each line of a prompt is quoted, so that it cannot imitate a line of the program", () => {
     expect(
       requestLines({
         ...request,
@@ -39,7 +39,7 @@ describe("the lines of a request", () => {
     ])
   })
 
-  test("print long arguments with one field per line", () => {
+  test("long arguments are printed with one field per line", () => {
     const args = { to: "x".repeat(90), note: "a\nb" }
     expect(
       requestLines({
@@ -57,7 +57,7 @@ describe("the lines of a request", () => {
     ])
   })
 
-  test("end a long value with the number of lines that are left out", () => {
+  test("a long value is cut, and its last line contains the number of omitted lines", () => {
     const shown = { book: Array.from({ length: 100 }, (_, line) => `line ${line}`).join("\n") }
     const lines = requestLines({ ...request, shown })
     expect(lines).toHaveLength(42)
@@ -66,7 +66,7 @@ describe("the lines of a request", () => {
 })
 
 describe.skipIf(!isBuilt)("a question with choices on the command line", () => {
-  test("is shown with its state, refuses another answer, and takes a choice by name", async () => {
+  test("a question prints its choices and state, and accepts only its choices, in upper or lower case", async () => {
     const cwd = folderWith(samples)
     const scripted = ["--scripted", "review.scenario.json"]
     const asked = await cli(["run", "review.json", ...scripted, "--run-id", "r1"], { cwd })

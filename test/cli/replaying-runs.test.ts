@@ -34,7 +34,7 @@ const pipeline = (ninth: string): object => ({
   ],
 })
 
-/** Services whose answers depend on the request only, so that an edited agent answers differently. */
+/** Services whose responses depend only on the request, so that an edited agent gets another response. */
 const servicesModule = `
 export const lines = []
 const note = (line) => lines.push(line)
@@ -124,8 +124,8 @@ const costOf = (lines: readonly Line[]): number =>
     ),
   )
 
-describe("replay --with executes the runs of a journal with another workflow", () => {
-  test(`${runCount} runs of ten agents: an edit of agent 9 costs the calls from agent 9 on`, async () => {
+describe("the replay of a journal with another workflow (replay --with)", () => {
+  test(`after an edit of agent 9 of 10, a replay of ${runCount} runs calls only agents 9 and 10`, async () => {
     const { cwd, madeBefore, madeAfter, go } = await recordedRuns(runCount)
     const files = ["--journal", "runs", "--with", "edited.json", "--services", "after.mjs"]
     const { code, stderr } = await go(...files, "--prices", "prices.json", "--json", "report.json")
@@ -133,7 +133,7 @@ describe("replay --with executes the runs of a journal with another workflow", (
     expect(code).toBe(1)
     const report = JSON.parse(readFileSync(join(cwd, "report.json"), "utf8")) as ReplayReport
     const made = madeAfter
-    // Every number is counted again from the calls that the services have received.
+    // The expected numbers are computed from the calls that the services have received.
     expect(made.map(({ model }) => model).sort()).toEqual(
       Array.from({ length: 2 * runCount }, (_, index) => (index < runCount ? "agent10" : "agent9")),
     )
@@ -195,7 +195,7 @@ describe("replay --with executes the runs of a journal with another workflow", (
     })
   })
 
-  test("the journal does not change, and the workflow of the runs makes no call", async () => {
+  test("a replay with the same workflow makes no calls, and a replay does not change the journal", async () => {
     const { cwd, madeAfter, go } = await recordedRuns(3)
     const filesBefore = contentsOf(join(cwd, "runs"))
     const all = await go("--journal", "runs", "--with", "pipeline.json", "--services", "after.mjs")
@@ -211,7 +211,7 @@ describe("replay --with executes the runs of a journal with another workflow", (
     expect(contentsOf(join(cwd, "runs"))).toEqual(filesBefore)
   })
 
-  test("--offline makes no call and names the calls that are missing", async () => {
+  test("--offline makes no calls and lists the calls that are missing", async () => {
     const { madeAfter, go } = await recordedRuns(2)
     const { code, stdout } = await go(
       "--journal",
@@ -228,7 +228,7 @@ describe("replay --with executes the runs of a journal with another workflow", (
     expect(stdout).toContain("2 runs: 0 changed (0 with another text), 0 unchanged, 2 unknown.")
   })
 
-  test("--last and --run select runs, --resume skips runs that have a result", async () => {
+  test("--last and --run select runs, and --resume skips runs that have a result", async () => {
     const { cwd, madeAfter, go } = await recordedRuns(4)
     const files = ["--journal", "runs", "--with", "edited.json", "--services", "after.mjs"]
     const resume = [...files, "--resume", "results/replay.jsonl"]
@@ -280,7 +280,7 @@ describe("replay --with executes the runs of a journal with another workflow", (
       "--adopt is only accepted in the form: replay RUN --config FILE",
     ],
     [["--with", "edited.json", "--json", "--markdown", "-"], "only one report can go to stdout"],
-  ])("refuses %j", async (args, message) => {
+  ])("replay rejects the arguments %j", async (args, message) => {
     const { go } = await recordedRuns(1)
     const { code, stderr } = await go(...args)
     expect(stderr).toContain(message)

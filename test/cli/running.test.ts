@@ -16,7 +16,7 @@ const run = (name: string, scenario: string, ...more: readonly string[]): readon
 ]
 
 describe.skipIf(!isBuilt)("run", () => {
-  test("shows each step as a line, then status, state and text, without colors", async () => {
+  test("run prints each step as a line, then the status, state and text, without colors", async () => {
     const { code, stdout, stderr } = await cli(run("pair", "pair"), { cwd })
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     expect(stdout).toMatch(
@@ -31,13 +31,13 @@ describe.skipIf(!isBuilt)("run", () => {
     expect(stdout).not.toContain("\u001b")
   })
 
-  test("lists the tools that failed while the run went on", async () => {
+  test("run lists the failed tool calls of a completed run", async () => {
     const { code, stdout } = await cli(run("payment", "broken-pay"), { cwd })
     expect(code).toBe(0)
     expect(stdout).toMatch(/✔ completed in .*\n\n1 failed tool call\n {2}pay \(payer\): .*400/)
   })
 
-  test("--json gives events as lines and nothing else", async () => {
+  test("--json prints only events, one per line", async () => {
     const { code, stdout } = await cli(
       run(
         "pair",
@@ -65,13 +65,13 @@ describe.skipIf(!isBuilt)("run", () => {
     })
   })
 
-  test("--quiet gives the final text; the prompt may come from stdin", async () => {
+  test("--quiet prints only the final text, and --prompt - reads the prompt from stdin", async () => {
     expect(
       await cli(run("pair", "pair", "--quiet", "--prompt", "-"), { cwd, input: "Well?\n" }),
     ).toEqual({ code: 0, stdout: "That.\n", stderr: "" })
   })
 
-  test("runs a compiled chart, and a config from stdin", async () => {
+  test("run accepts a compiled chart, and a config from stdin", async () => {
     await cli(["compile", "pair.json", "-o", "run.chart.json"], { cwd })
     expect(
       (await cli(["run", "run.chart.json", "--scripted", "pair.scenario.json", "-q"], { cwd }))
@@ -87,7 +87,7 @@ describe.skipIf(!isBuilt)("run", () => {
     ).toBe("That.\n")
   })
 
-  test("--scripted answers calls of registered and of unregistered tools", async () => {
+  test("--scripted responds to the calls of registered and unregistered tools", async () => {
     const folder = folderWith({
       "agent.json": {
         name: "clerk",
@@ -134,7 +134,7 @@ describe.skipIf(!isBuilt)("run", () => {
     }
   })
 
-  test("takes host code from a module, and lets the script play models that agents call by name", async () => {
+  test("--services loads host functions, and --scripted responds for models that agents call by name", async () => {
     const folder = folderWith({
       "agent.json": {
         name: "clerk",
@@ -180,7 +180,7 @@ describe.skipIf(!isBuilt)("run", () => {
     })
   })
 
-  test("asks a server of OpenAI's API for models by name, with the key of the environment", async () => {
+  test("run calls models by name on OpenAI-compatible servers, with the API key of the environment", async () => {
     const { baseUrl, asked } = await chatServer([
       completion({ content: "Hello from there." }),
       completion({ content: "And again." }),
@@ -218,7 +218,7 @@ describe.skipIf(!isBuilt)("run", () => {
     expect(asked[1]?.body).toMatchObject({ model: "llama3:8b" })
   })
 
-  test("--json tells words as they come; in the log there are only whole answers", async () => {
+  test("--json prints text deltas as they arrive, and the log prints only complete responses", async () => {
     const { baseUrl } = await chatServer([
       spoken(["Hello ", "there."]),
       spoken(["Hello ", "there."]),
@@ -243,7 +243,7 @@ describe.skipIf(!isBuilt)("run", () => {
     expect(log.stdout.match(/Hello/g)).toHaveLength(3)
   })
 
-  test("a module may say what its services are: schemas, parameters of tools", async () => {
+  test("a services module can declare the parameters of its tools, which run and check use", async () => {
     const folder = folderWith({
       "s.json": {
         llm: {
@@ -288,19 +288,19 @@ describe.skipIf(!isBuilt)("run", () => {
     ).toMatchObject({ code: 2, stderr: expect.stringContaining("but it must be a list") })
   })
 
-  test("a failure is exit code 1 and names agent and cause", async () => {
+  test("a failed run exits with code 1, and its output names the agent and the cause", async () => {
     const { code, stdout } = await cli(run("pair", "failing"), { cwd })
     expect(code).toBe(1)
     expect(stdout).toMatch(/✖ failed[^]*model_call_failed: .*"teller".*500/)
   })
 
-  test("a limit is exit code 4", async () => {
+  test("a run that stops at a limit exits with code 4", async () => {
     const { code, stdout } = await cli(run("cycling", "cycling"), { cwd })
     expect(code).toBe(4)
     expect(stdout).toContain("■ stopped at a limit")
   })
 
-  test("a broken config is exit code 2", async () => {
+  test("run exits with code 2 if the config is invalid", async () => {
     expect(await cli(["run", "broken.json"], { cwd })).toMatchObject({
       code: 2,
       stdout: "",
@@ -309,8 +309,8 @@ describe.skipIf(!isBuilt)("run", () => {
   })
 })
 
-describe.skipIf(!isBuilt)("a run that waits", () => {
-  test("says for what, and how to answer: exit code 3", async () => {
+describe.skipIf(!isBuilt)("a waiting run", () => {
+  test("a waiting run prints its pending request and how to answer it, and exits with code 3", async () => {
     const { code, stderr } = await cli(run("payment", "payment"), { cwd })
     expect(code).toBe(3)
     expect(stderr).toContain("payer asks for approval")
@@ -320,7 +320,7 @@ describe.skipIf(!isBuilt)("a run that waits", () => {
     expect(stderr).toContain("--answers FILE")
   })
 
-  test("run reads answers from a file, one each time the run is idle", async () => {
+  test("run reads answers from a file, one answer each time the run is idle", async () => {
     const folder = folderWith({
       ...samples,
       "yes.json": [{ approve: true, args: { amount: 4 } }],
@@ -337,7 +337,7 @@ describe.skipIf(!isBuilt)("a run that waits", () => {
     ).toMatch(/city {2}"Tokyo"/)
   })
 
-  test("answers that do not fit are refused with what would: exit code 2", async () => {
+  test("an answer that matches no request or is invalid is reported with exit code 2", async () => {
     const folder = folderWith({
       ...samples,
       "wrong.json": [{ user: "hello" }],
@@ -356,7 +356,7 @@ describe.skipIf(!isBuilt)("a run that waits", () => {
     })
   })
 
-  test("may be ended or cancelled by an answer", async () => {
+  test("an answer in the file can end or cancel a run", async () => {
     const folder = folderWith({
       ...samples,
       "end.json": [{ end: true }],
@@ -371,8 +371,8 @@ describe.skipIf(!isBuilt)("a run that waits", () => {
   })
 })
 
-describe.skipIf(!isBuilt)("interruptions", () => {
-  test("without a journal Ctrl-C cancels the run and keeps what had finished: exit code 130", async () => {
+describe.skipIf(!isBuilt)("interruptions of a run", () => {
+  test("without a journal, Ctrl-C cancels the run, prints its state, and exits with code 130", async () => {
     const { child, ended, says } = start(run("pair", "slow", "--no-journal"), { cwd })
     await says("teller started")
     child.kill("SIGINT")
@@ -382,7 +382,7 @@ describe.skipIf(!isBuilt)("interruptions", () => {
     expect(stdout).toMatch(/■ cancelled[^]*question {2}"What\?"/)
   })
 
-  test("a reader that goes away is no crash", () => {
+  test("run does not crash if the reader of its output closes the pipe", () => {
     const command = `"${process.execPath}" "${main}" ${run("pair", "pair", "--json").join(" ")} | head -n 1; exit \${PIPESTATUS[0]}`
     expect(
       JSON.parse(
@@ -399,7 +399,7 @@ describe.skipIf(!isBuilt)("interruptions", () => {
 const scriptCommand = ["/usr/bin/script", "/bin/script"].find((path) => existsSync(path)) ?? null
 
 describe.skipIf(!isBuilt || scriptCommand === null || process.platform !== "linux")(
-  "at a terminal",
+  "a run in a terminal",
   () => {
     const terminal = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
       start(
@@ -411,7 +411,7 @@ describe.skipIf(!isBuilt || scriptCommand === null || process.platform !== "linu
         { cwd, env: { TERM: "xterm", ...env }, command: scriptCommand ?? "" },
       )
 
-    test("the tree of agents is redrawn in place, in colors, and the cursor comes back", async () => {
+    test("the agent tree is redrawn in place and in color, and the cursor is shown again at the end", async () => {
       const { code, stdout } = await terminal(run("pair", "calm")).ended
       expect(code).toBe(0)
       expect(stdout).toContain("\u001b[3A")
@@ -419,12 +419,12 @@ describe.skipIf(!isBuilt || scriptCommand === null || process.platform !== "linu
       expect(stdout.lastIndexOf("\u001b[?25h")).toBeGreaterThan(stdout.lastIndexOf("\u001b[?25l"))
     })
 
-    test("NO_COLOR is heard", async () => {
+    test("NO_COLOR disables colors", async () => {
       const { stdout } = await terminal(run("pair", "pair"), { NO_COLOR: "1" }).ended
       for (const code of [1, 2, 31, 32, 33, 36]) expect(stdout).not.toContain(`\u001b[${code}m`)
     })
 
-    test("a person is asked, and may answer", async () => {
+    test("run prompts the user to approve a tool call, and continues after the approval", async () => {
       const { child, ended, says } = terminal(run("payment", "payment"))
       await says("Allow the call of pay?")
       child.stdin.write("\r")
@@ -436,7 +436,7 @@ describe.skipIf(!isBuilt || scriptCommand === null || process.platform !== "linu
 )
 
 describe.skipIf(!isBuilt)("scripted-llm", () => {
-  test("serves until Ctrl-C, logs requests, and tells what was not used", async () => {
+  test("scripted-llm serves until Ctrl-C, logs requests, and lists the unused responses", async () => {
     const { child, ended, says } = start(["scripted-llm", "pair.scenario.json", "--port", "0"], {
       cwd,
     })
@@ -458,7 +458,7 @@ describe.skipIf(!isBuilt)("scripted-llm", () => {
 describe.skipIf(
   !isBuilt || !existsSync(join(main, "../../../examples/travel-planner/scenario.json")),
 )("demo", () => {
-  test("runs the travel planner and names the files that it wrote", async () => {
+  test("demo runs the travel planner and writes its chart and its drawing", async () => {
     const folder = folderWith({})
     const { code, stdout } = await cli(["demo"], { cwd: folder })
     expect(code).toBe(0)
@@ -469,7 +469,7 @@ describe.skipIf(
       expect(existsSync(join(folder, ".agent-statecharts", file))).toBe(true)
   })
 
-  test("run executes an example with its host code from any working directory", async () => {
+  test("demo runs an example with its host functions from any working directory", async () => {
     const { code, stdout } = await cli(["demo", "adk-capital-agent"], { cwd: folderWith({}) })
     expect(code).toBe(0)
     expect(stdout).toMatch(
@@ -477,7 +477,7 @@ describe.skipIf(
     )
   })
 
-  test("run continues with messages of the user between invocations, and ends the run without further messages", async () => {
+  test("demo sends the user messages of the scenario between invocations, and then ends the run", async () => {
     const { code, stdout, stderr } = await cli(["demo", "adk-coordinator"], { cwd: folderWith({}) })
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     expect(stdout).toMatch(

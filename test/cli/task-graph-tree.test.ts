@@ -20,7 +20,7 @@ test("the live tree has the nodes of a graph, and one row for all children of a 
   const tree = new AgentTree(compileOrThrow(config) as AgentChart)
   let seq = 0
   const tell = (event: object): void =>
-    // The tree reads only the fields that are given here.
+    // The tree reads only these fields.
     tree.update({ seq: seq++, at: 1000 + seq, runId: "r", branch: null, ...event } as RunEvent)
   const company = (index: number) => ({
     agent: "company",

@@ -48,7 +48,7 @@ const graph = {
   ],
 }
 
-test("test-plan finds the ways in which the nodes of a graph end", async () => {
+test("test-plan covers every transition of a graph, including failed nodes and rejections", async () => {
   const cwd = temporaryFolder("plan-")
   writeFileSync(join(cwd, "graph.json"), JSON.stringify(graph))
   const made = await cli(["test-plan", "graph.json", "-o", "plan", "--most", "150"], { cwd })

@@ -13,18 +13,18 @@ const vectors = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".json"))
   .sort()
 
-/** `PLANNED_VECTORS=1` plans for each vector, else for one of so many. */
+/** The test plans every n-th vector, and this is n. `PLANNED_VECTORS=1` plans all vectors. */
 const each = Number(process.env["PLANNED_VECTORS"] ?? 16)
 
-/** Most plans find nothing new after 40 runs. */
+/** The maximum number of runs of a plan. Most plans find nothing new after 40 runs. */
 const most = each === 1 ? 200 : 40
 
-/** A secret that the environment does not have fails the call that is sent it. */
+/** Returns whether a chart uses a secret. Its calls fail, because the environment has no such variable. */
 const needsSecret = (chart: AgentChart): boolean => JSON.stringify(chart).includes("$secret")
 
-/** Many vectors are there for limits, waits and conditions that break, which no single answer leads to. */
+/** Many vectors test limits, waits and failing conditions, which no single response can reach. */
 test(
-  `the plans of the conformance vectors that need no host code take 85 of 100 transitions (one vector of ${each})`,
+  `plans of conformance vectors without host functions cover 85 % of the transitions (one in ${each} vectors)`,
   { timeout: 3_600_000 },
   async () => {
     const sum = { plans: 0, reached: 0, of: 0 }

@@ -19,7 +19,7 @@ const patient = { timeout: 600_000 }
 const planOf = (chart: AgentChart) => makePlan({ chart, services: {} }, caseCount(120, 500))
 
 describe("a plan", patient, () => {
-  test("takes every transition of sequences, branches, conditions and loops that an answer decides", async () => {
+  test("a plan takes every transition of sequences, branches and loops that a response can reach", async () => {
     const chart = chartOf([
       sequence("line", [
         "rounds",
@@ -53,7 +53,7 @@ describe("a plan", patient, () => {
       expect(taken).toContain(guard)
   })
 
-  test("hands conversations over, and begins a run with a state that conditions ask for", async () => {
+  test("a plan covers handoffs, and starts a run with the state that a condition requires", async () => {
     const chart = chartOf([
       sequence("line", [{ agentId: "desk", when: "session_state.get('level', 0) > 3" }, "boss"]),
       llm("desk", { subAgents: [llm("one"), llm("two")] }),
@@ -69,7 +69,7 @@ describe("a plan", patient, () => {
     expect(plan.runs.some(({ status }) => status === "cancelled")).toBe(true)
   })
 
-  test("does not wait for the times of agents", async () => {
+  test("a plan does not wait for the duration of a WaitAgent", async () => {
     const pause = { type: "WaitAgent", id: "pause", duration: "24h" }
     const chart = chartOf([sequence("line", ["pause", "a"]), pause, llm("a")])
     const { runs, unsteady } = await planOf(chart)
@@ -77,7 +77,7 @@ describe("a plan", patient, () => {
     expect(runs.map(({ status }) => status)).toContain("completed")
   })
 
-  test("holds no scenario that adds nothing, and no more runs are tried than allowed", async () => {
+  test("each scenario of a plan adds coverage, and a plan tries at most the allowed number of runs", async () => {
     const chart = chartOf([sequence("line", ["a", "b"]), llm("a"), llm("b")])
     const watch = watchCoverage(chart)
     let before = 0
@@ -104,9 +104,9 @@ describe("a plan", patient, () => {
 /** The search for the handoffs of this example needs 500 runs, which take a third of the time of this file. */
 const needsManyRuns = "agent-handoff"
 
-/** What is left are ways that take two things at once, requests that expire, and conditions that no text breaks. */
+/** The other transitions require two events at once, an expired request, or a condition that fails. */
 test(
-  "the plans of all examples take at least 95 of 100 transitions, none less than 80",
+  "the plans of all examples cover at least 95 % of the transitions, and each plan at least 80 %",
   patient,
   async () => {
     const examples = join(projectFolder, "examples")
@@ -143,7 +143,7 @@ test(
 )
 
 describe.skipIf(!isBuilt)("agent-statecharts test-plan", patient, () => {
-  test("-o writes scenarios that run and coverage take, and they do what index.json says", async () => {
+  test("the scenarios that -o writes reach the coverage in index.json when they are run", async () => {
     const cwd = folderWith({
       ...samples,
       "loop.json": readFileSync(join(projectFolder, "examples/content-loop/workflow.json"), "utf8"),
@@ -165,7 +165,7 @@ describe.skipIf(!isBuilt)("agent-statecharts test-plan", patient, () => {
     })
   })
 
-  test("without -o the plan is JSON, with what people answer", async () => {
+  test("without -o, test-plan prints the plan as JSON, including the answers of people", async () => {
     const cwd = folderWith(samples)
     const { code, stdout } = await cli(["test-plan", "human.json", "--most", "40"], { cwd })
     expect(code).toBe(0)
@@ -184,7 +184,7 @@ describe.skipIf(!isBuilt)("agent-statecharts test-plan", patient, () => {
     })
   })
 
-  test("says what it cannot do: a broken config, host code that is not given, no number", async () => {
+  test("an invalid config, a missing host function and an invalid --most exit with code 2", async () => {
     const cwd = folderWith(samples)
     expect((await cli(["test-plan", "broken.json"], { cwd })).code).toBe(2)
     const unserved = await cli(

@@ -5,7 +5,7 @@ import { cli, folderWith, isBuilt, samples } from "./command.js"
 
 const scripted = (name: string): readonly string[] => ["--scripted", `${name}.scenario.json`]
 
-/** A run of two agents that has completed, in a folder of its own. */
+/** Completes a run of two agents in a new folder, and returns a function that executes commands there. */
 async function completed() {
   const cwd = folderWith(samples)
   expect(
@@ -14,8 +14,8 @@ async function completed() {
   return (...args: readonly string[]) => cli(args, { cwd })
 }
 
-describe.skipIf(!isBuilt)("time travel at the command line", () => {
-  test("runs show --at tells how a run stood", async () => {
+describe.skipIf(!isBuilt)("time travel on the command line", () => {
+  test("runs show --at prints the state that a run had after a record", async () => {
     const go = await completed()
     const { stdout, code } = await go("runs", "show", "r", "--at", "1")
     expect(code).toBe(0)
@@ -57,7 +57,7 @@ describe.skipIf(!isBuilt)("time travel at the command line", () => {
     expect(await go("fork", "r")).toMatchObject({ code: 2 })
   })
 
-  test("replay says what another config would have done: exit code 0 for the same, 1 for another", async () => {
+  test("replay exits with code 0 if a config makes no difference, and with code 1 if it does", async () => {
     const go = await completed()
     expect(await go("replay", "r", "--config", "pair.json")).toMatchObject({
       code: 0,
@@ -90,7 +90,7 @@ describe.skipIf(!isBuilt)("time travel at the command line", () => {
     expect((await cli(["resume", "a", ...scripted("pair")], { cwd })).code).toBe(0)
   })
 
-  test("run --record writes a cassette, and --cassette answers from it without any service", async () => {
+  test("run --record writes a cassette, and run --cassette replays it without services", async () => {
     const cwd = folderWith(samples)
     expect(
       (await cli(["run", "pair.json", ...scripted("pair"), "--record", "tape.json"], { cwd })).code,

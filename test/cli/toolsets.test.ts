@@ -15,7 +15,7 @@ const httpConfig = { url: "http://agents.test/guide", method: "POST" }
 const scenario = { llm: { guide: [calls("forecast", { city: "Rome" }), { content: "Sunny." }] } }
 const cwd = folderWith({ "scenario.json": scenario })
 
-/** A compiled chart whose toolset is this MCP server. */
+/** Writes a compiled chart whose toolset is this MCP server. */
 function write(name: string, mcp: McpConnection): void {
   const chart = chartOf({
     rootAgentId: "guide",
@@ -31,8 +31,8 @@ function write(name: string, mcp: McpConnection): void {
   )
 }
 
-describe.skipIf(!isBuilt)("run, with an MCP server that the chart names", () => {
-  test("calls its tools", async () => {
+describe.skipIf(!isBuilt)("a toolset with an MCP server in the chart", () => {
+  test("run calls the tools of the MCP server", async () => {
     const handler = createMcpHandler(() => weatherServer())
     const server = createServer(getRequestListener((request) => handler.fetch(request)))
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -49,7 +49,7 @@ describe.skipIf(!isBuilt)("run, with an MCP server that the chart names", () => 
     expect(code).toBe(0)
   })
 
-  test("does not start a program without leave", async () => {
+  test("run does not start a program as an MCP server without --allow-processes", async () => {
     write("program.chart.json", { command: "touch", args: ["started"] })
     const { code, stderr } = await cli(
       ["run", "program.chart.json", "--scripted", "scenario.json"],
@@ -64,15 +64,24 @@ describe.skipIf(!isBuilt)("run, with an MCP server that the chart names", () => 
   test.each([
     [[], "root_agent.yaml has errors and is not served"],
     [["--allow-processes"], "Serving 1 workflow as an MCP tool."],
-  ])("servers offer a workflow that names one only with leave: %j", async (leave, says) => {
-    const place = folderWith({
-      "root_agent.yaml": `name: guide\nmodel: any\ninstruction: Help.\ntools:\n  - name: McpToolset\n    args: { stdio_server_params: { command: ${process.execPath} } }\n`,
-    })
-    const { stderr } = await cliProcess(["mcp", place, "--journal", join(place, "runs"), ...leave])
-    expect(stderr).toContain(says)
-  })
+  ])(
+    "the mcp command serves a workflow that starts an MCP server only with --allow-processes: %j",
+    async (leave, says) => {
+      const place = folderWith({
+        "root_agent.yaml": `name: guide\nmodel: any\ninstruction: Help.\ntools:\n  - name: McpToolset\n    args: { stdio_server_params: { command: ${process.execPath} } }\n`,
+      })
+      const { stderr } = await cliProcess([
+        "mcp",
+        place,
+        "--journal",
+        join(place, "runs"),
+        ...leave,
+      ])
+      expect(stderr).toContain(says)
+    },
+  )
 
-  test("starts it with leave, and ends it", async () => {
+  test("run --allow-processes starts the MCP server and calls its tools", async () => {
     write("allowed.chart.json", {
       command: process.execPath,
       args: [fileURLToPath(new URL("../adapters/mcp/stdio-server.mjs", import.meta.url))],
@@ -86,7 +95,7 @@ describe.skipIf(!isBuilt)("run, with an MCP server that the chart names", () => 
     expect(code).toBe(0)
   })
 
-  test("starts it for a fork of a run, too", async () => {
+  test("fork --allow-processes starts the MCP server for the fork", async () => {
     write("forked.chart.json", {
       command: process.execPath,
       args: [fileURLToPath(new URL("../adapters/mcp/stdio-server.mjs", import.meta.url))],

@@ -37,15 +37,15 @@ vi.mock("@clack/prompts", () => {
     select: (options: { options: readonly { value: string | number }[] }) => {
       keep(options)
       options.options.forEach((option) => keep(option))
-      // What edits the arguments, the first choice, or the first of several requests.
+      // Selects the edit of the arguments, the first choice, or the first of several requests.
       const chosen = options.options.find(({ value }) => value === "edit" || value === 0)
       return Promise.resolve(chosen?.value ?? "one")
     },
   }
 })
 
-describe("text", () => {
-  test("has escapes for what a reader cannot see", () => {
+describe("untrusted text in the output", () => {
+  test("control characters and invisible characters are escaped", () => {
     expect(safeText("a\u001b[2Jb\u202ec\u{e0041}\u2028\ud800")).toBe(
       "a\\u001b[2Jb\\u202ec\\udb40\\udc41\\u2028\\ud800",
     )
@@ -57,23 +57,23 @@ describe("text", () => {
   })
 
   test.each(["❤️ 1️⃣", "👩‍🚀 👨‍👩‍👧‍👦 👍🏽", "می‌خواهم", "क्‍ष", "naïve Привет 日本語"])(
-    "keeps %s as it is",
+    "the text %s is not changed",
     (text) => expect(safeText(text)).toBe(text),
   )
 
   test.each(["pay\u200dee", "pay\u200cee", "p\ufe0fay", "\u200d", "a\u00adb"])(
-    "shows the invisible character in %j",
+    "the invisible character in %j is escaped",
     (text) => expect(safeText(text)).toMatch(/\\u/),
   )
 
-  test("has no colors but those of the program, and those on a screen only", () => {
+  test("only the color codes that the program uses are kept, and only in a terminal", () => {
     const line = `\u001b[1ma\u001b[22m\u001b[35mb\u001b[1A`
     expect(guarded(line, true)).toBe("\u001b[1ma\u001b[22m\\u001b[35mb\\u001b[1A")
     expect(guarded(line, false)).toBe("\\u001b[1ma\\u001b[22m\\u001b[35mb\\u001b[1A")
   })
 })
 
-test("JSON parses to exactly the same value", () => {
+test("escaped JSON parses to exactly the same value", () => {
   const value = { [hostile]: [hostile, "a  b\u00a0c", "\ud800", 1] }
   for (const indent of [0, 2]) {
     expect(safeJson(value, indent)).not.toMatch(hidden)
@@ -81,7 +81,7 @@ test("JSON parses to exactly the same value", () => {
   }
 })
 
-test("names that are not plain are quoted", () => {
+test("names with spaces or special characters are quoted", () => {
   expect(safeName("payer/pay#0")).toBe("payer/pay#0")
   expect(safeName('look_up {"city":"Oslo"} (call_1)')).toBe(
     '"look_up {\\"city\\":\\"Oslo\\"} (call_1)"',
@@ -91,7 +91,7 @@ test("names that are not plain are quoted", () => {
 const hasBash = spawnSync("bash", ["-c", "printf %s $'\\U00000041'"]).stdout?.toString() === "A"
 
 test.skipIf(!hasBash).each([hostile, "it's", "a\\b'\n", "plain", ""])(
-  "a shell reads a quoted word back: %j",
+  "a shell parses a quoted word to the original text: %j",
   (text) => {
     const word = shellWord(text)
     expect(word).not.toMatch(hidden)
@@ -101,7 +101,7 @@ test.skipIf(!hasBash).each([hostile, "it's", "a\\b'\n", "plain", ""])(
 )
 
 test.each(["approval", "input", "human", "tool", "auth"] as const)(
-  "a question about a request of kind %s has nothing of its texts as it is",
+  "the prompts for a request of kind %s escape all texts of the request",
   async (kind) => {
     asked.texts.length = 0
     const request: PendingRequest = {
@@ -125,7 +125,7 @@ test.each(["approval", "input", "human", "tool", "auth"] as const)(
       say: fail,
       end: fail,
     }
-    // Only what answers a request is called.
+    // `askPerson` only calls the methods that answer a request.
     await askPerson(run as unknown as RunControls, () => undefined)
     expect(asked.texts.length).toBeGreaterThan(3)
     for (const text of asked.texts) expect(text).not.toMatch(hidden)
@@ -133,7 +133,7 @@ test.each(["approval", "input", "human", "tool", "auth"] as const)(
   },
 )
 
-test("a question with choices is answered with one of them, and shows nothing hidden", async () => {
+test("the prompt for a request with choices answers with a choice, and escapes all texts", async () => {
   asked.texts.length = 0
   const choices = ["no", `yes${hostile}`]
   const request: PendingRequest = {
@@ -153,7 +153,7 @@ test("a question with choices is answered with one of them, and shows nothing hi
     pending: () => [request],
     answer: (_: string, value: unknown) => answers.push(value),
   }
-  // Only what answers a request is called.
+  // `askPerson` only calls the methods that answer a request.
   await askPerson(run as unknown as RunControls, () => undefined)
   for (const text of asked.texts) expect(text).not.toMatch(hidden)
   expect(asked.texts.join("\n")).not.toMatch(/^FORGED/m)

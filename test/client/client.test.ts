@@ -14,7 +14,7 @@ import { startServerProcess, startTestServer } from "../server/test-server.js"
 
 const examples = join(projectFolder, "examples")
 
-/** Returns the first pending request of a run that waits. */
+/** Waits until a run is waiting, and returns the id of its first pending request. */
 const firstRequest = async (run: RemoteRun): Promise<string> => {
   const { status, pending } = await run.whenSettled()
   expect(status).toBe("waiting")
@@ -41,7 +41,7 @@ describe.skipIf(!isBuilt)("the client of a server", () => {
     rmSync(place, { recursive: true })
   })
 
-  test("uses every route of the server's OpenAPI document with its method and path", async () => {
+  test("the client uses every route of the OpenAPI document with its method and path", async () => {
     const { body } = await server.ask("/openapi.json")
     const paths = body["paths"] as Readonly<
       Record<string, Readonly<Record<string, { readonly operationId: string }>>>
@@ -52,7 +52,7 @@ describe.skipIf(!isBuilt)("the client of a server", () => {
         { method: method.toUpperCase(), path },
       ]),
     )
-    // Other programs send `receiveWebhook`.
+    // Other programs call `receiveWebhook`, not the client.
     const {
       health: _health,
       ready: _ready,
@@ -62,7 +62,7 @@ describe.skipIf(!isBuilt)("the client of a server", () => {
     expect(routes).toEqual(used)
   })
 
-  test("lists the workflows and the runs of the server", async () => {
+  test("the client lists the workflows and the runs of the server", async () => {
     const workflows = await client.workflows()
     expect(workflows).toContainEqual({
       id: "human-approval",
@@ -77,7 +77,7 @@ describe.skipIf(!isBuilt)("the client of a server", () => {
     expect(newest).toMatchObject({ runId: run.id, status: "completed" })
   })
 
-  test("starts a run, answers its requests and returns its result", async () => {
+  test("the client starts a run, answers its requests and returns its result", async () => {
     const run = await client.start({ workflow: "human-approval", runId: "client-approval" })
     expect(run.id).toBe("client-approval")
     const request = await firstRequest(run)
@@ -88,7 +88,7 @@ describe.skipIf(!isBuilt)("the client of a server", () => {
     expect(result.pending.map(({ id }) => id)).not.toContain(request)
   })
 
-  test("yields every event of a run exactly once and ends with the run", async () => {
+  test("a stream yields every event of a run exactly once and ends with the run", async () => {
     const run = await client.start({ workflow: "travel-planner" })
     const all: number[] = []
     for await (const { seq } of run.events()) all.push(seq)
@@ -98,13 +98,13 @@ describe.skipIf(!isBuilt)("the client of a server", () => {
     expect(after).toEqual(all.slice(5))
   })
 
-  test("reads the drawing of a run as SVG", async () => {
+  test("the client returns the drawing of a run as SVG", async () => {
     const run = await client.start({ workflow: "travel-planner" })
     expect(await run.drawing()).toMatch(/^<svg .*role="img">\n<title>Statechart of /)
     await expect(client.run("unknown").drawing()).rejects.toMatchObject({ code: "run_unknown" })
   })
 
-  test("ends a stream whose signal is aborted", async () => {
+  test("a stream ends when its signal is aborted", async () => {
     const run = await client.start({ workflow: "human-approval" })
     const closed = new AbortController()
     const types: string[] = []
@@ -116,7 +116,7 @@ describe.skipIf(!isBuilt)("the client of a server", () => {
     await run.cancel()
   })
 
-  test("rejects with the code, message and status of the server's error", async () => {
+  test("a failed call rejects with the code and status of the server's error", async () => {
     await expect(client.run("unknown").status()).rejects.toMatchObject({
       name: "ClientError",
       code: "run_unknown",
@@ -137,7 +137,7 @@ describe.skipIf(!isBuilt)("the client of a server", () => {
 })
 
 describe.skipIf(!isBuilt)("a stream of events", () => {
-  test("continues without a gap or a repetition after the server was killed and started again", async () => {
+  test("a stream continues without gaps or repetitions after the server was killed and restarted", async () => {
     const place = mkdtempSync(join(tmpdir(), "client-"))
     onTestFinished(() => rmSync(place, { recursive: true }))
     const journal = join(place, "runs")
@@ -172,13 +172,13 @@ describe.skipIf(!isBuilt)("a stream of events", () => {
 })
 
 describe("a client", () => {
-  test("rejects an address that is not http", () => {
+  test("the client rejects an address that is not an HTTP URL", () => {
     expect(() => createClient({ url: "localhost:4000" })).toThrow(
       'url must be an address such as "http://127.0.0.1:4000", but is "localhost:4000"',
     )
   })
 
-  test("reports a server that is unreachable", async () => {
+  test("an unreachable server is reported", async () => {
     const client = createClient({ url: "http://127.0.0.1:1" })
     await expect(client.workflows()).rejects.toMatchObject({
       code: "server_unreachable",
@@ -186,7 +186,7 @@ describe("a client", () => {
     })
   })
 
-  test("reports a response of another program", async () => {
+  test("a response that does not come from an agent-statecharts server is reported", async () => {
     const other = createServer((_request, response) => response.end("<html>"))
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve))
     onTestFinished(() => void other.close())
@@ -199,7 +199,7 @@ describe("a client", () => {
     })
   })
 
-  test("waits for a server that is busy, and ends a stream at a permanent error", async () => {
+  test("a stream is retried while the server is unavailable, and ends at a permanent error", async () => {
     const statuses = [503, 502, 501]
     const other = createServer((_request, response) => {
       response.writeHead(statuses.shift() ?? 404, { "content-type": "application/json" })

@@ -11,8 +11,8 @@ const codes = (config: object, options?: ReadOptions) =>
 
 const adk: ReadOptions = { dialect: "adk" }
 
-describe("ADK's own form", () => {
-  test("is one agent with the defaults of ADK", () => {
+describe("a config of nested agents in the adk dialect", () => {
+  test("a config with a single agent has the defaults of ADK", () => {
     const found = resolved({ name: "writer", model: "large", instruction: "Write." })
     expect(found).toMatchObject({
       id: "writer",
@@ -65,7 +65,7 @@ describe("ADK's own form", () => {
     })
   })
 
-  test("has every field of an LlmAgent, in snake_case as in camelCase, and leaves data as it is", () => {
+  test("every field of an LlmAgent is accepted in snake_case and camelCase, and data is not changed", () => {
     const schema = { type: "object", properties: { output_key: { type: "string" } } }
     const config = { top_k: 3, topP: 0.5, safety_settings: [{ block_none: true }] }
     const snake = {
@@ -117,7 +117,7 @@ describe("ADK's own form", () => {
     })
   })
 
-  test("takes the settings of the workflow beside the fields of the root, and those of the caller before them", () => {
+  test("settings of the workflow are fields of the root agent, and options of the caller override them", () => {
     const config = {
       name: "writer",
       model: "m",
@@ -137,7 +137,7 @@ describe("ADK's own form", () => {
     })
   })
 
-  test("has tools that its agents share beside the fields of the root", () => {
+  test("tools that the agents share are a field of the root agent", () => {
     const search = {
       type: "FunctionTool",
       id: "google_search",
@@ -160,7 +160,7 @@ describe("ADK's own form", () => {
   })
 
   test.each([{ agent_class: "Workflow" }, { agentClass: "Workflow" }, { type: "Workflow" }])(
-    "may be a graph with nodes of its own: %j",
+    "a root Workflow can define its own nodes: %j",
     (itsClass) => {
       const { workflow, diagnostics } = readWorkflow({
         ...itsClass,
@@ -176,7 +176,7 @@ describe("ADK's own form", () => {
     },
   )
 
-  test("may stand in a node of a graph", () => {
+  test("a node of a graph can contain a config of nested agents", () => {
     const node = { id: "team", type: "adk", config: { name: "writer", model: "m" } }
     expect(resolved({ nodes: [node], context: { from: "graph" } })).toMatchObject({
       id: "team",
@@ -187,7 +187,7 @@ describe("ADK's own form", () => {
     expect(resolved(node)).toMatchObject({ id: "team", root: { id: "writer", pointer: "/config" } })
   })
 
-  test("has agents inside of agents, each with the class it names in one of the three fields", () => {
+  test("nested agents have the class that one of three fields names", () => {
     const found = resolved({
       agent_class: "SequentialAgent",
       name: "line",
@@ -228,7 +228,7 @@ describe("ADK's own form", () => {
     expect(found.agents.get("fan")).toMatchObject({ failurePolicy: "collect", maxConcurrency: 1 })
   })
 
-  test("has conditions on the agents in a container", () => {
+  test("agents in a container can have conditions", () => {
     const when = "session_state.get('open') == 'yes'"
     const { root } = resolved({
       type: "SequentialAgent",
@@ -248,7 +248,7 @@ describe("ADK's own form", () => {
     ])
   })
 
-  test("is found by its form", () => {
+  test("a config of nested agents is detected automatically", () => {
     for (const config of [
       { name: "a", model: "m" },
       { agent_class: "LlmAgent", name: "a", model: "m" },
@@ -261,8 +261,8 @@ describe("ADK's own form", () => {
   })
 })
 
-describe("ADK's words in a list of agents", () => {
-  test("are the same workflow as the own form", () => {
+describe("a list of agents in the adk dialect", () => {
+  test("a list of agents resolves to the same workflow as nested agents", () => {
     const listed = resolved(
       workflow(
         [
@@ -327,7 +327,7 @@ describe("ADK's words in a list of agents", () => {
     expect(meaning(own)).toEqual(meaning(listed))
   })
 
-  test("may have agents inside of containers as well", () => {
+  test("a container in a list of agents can contain inline agents", () => {
     const found = resolved(
       workflow([
         { type: "SequentialAgent", id: "line", subAgents: [llmAgent("one"), { agentId: "two" }] },
@@ -340,7 +340,7 @@ describe("ADK's words in a list of agents", () => {
     })
   })
 
-  test("have tools that a person has to approve", () => {
+  test("tools of a list can require a confirmation", () => {
     const globalTools = [httpTool("pay", { requireConfirmation: true }), httpTool("look")]
     const found = resolved(
       workflow([llmAgent("clerk", { tools: ["pay", { name: "look" }] })], { globalTools }),
@@ -354,8 +354,8 @@ describe("ADK's words in a list of agents", () => {
   })
 })
 
-describe("in the adk dialect", () => {
-  test("a model is that of the nearest LlmAgent above, containers in between or not", () => {
+describe("inheritance and tools in the adk dialect", () => {
+  test("an agent without a model inherits the model of the nearest LlmAgent above it", () => {
     const found = resolved({
       name: "front",
       model: "large",
@@ -402,7 +402,7 @@ describe("in the adk dialect", () => {
     expect(llm(resolved({ rootAgentId: "front", agents }, adk), "deep").model).toBe("large")
   })
 
-  test("the root's global instruction reaches every agent", () => {
+  test("the global instruction of the root applies to every agent", () => {
     const found = resolved({
       name: "front",
       model: "m",
@@ -413,7 +413,7 @@ describe("in the adk dialect", () => {
     expect(llm(found, "clerk").adk?.globalInstruction).toBe("Be kind.")
   })
 
-  test("exit_loop is one tool for all agents and all of its spellings", () => {
+  test("exit_loop is one tool for all agents and all spellings", () => {
     const tools = [
       ["exit_loop"],
       [{ name: "exit_loop" }],
@@ -433,7 +433,7 @@ describe("in the adk dialect", () => {
     )
   })
 
-  test("a tool of the user's named exit_loop replaces the built-in one for the agents that list it", () => {
+  test("a user's tool named exit_loop replaces the built-in tool for the agents that list it", () => {
     const agents = (tools: readonly unknown[], more: object = {}) => ({
       type: "LoopAgent",
       name: "rounds",
@@ -463,13 +463,13 @@ describe("in the adk dialect", () => {
     }
   })
 
-  test("exit_loop is no tool of the graph-compose dialect", () => {
+  test("exit_loop is not a tool of the graph-compose dialect", () => {
     expect(codes(workflow([llmAgent("writer", { tools: ["exit_loop"] })]))).toEqual([
       "unknown_tool",
     ])
   })
 
-  test("a tool that Google hosts is left out with a warning", () => {
+  test("a tool that Google hosts is omitted", () => {
     const found = resolved({ name: "finder", model: "m", tools: ["google_search", "exit_loop"] })
     expect(llm(found, "finder").tools).toEqual(["exit_loop"])
   })

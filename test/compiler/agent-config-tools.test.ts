@@ -17,11 +17,11 @@ const compiled = (tools: readonly unknown[], options: CompileOptions = {}) =>
 
 const prefixes = ["", "google.adk.tools.", "google.adk.tools.some_module."]
 
-describe.each(prefixes)("a class of ADK's tools, written as %sClass", (prefix) => {
+describe.each(prefixes)("a tool class of ADK, written as %sClass", (prefix) => {
   test.each([
     ["FunctionTool", {}],
     ["LongRunningFunctionTool", { longRunning: true }],
-  ])("%s is the function of its args", (name, fields) => {
+  ])("%s becomes a tool that calls the function in its args", (name, fields) => {
     const args = { func: "my.ask", require_confirmation: true }
     const { chart, diagnostics } = compiled([{ name: `${prefix}${name}`, args }])
     expect(diagnostics).toEqual([])
@@ -38,7 +38,7 @@ describe.each(prefixes)("a class of ADK's tools, written as %sClass", (prefix) =
     expect(chart?.services).toEqual({ "my.ask": { kind: "tool", usedBy: "clerk" } })
   })
 
-  test("a FunctionTool without its function is a diagnostic", () => {
+  test("a FunctionTool or a LongRunningFunctionTool without a function is reported", () => {
     const found = ["FunctionTool", { name: "LongRunningFunctionTool", args: {} }].map((tool) =>
       typeof tool === "string" ? `${prefix}${tool}` : { ...tool, name: `${prefix}${tool.name}` },
     )
@@ -49,7 +49,7 @@ describe.each(prefixes)("a class of ADK's tools, written as %sClass", (prefix) =
   })
 
   test.each(["ExampleTool", "GoogleApiToolset", "LoadMemoryTool"])(
-    "%s is not supported, with its args as without",
+    "%s is reported as unsupported, with and without args",
     (name) => {
       const found = compiled([`${prefix}${name}`])
       const withArgs = compiled([{ name: `${prefix}${name}`, args: { examples: [] } }])
@@ -61,7 +61,7 @@ describe.each(prefixes)("a class of ADK's tools, written as %sClass", (prefix) =
     },
   )
 
-  test("a hosted tool is left out with a warning, with its args as without", () => {
+  test("a hosted tool is omitted from the chart with a warning, with and without args", () => {
     const args = { data_store_id: "d" }
     for (const tool of [
       `${prefix}VertexAiSearchTool`,
@@ -75,7 +75,7 @@ describe.each(prefixes)("a class of ADK's tools, written as %sClass", (prefix) =
     }
   })
 
-  test("a tool that the runner has under the name of a class replaces it, and gets the args", () => {
+  test("a registered tool with the name of a class replaces the class and receives the args", () => {
     const services = [{ name: "ExampleTool", kind: "tool" as const }]
     const args = { examples: ["a"] }
     const { chart } = compiled([{ name: `${prefix}ExampleTool`, args }], { services })
@@ -87,12 +87,12 @@ describe.each(prefixes)("a class of ADK's tools, written as %sClass", (prefix) =
   })
 })
 
-test("an unknown class of google.adk is not a tool of the user's", () => {
+test("an unknown class of google.adk is reported as unsupported", () => {
   const { diagnostics } = compiled(["google.adk.labs.Thing"])
   expect(diagnostics.map(({ code }) => code)).toEqual(["unsupported_feature"])
 })
 
-test("several agents may have one function as the same tool", () => {
+test("several agents can use the same function as one tool", () => {
   const tool = { name: "LongRunningFunctionTool", args: { func: "my.ask" } }
   const { chart, diagnostics } = compile(
     agent([tool], { sub_agents: [{ name: "helper", tools: [tool] }] }),
@@ -101,7 +101,7 @@ test("several agents may have one function as the same tool", () => {
   expect(Object.keys(chart?.tools ?? {})).toEqual(["ask"])
 })
 
-test("a LongRunningFunctionTool waits for its result", async () => {
+test("a run waits for the result of a LongRunningFunctionTool", async () => {
   const { chart } = compiled([{ name: "LongRunningFunctionTool", args: { func: "my.ask" } }])
   if (chart === null) throw new Error("no chart")
   const { models } = scriptedModel({ clerk: [calls("ask"), { content: "done" }] })
@@ -112,8 +112,8 @@ test("a LongRunningFunctionTool waits for its result", async () => {
   expect(run.pending()).toMatchObject([{ kind: "tool", details: { ticket: "ticket-1" } }])
 })
 
-describe("an agent that is code", () => {
-  test("has its name from the declaration of its service", () => {
+describe("an agent that is defined in code", () => {
+  test("an agent in code gets the name that its service declares", () => {
     const services = [{ name: "x.agent.root_agent", kind: "agent" as const, shownAs: "expert" }]
     const root = { agent_class: "SequentialAgent", name: "root_agent" }
     const { chart, diagnostics } = compile(
@@ -125,7 +125,7 @@ describe("an agent that is code", () => {
   })
 
   test.each([undefined, [{ name: "x.agent.root_agent", kind: "agent" as const }]])(
-    "has the whole name of the service where no name is declared",
+    "an agent in code gets the full name of its service if the service declares no name",
     (services) => {
       const root = { agent_class: "SequentialAgent", name: "root_agent" }
       const { chart, diagnostics } = compile(
@@ -137,7 +137,7 @@ describe("an agent that is code", () => {
     },
   )
 
-  test("gets the fields of its class", async () => {
+  test("the service of a custom agent class receives the fields of the agent", async () => {
     const seen: unknown[] = []
     const { chart, diagnostics } = compile({
       agent_class: "my.agents.Greeter",
@@ -169,7 +169,7 @@ test.each([
   )
 })
 
-test("static_instruction with an image is a diagnostic", () => {
+test("static_instruction with an image is reported as unsupported", () => {
   const parts = [{ text: "Look:" }, { inline_data: { data: "aGk=" } }]
   const { diagnostics } = compile({ ...agent([]), static_instruction: { parts } })
   expect(diagnostics.map(({ code, field }) => [code, field])).toEqual([
@@ -177,7 +177,7 @@ test("static_instruction with an image is a diagnostic", () => {
   ])
 })
 
-describe("a file that is referred to twice", () => {
+describe("a config file with two references", () => {
   const line = (...files: readonly string[]) =>
     folderOf({
       "root_agent.yaml": `agent_class: SequentialAgent\nname: line\nsub_agents:\n${files.map((file) => `  - config_path: ${file}`).join("\n")}`,
@@ -189,14 +189,14 @@ describe("a file that is referred to twice", () => {
   test.each([
     ["before", ["front.yaml", "expert.yaml"]],
     ["after", ["expert.yaml", "front.yaml"]],
-  ])("may be the target of a tool %s it is a sub-agent", (_, files) => {
+  ])("a file can be the target of a tool %s it is listed as a sub-agent", (_, files) => {
     const { chart, diagnostics } = compile(line(...files))
     expect(diagnostics).toEqual([])
     expect(chart?.tools["expert"]).toMatchObject({ type: "AgentTool", targetAgent: "expert" })
     expect(Object.keys(chart?.agents ?? {}).toSorted()).toEqual(["expert", "front"])
   })
 
-  test("as two sub-agents is a duplicate, and the diagnostic says how to fix it", () => {
+  test("a file that is listed as two sub-agents is reported as a duplicate with a fix", () => {
     const { diagnostics } = compile(line("expert.yaml", "expert.yaml"))
     expect(diagnostics).toMatchObject([{ code: "duplicate_id", line: 5 }])
     expect(diagnostics[0]?.message).toMatch(/duplicate/)

@@ -8,7 +8,7 @@ import type { Compiled, ServiceDeclaration } from "../../src/compiler/index.js"
 import { compile } from "../../src/compiler/index.js"
 import { drawMermaid } from "../../src/drawing/index.js"
 
-/** Folders of Agent Config YAML: with mistakes and what must be said of them where, and legal ones in unusual spellings. */
+/** Folders of Agent Config YAML: configs with mistakes and their diagnostics, and valid configs in unusual spellings. */
 const folders = fileURLToPath(new URL("./agent-config/", import.meta.url))
 
 interface Wanted {
@@ -30,7 +30,7 @@ interface Expected {
   readonly diagnostics?: readonly Wanted[]
   readonly mustSay?: readonly Wanted[]
   readonly tree?: Tree
-  /** Of a Workflow: from, to, route. */
+  /** The edges of a Workflow: from, to, route. */
   readonly edges?: readonly (readonly string[])[]
 }
 
@@ -87,7 +87,7 @@ function isMet(
   )
 }
 
-/** Takes away one diagnostic for each that is wanted, and gives those that are missing and those that are left. */
+/** Matches each wanted diagnostic with one of the diagnostics. Returns the missing ones and the remaining diagnostics. */
 function compare(
   wanted: readonly Wanted[],
   diagnostics: readonly Diagnostic[],
@@ -101,22 +101,26 @@ function compare(
   return { missing, left }
 }
 
-describe("a folder with mistakes: every mistake is reported at its location, and no other", () => {
-  test.each(namesIn("diagnostics"))("%s", (name) => {
-    const { compiled, expected } = play("diagnostics", name)
-    const { missing, left } = compare(expected.diagnostics ?? [], compiled.diagnostics)
-    expect(missing, JSON.stringify(compiled.diagnostics, null, 1)).toEqual([])
-    const others = left.filter(
-      ({ severity, message }) =>
-        severity === "error" && !(expected.allowMore ?? []).some((word) => message.includes(word)),
-    )
-    expect(others).toEqual([])
-    expect(compiled.chart === null).toBe(expected.chart === "null")
-    for (const file of expected.mustNotExist ?? []) expect(existsSync(file)).toBe(false)
-  })
+describe("a folder with mistakes", () => {
+  test.each(namesIn("diagnostics"))(
+    "every mistake in the folder %s is reported at its location, without other errors",
+    (name) => {
+      const { compiled, expected } = play("diagnostics", name)
+      const { missing, left } = compare(expected.diagnostics ?? [], compiled.diagnostics)
+      expect(missing, JSON.stringify(compiled.diagnostics, null, 1)).toEqual([])
+      const others = left.filter(
+        ({ severity, message }) =>
+          severity === "error" &&
+          !(expected.allowMore ?? []).some((word) => message.includes(word)),
+      )
+      expect(others).toEqual([])
+      expect(compiled.chart === null).toBe(expected.chart === "null")
+      for (const file of expected.mustNotExist ?? []) expect(existsSync(file)).toBe(false)
+    },
+  )
 })
 
-/** What the chart holds of an agent tree; host code is a `custom` agent. */
+/** Checks that the chart contains the agents of a tree. Host functions are `custom` agents. */
 function expectTree(
   { name, type, tools, instruction, description, children = [] }: Tree,
   { chart }: Compiled,
@@ -146,11 +150,11 @@ interface Graph {
   }[]
 }
 
-/** The edges of the one graph that stands somewhere in the machines. */
+/** Returns the edges of the only graph in the machines. */
 function edgesIn(value: unknown): readonly (readonly string[])[] {
   if (typeof value !== "object" || value === null) return []
   if (!("nodes" in value && "edges" in value)) return Object.values(value).flatMap(edgesIn)
-  // Whatever has nodes and edges in a chart is a graph.
+  // Every object with nodes and edges in a chart is a graph.
   const { nodes, edges } = value as Graph
   const name = (index: number): string => nodes[index]?.id ?? "START"
   return edges.map(({ from, to, route, otherwise }) => [
@@ -160,8 +164,8 @@ function edgesIn(value: unknown): readonly (readonly string[])[] {
   ])
 }
 
-describe("a legal folder in an unusual spelling", () => {
-  test.each(namesIn("shapes"))("%s", (name) => {
+describe("a valid folder in an unusual spelling", () => {
+  test.each(namesIn("shapes"))("the folder %s compiles without errors", (name) => {
     const { compiled, expected } = play("shapes", name)
     expect(compiled.diagnostics.filter(({ severity }) => severity === "error")).toEqual([])
     const { missing } = compare(expected.mustSay ?? [], compiled.diagnostics)

@@ -18,7 +18,7 @@ const compileFiles = (files: Readonly<Record<string, string>>, root = "main.json
 const problemsOf = ({ diagnostics }: Compiled) =>
   diagnostics.map(({ code, file, message }) => ({ code, file, message }))
 
-test("a file of the other dialect is compiled into the chart", () => {
+test("a called file of the other dialect is compiled into the chart", () => {
   const { chart, diagnostics, needs } = compileFiles({
     "main.json": call("team/writer.yaml"),
     "team/writer.yaml": writer,
@@ -42,7 +42,7 @@ test("a folder of Agent Config YAML calls a file relative to the calling file", 
   expect(Object.keys(chart?.workflows ?? {})).toEqual(["./team/writer.yaml"])
 })
 
-test("problems of a called file are reported with its name and place", () => {
+test("problems of a called file are reported with the name of the file", () => {
   expect(
     problemsOf(
       compileFiles({ "main.json": call("writer.yaml"), "writer.yaml": `${writer}temprature: 1\n` }),
@@ -74,7 +74,7 @@ test("calls that are nested too deeply are refused", () => {
   expect(diagnostics.map(({ code }) => code)).toContain("nesting_too_deep")
 })
 
-test("the number of charts in a chart is bounded", () => {
+test("the number of charts in a chart is limited", () => {
   const layer = (file: string): string =>
     JSON.stringify({
       rootAgentId: "all",

@@ -9,12 +9,12 @@ test.each([
   ["a sequence", (n: number) => [sequence("line", ids(n)), ...ids(n).map((id) => llm(id))]],
   ["a loop", (n: number) => [loop("rounds", ids(n), 2), ...ids(n).map((id) => llm(id))]],
   ["a parallel block", (n: number) => [parallel("fan", ids(n)), ...ids(n).map((id) => llm(id))]],
-])("the chart of %s takes as much for each agent, however many there are", (_, agents) => {
+])("the size of the chart of %s per agent does not grow with the number of agents", (_, agents) => {
   const perAgent = (n: number): number => JSON.stringify(chartOf(agents(n))).length / n
   expect(perAgent(1600)).toBeLessThan(perAgent(100) * 1.1)
 })
 
-test("of many agents that an exitFlow skips, ten are named and the others counted", async () => {
+test("the warning about agents that exitFlow skips names ten agents and counts the others", async () => {
   const chart = chartOf([sequence("line", ids(40)), ...ids(40).map((id) => llm(id))])
   const { http } = scriptedServices({ a0: [{ content: "enough", exitFlow: true }] })
   const warnings: string[] = []

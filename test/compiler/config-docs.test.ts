@@ -9,13 +9,13 @@ import { readWorkflow } from "../../src/compiler/read-workflow.js"
 
 const page = readFileSync(fileURLToPath(new URL("../../docs/config.md", import.meta.url)), "utf8")
 
-test("the config on the page has no diagnostics", () => {
+test("the JSON configs in docs/config.md have no diagnostics", () => {
   const examples = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, text]) => text ?? "")
   expect(examples.length).toBeGreaterThan(0)
   for (const text of examples) expect(readWorkflow(text).diagnostics).toEqual([])
 })
 
-test("the folder on the page has no diagnostics, and is the workflow of ADK's own form above it", () => {
+test("the YAML folder in docs/config.md has no diagnostics and contains the agents of the JSON example", () => {
   const files = Object.fromEntries(
     [...page.matchAll(/```yaml\n# (\S+)\n(.*?)```/gs)].map(([, file = "", text = ""]) => [
       file,
@@ -33,7 +33,7 @@ test("the folder on the page has no diagnostics, and is the workflow of ADK's ow
   ])
 })
 
-test("every code that the page links to exists, and those of diagnostics are all linked", () => {
+test("docs/config.md links to every diagnostic code and to no unknown code", () => {
   const linked = new Set([...page.matchAll(/errors\.md#(\w+)/g)].map(([, code]) => code))
   expect(
     [...linked].filter(
@@ -43,7 +43,7 @@ test("every code that the page links to exists, and those of diagnostics are all
   expect(diagnosticCodes.filter((code) => !linked.has(code))).toEqual([])
 })
 
-test("the page names the limits as they are", () => {
+test("docs/config.md contains the current value of every config limit", () => {
   for (const limit of Object.values(configLimits))
     expect(page).toContain(`${limit.toLocaleString("en-US")}`)
 })

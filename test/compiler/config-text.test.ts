@@ -6,7 +6,7 @@ const places = (text: string) =>
   readWorkflow(text).diagnostics.map(({ code, line, column }) => `${code} ${line}:${column}`)
 
 describe("the text of a config", () => {
-  test("may start with a byte order mark, which counts for no column", () => {
+  test("a byte order mark at the start of a config is accepted and not counted as a column", () => {
     expect(
       readWorkflow(`\uFEFF${JSON.stringify(workflow([llmAgent("writer")]))}`).diagnostics,
     ).toEqual([])
@@ -17,14 +17,14 @@ describe("the text of a config", () => {
     ["LF", "\n"],
     ["CR LF", "\r\n"],
     ["CR", "\r"],
-  ])("may end its lines with %s", (_, end) => {
+  ])("diagnostics have the correct line and column if lines end with %s", (_, end) => {
     expect(places(['{"rootAgentId": "x",', '  "agents": 5,', '\t"state": []}'].join(end))).toEqual([
       "wrong_type 2:13",
       "wrong_type 3:11",
     ])
   })
 
-  test("is placed by keys as they are, escapes included", () => {
+  test("diagnostics have the correct line and column for keys with escapes", () => {
     const text =
       '{"rootAgentId": "w", "agents": [{"type": "LlmAgent", "id": "w", "a/b~c\\u0020": 1,\n"httpConfig": {"url": "", "method": "POST"}}]}'
     const { diagnostics } = readWorkflow(text)
@@ -34,18 +34,18 @@ describe("the text of a config", () => {
     ])
   })
 
-  test("may repeat a key in different objects, and colons and brackets in texts", () => {
+  test("repeated keys in different objects, and colons and brackets in strings, are accepted", () => {
     const config = workflow([llmAgent("one", { instructions: 'a: "b": {[ \\" : \\\\' })])
     expect(readWorkflow(JSON.stringify(config)).diagnostics).toEqual([])
   })
 
-  test("is called by its name where the whole workflow is meant", () => {
+  test("a problem of the whole workflow is reported with the name of the file", () => {
     expect(readWorkflow('{"agents": []}', { file: "flow.json" }).diagnostics[0]?.message).toBe(
       '"rootAgentId" of the workflow in flow.json is missing.',
     )
   })
 
-  test("gives the same diagnostics as the object, but for the places", () => {
+  test("a config has the same diagnostics as text and as an object, except for lines and columns", () => {
     const config = workflow(
       [llmAgent("writer", { outputkey: "x", tools: ["a", 1], httpConfig: {} })],
       { state: [], agnets: 1 },

@@ -8,8 +8,8 @@ import { diagnosticCodes } from "../../src/compiler/diagnostics/diagnostic.js"
 import { readWorkflow } from "../../src/compiler/read-workflow.js"
 
 /**
- * Each folder is a config and everything that is said about it, word by word. `vitest -u` writes `expected.json` anew:
- * read what has changed as the person who made the mistake would.
+ * Each folder contains a config and its complete expected diagnostics. `vitest -u` rewrites `expected.json`:
+ * read the changes as the person who made the mistake would.
  */
 const folder = fileURLToPath(new URL("./diagnostics/", import.meta.url))
 const names = readdirSync(folder)
@@ -23,7 +23,7 @@ function diagnosticsOf(name: string): { workflow: unknown; diagnostics: readonly
   return { workflow: workflow ?? graph, diagnostics }
 }
 
-/** A text of JSON or YAML, or a folder of Agent Config YAML. */
+/** Returns the config as a JSON or YAML text, or as a folder of Agent Config YAML. */
 function sourceOf(at: string): string | object {
   if (existsSync(join(at, "root_agent.yaml"))) return openFolder(at)
   return readFileSync(
@@ -32,8 +32,8 @@ function sourceOf(at: string): string | object {
   )
 }
 
-describe("what is said about", () => {
-  test.each(names)("%s", async (name) => {
+describe("the diagnostics of a config", () => {
+  test.each(names)("the diagnostics of %s are as expected", async (name) => {
     const { workflow, diagnostics } = diagnosticsOf(name)
     expect(workflow === null).toBe(diagnostics.some(({ severity }) => severity === "error"))
     await expect(`${JSON.stringify(diagnostics, null, 2)}\n`).toMatchFileSnapshot(
@@ -45,7 +45,7 @@ describe("what is said about", () => {
 describe("every diagnostic", () => {
   const all = names.flatMap((name) => diagnosticsOf(name).diagnostics)
 
-  test("has a case for its code", () => {
+  test("has a config for its code", () => {
     const flood = readWorkflow({
       rootAgentId: "writer",
       agents: Array.from({ length: 20_000 }, () => 0),
@@ -54,7 +54,7 @@ describe("every diagnostic", () => {
     expect(diagnosticCodes.filter((code) => !produced.has(code))).toEqual([])
   })
 
-  test("names the field in its message, and says what to do", () => {
+  test("names the field in its message, and suggests a fix", () => {
     for (const { message, fix, field, agent, tool } of all) {
       expect(message).toMatch(/^["A-Z].*\.$/s)
       expect(fix).toMatch(/^[A-Z].*\.$/s)

@@ -12,7 +12,7 @@ const workflow = (boss: object, tool: object = {}, writer: object = {}): object 
   globalTools: [httpTool("search", { ...tool })],
 })
 
-test("onExpiry is in the chart where the config defines it, and nowhere else", () => {
+test("the chart contains onExpiry only where the config defines it", () => {
   const { chart } = compile(
     workflow(
       { expiresIn: "1h", onExpiry: "continue" },
@@ -26,7 +26,7 @@ test("onExpiry is in the chart where the config defines it, and nowhere else", (
   expect(chart?.agents["writer"]).not.toHaveProperty("onExpiry")
 })
 
-test("in the adk dialect and for code as a tool it is the same", () => {
+test("the chart contains onExpiry in the adk dialect and for function tools", () => {
   const config = {
     dialect: "adk",
     rootAgentId: "a",
@@ -55,18 +55,21 @@ test("in the adk dialect and for code as a tool it is the same", () => {
   expect(chart?.tools["count"]).toMatchObject({ expiresInMs: 60_000, onExpiry: "fail" })
 })
 
-describe("what it cannot be is an error that names the agent or tool and the field", () => {
+describe("invalid values of expiresIn and onExpiry", () => {
   test.each([
     [workflow({ expiresIn: "1h", onExpiry: "ignore" }), "boss", "onExpiry", "/agents/1/onExpiry"],
     [workflow({ expiresIn: "soon" }), "boss", "expiresIn", "/agents/1/expiresIn"],
     [workflow({}, { onExpiry: 3 }), "search", "onExpiry", "/globalTools/0/onExpiry"],
-  ])("%#", (config, id, field, pointer) => {
-    const [only, ...others] = compile(config).diagnostics.filter(
-      ({ severity }) => severity === "error",
-    )
-    expect(others).toEqual([])
-    expect(only).toMatchObject({ pointer })
-    expect(only?.message).toContain(id)
-    expect(only?.message).toContain(field)
-  })
+  ])(
+    "an invalid value is an error that names the agent or tool and the field: case %#",
+    (config, id, field, pointer) => {
+      const [only, ...others] = compile(config).diagnostics.filter(
+        ({ severity }) => severity === "error",
+      )
+      expect(others).toEqual([])
+      expect(only).toMatchObject({ pointer })
+      expect(only?.message).toContain(id)
+      expect(only?.message).toContain(field)
+    },
+  )
 })

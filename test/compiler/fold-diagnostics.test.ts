@@ -10,7 +10,7 @@ const missing = (agent: string, code: Diagnostic["code"] = "unknown_agent"): Dia
   pointer: `/agents/${agent}`,
 })
 
-test("equal diagnostics are folded after the third one, and other diagnostics keep their places", () => {
+test("equal diagnostics are folded after the third one, and other diagnostics keep their positions", () => {
   const many = Array.from({ length: 215 }, (_, index) => missing(`a${index}`))
   const other = missing("b", "unknown_tool")
   const folded = foldDiagnostics([...many.slice(0, 2), other, ...many.slice(2)])
@@ -22,7 +22,7 @@ test("equal diagnostics are folded after the third one, and other diagnostics ke
   ])
 })
 
-test("a single diagnostic is not folded, because its fold takes as much space", () => {
+test("a single diagnostic is not folded, because the folded form would be just as long", () => {
   const four = ["a", "b", "c", "d"].map((agent) => missing(agent))
   expect(foldDiagnostics(four).map(({ more }) => more.length)).toEqual([0, 0, 0, 0])
 })

@@ -17,7 +17,7 @@ function read(config: object, options?: ReadOptions) {
 }
 
 describe("a workflow definition", () => {
-  test("may stand alone", () => {
+  test("a workflow definition is a complete config", () => {
     expect(read(definition)).toEqual({
       id: "writer",
       context: { from: "definition" },
@@ -26,7 +26,7 @@ describe("a workflow definition", () => {
     })
   })
 
-  test("may stand in a node, whose id the workflow takes", () => {
+  test("a workflow definition in a node gets the id of the node", () => {
     expect(read(node)).toEqual({
       id: "helpers",
       context: { from: "definition" },
@@ -36,7 +36,7 @@ describe("a workflow definition", () => {
     expect(read({ type: "adk", config: definition }).id).toBe("writer")
   })
 
-  test("may stand in a graph, whose context goes before its own", () => {
+  test("the context of a graph overrides the context of a workflow definition in it", () => {
     const graph = {
       id: "graph",
       name: "A graph",
@@ -52,7 +52,7 @@ describe("a workflow definition", () => {
     })
   })
 
-  test("is picked by the option node, the other nodes are ignored", () => {
+  test("the option `node` selects a workflow definition, and the other nodes are ignored", () => {
     const graph = { nodes: [node, { ...node, id: "others" }, { id: "fetch", type: "http" }] }
     expect(read(graph, { node: "others" })).toMatchObject({
       id: "others",
@@ -61,15 +61,15 @@ describe("a workflow definition", () => {
     })
   })
 
-  test("is graph-compose when the caller says so, whatever it looks like", () => {
+  test("the option `dialect` overrides the detected dialect", () => {
     const config = { rootAgentId: "writer", agents: [{ type: "LlmAgent", name: "writer" }] }
     expect(read(config).codes).toEqual(["missing_model"])
     expect(read(config, { dialect: "graph-compose" }).codes).toContain("missing_field")
   })
 })
 
-describe("snake_case", () => {
-  test("is accepted for every field, also next to camelCase", () => {
+describe("field names in snake_case", () => {
+  test("snake_case is accepted for every field, also together with camelCase", () => {
     const config = {
       root_agent_id: "boss",
       global_tools: [
@@ -114,7 +114,7 @@ describe("snake_case", () => {
     })
   })
 
-  test("is no matter of data: its keys stay as they are", () => {
+  test("the keys of data keep their spelling", () => {
     const data = { output_key: 1, outputKey: 2, sub_agents: [] }
     const headers = { output_key: "a", outputKey: "b" }
     const config = workflow(

@@ -55,11 +55,11 @@ describe("guardrails in a config", () => {
       { output: [{ agentId: "other" }] },
       expect.arrayContaining(["missing_field at /agents/0/guardrails/output/0"]),
     ],
-  ])("%j is reported", (guardrails, expected) => {
+  ])("the invalid guardrails %j are reported", (guardrails, expected) => {
     expect(problems(guardrails)).toEqual(expected)
   })
 
-  test("are part of the chart, with an agent for each model", () => {
+  test("guardrails are part of the chart, with an agent for each model", () => {
     const { chart } = compiled({
       input: [{ name: "injection", instructions: "Trip.", model: "small", mode: "beside" }],
       output: [{ service: "pii", onTrip: "repair" }],
@@ -81,13 +81,13 @@ describe("guardrails in a config", () => {
     expect(chart?.services).toEqual({ pii: { kind: "guardrail", usedBy: "writer" } })
   })
 
-  test("are drawn", () => {
+  test("guardrails are shown in drawings", () => {
     const { chart } = compiled({ input: ["pii"] })
     if (chart === null) throw new Error("there is no chart")
     expect(drawMermaid(chart)).toContain("checks input with pii (fail)")
   })
 
-  test("count in the bounds of model calls and costs", () => {
+  test("guardrails count in the bounds of model calls and costs", () => {
     const guardrails = {
       input: [{ name: "injection", instructions: "Trip.", model: "small" }],
       output: [
@@ -143,12 +143,15 @@ describe("policies on agents with guardrails", () => {
     ["beside", beside, "never: { model: small }", "violated"],
     ["output", output, "never: { model: small }", "violated"],
     ["before", before, "atMost: 1, of: { model: '*' }", "violated"],
-  ] as const)("%s: %#", (_, guardrails, policy, expected) => {
-    expect(verdictOf(guardrails, policy)).toBe(expected)
-  })
+  ] as const)(
+    "a policy on an agent with a guardrail (%s) has the expected verdict: case %#",
+    (_, guardrails, policy, expected) => {
+      expect(verdictOf(guardrails, policy)).toBe(expected)
+    },
+  )
 })
 
-test("the class LlmAgent of ADK takes functions and models as guardrails", async () => {
+test("the class LlmAgent of ADK accepts functions and models as guardrails", async () => {
   const heard: string[] = []
   const agent = new LlmAgent({
     name: "writer",

@@ -12,7 +12,7 @@ const codes = (config: object) => readWorkflow(config, adk).diagnostics.map(({ c
 const writer = { name: "writer", model: "large", instruction: "Write." }
 
 describe("a custom agent", () => {
-  test("is the service that bears its name, or the one that it names, or its class", () => {
+  test("a custom agent calls the service of its field `service`, of its class or of its name", () => {
     const service = (agent: object) => resolved({ name: "flow", ...agent }).root
     expect(service({ agent_class: "CustomAgent" })).toEqual({
       type: "CustomAgent",
@@ -36,7 +36,7 @@ describe("a custom agent", () => {
     })
   })
 
-  test("has sub-agents of any class, inside of it or by reference, and their models come from above", () => {
+  test("a custom agent has inline or referenced sub-agents, which inherit the model of an agent above", () => {
     const inside = resolved({
       ...writer,
       subAgents: [
@@ -63,7 +63,7 @@ describe("a custom agent", () => {
     expect(listed.root).toMatchObject({ subAgents: [{ id: "writer" }] })
   })
 
-  test("is a parent like others, and may not contain itself", () => {
+  test("a custom agent counts as a parent and cannot contain itself", () => {
     const flow = { type: "CustomAgent", id: "flow", subAgents: [{ agentId: "writer" }] }
     const line = {
       type: "SequentialAgent",
@@ -85,7 +85,7 @@ describe("a custom agent", () => {
 describe("callbacks", () => {
   const hooks = (fields: object) => llm(resolved({ ...writer, ...fields }), "writer").adk?.hooks
 
-  test("are names of services, one or several, in each spelling", () => {
+  test("callbacks are one or several names of services, in each spelling", () => {
     expect(hooks({ beforeModelCallback: "guard" })).toEqual({ beforeModel: ["guard"] })
     expect(
       hooks({ before_model_callbacks: [{ name: "guards.first" }, { service: "second" }, "third"] }),
@@ -93,7 +93,7 @@ describe("callbacks", () => {
     expect(hooks({ afterToolCallbacks: [], afterModelCallback: null })).toBeUndefined()
   })
 
-  test("are there for eight moments", () => {
+  test("an LlmAgent has eight kinds of callbacks", () => {
     const moments = [
       "beforeAgent",
       "afterAgent",
@@ -108,7 +108,7 @@ describe("callbacks", () => {
     expect(hooks(given)).toEqual(Object.fromEntries(moments.map((moment) => [moment, [moment]])))
   })
 
-  test("of plugins go before those of every LlmAgent", () => {
+  test("callbacks of plugins are before the callbacks of every LlmAgent", () => {
     const found = resolved({
       agent_class: "SequentialAgent",
       name: "line",
@@ -132,7 +132,7 @@ describe("callbacks", () => {
   })
 })
 
-test("the policy engines of the workflow decide on the tool calls of every LlmAgent", () => {
+test("the policy engines of the workflow apply to every LlmAgent", () => {
   const plugins = [
     { type: "SecurityPlugin", policyEngine: "rules" },
     { type: "SecurityPlugin", policy_engine: { service: "budget" } },
@@ -149,7 +149,7 @@ test("an instruction may be a service", () => {
 })
 
 describe("function tools", () => {
-  test("stand among the tools of the workflow", () => {
+  test("function tools can be defined in the tools of the workflow", () => {
     const tool = {
       type: "FunctionTool",
       id: "count",
@@ -191,7 +191,7 @@ describe("function tools", () => {
     })
   })
 
-  test("in ADK's own form are whatever else an agent names, by the last part of the name", () => {
+  test("in a config of nested agents, every other name in a tool list is a function tool", () => {
     const found = resolved({
       ...writer,
       tools: [
@@ -213,7 +213,7 @@ describe("function tools", () => {
     ])
   })
 
-  test("in a list of agents are the dotted names that no tool of the list has", () => {
+  test("in a list of agents, a dotted name that no listed tool has is a function tool", () => {
     const http = {
       type: "HttpTool",
       id: "web.search",
@@ -233,14 +233,14 @@ describe("function tools", () => {
   })
 })
 
-describe("where code runs that the config does not show", () => {
+describe("a config that uses host functions", () => {
   const loop = (child: object) => ({
     agent_class: "LoopAgent",
     name: "rounds",
     sub_agents: [child],
   })
 
-  test("keys without a known writer are not reported", () => {
+  test("keys that a host function may write are not reported", () => {
     const reader = { ...writer, instruction: "Use {facts}." }
     expect(codes(reader)).toEqual(["key_never_written"])
     expect(codes({ ...reader, afterModelCallback: "remember" })).toEqual([])
@@ -254,7 +254,7 @@ describe("where code runs that the config does not show", () => {
     ).toEqual([])
   })
 
-  test("nothing is said about loops that it may end", () => {
+  test("loops that a host function may end are not reported", () => {
     expect(codes(loop(writer))).toEqual(["endless_loop"])
     expect(codes(loop({ agent_class: "my.Check", name: "check" }))).toEqual([])
     expect(codes(loop({ ...writer, tools: ["check"] }))).toEqual([])

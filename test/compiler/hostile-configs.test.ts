@@ -7,25 +7,25 @@ const codes = (source: string | object) => [
   ...new Set(readWorkflow(source).diagnostics.map(({ code }) => code)),
 ]
 
-describe("hostile depth", () => {
+describe("deeply nested configs", () => {
   test.each(["[", '{"a":', '{"agents":[', '"[', '["\\"'])(
-    "100,000 times %s is refused without overflowing the stack",
+    "a text with 100,000 times %s is refused without a stack overflow",
     (piece) => {
       expect(["nesting_too_deep", "json_syntax"]).toContain(codes(piece.repeat(100_000))[0])
     },
   )
 
-  test("a well-formed text may be deep as well", () => {
+  test("a well-formed text that is nested too deeply is refused", () => {
     expect(codes("[".repeat(100_000) + "]".repeat(100_000))).toEqual(["nesting_too_deep"])
   })
 
-  test("an object may be deep as well", () => {
+  test("an object that is nested too deeply is refused", () => {
     let deep: object = {}
     for (let level = 0; level < 100_000; level++) deep = { deep }
     expect(codes(workflow([llmAgent("writer")], { state: deep }))).toEqual(["nesting_too_deep"])
   })
 
-  test("agents may be 100 levels deep, by reference or inside of each other", () => {
+  test("agents can be nested 100 levels deep, by reference or inline, and no deeper", () => {
     const chain = (length: number) => [
       ...Array.from({ length: length - 1 }, (_, level) =>
         sequence(`s${level}`, [level === length - 2 ? "leaf" : `s${level + 1}`]),
@@ -40,7 +40,7 @@ describe("hostile depth", () => {
     expect(codes(JSON.stringify(workflow([inline(101)])))).toEqual(["nesting_too_deep"])
   })
 
-  test("a chain of 10,000 references and a ring of 10,000 are diagnostics", () => {
+  test("a chain and a cycle of 10,000 references are reported", () => {
     const ids = Array.from({ length: 10_000 }, (_, index) => `s${index}`)
     expect(
       codes(
@@ -54,7 +54,7 @@ describe("hostile depth", () => {
     ).toEqual(["reference_cycle"])
   })
 
-  test("a template with 100,000 brackets is a diagnostic", () => {
+  test("a template with 100,000 brackets is reported", () => {
     const url = `http://llm.test/{{ ${"(".repeat(100_000)}1${")".repeat(100_000)} }}`
     expect(codes(workflow([llmAgent("writer", { httpConfig: { url, method: "POST" } })]))).toEqual([
       "bad_template",
@@ -62,8 +62,8 @@ describe("hostile depth", () => {
   })
 })
 
-describe("hostile size", () => {
-  test("a text that is too long is not even parsed", () => {
+describe("very large configs", () => {
+  test("a text that is too long is refused before it is parsed", () => {
     expect(codes(`"${" ".repeat(configLimits.characters)}"`)).toEqual(["config_too_large"])
   })
 
@@ -76,14 +76,14 @@ describe("hostile size", () => {
     expect(codes({ state: shared })).toEqual(["config_too_large"])
   })
 
-  test("shared agents that would expand to 2^60 positions are refused at once", () => {
+  test("shared agents that would expand to 2^60 positions are refused", () => {
     const doubled = Array.from({ length: 60 }, (_, level) =>
       sequence(`s${level}`, [`s${level + 1}`, `s${level + 1}`]),
     )
     expect(codes(workflow([...doubled, llmAgent("s60")]))).toEqual(["config_too_large"])
   })
 
-  test("more diagnostics than anybody reads are counted, not kept", () => {
+  test("diagnostics above the limit are replaced with a single diagnostic", () => {
     const { diagnostics, workflow: found } = readWorkflow({
       rootAgentId: "x",
       agents: Array.from({ length: 50_000 }, () => 0),
@@ -94,8 +94,8 @@ describe("hostile size", () => {
   })
 })
 
-describe("objects that are no plain data", () => {
-  test("are refused with the place", () => {
+describe("objects that are not plain data", () => {
+  test("values that are not plain data are refused with their location", () => {
     const cyclic: Record<string, unknown> = { rootAgentId: "x" }
     cyclic["agents"] = [cyclic]
     expect(readWorkflow(cyclic).diagnostics).toMatchObject([
@@ -116,7 +116,7 @@ describe("objects that are no plain data", () => {
     )
   })
 
-  test("may throw when they are looked at", () => {
+  test("an object that throws when its fields are read is refused", () => {
     const trap = new Proxy(
       {},
       {
@@ -135,14 +135,14 @@ describe("objects that are no plain data", () => {
     ).toEqual(["config_shape"])
   })
 
-  test("may change later without changing the workflow", () => {
+  test("a change to the config object after reading does not change the workflow", () => {
     const state = { key: "before" }
     const { workflow: found } = readWorkflow(workflow([llmAgent("writer")], { state }))
     state.key = "after"
     expect(found?.input.state).toEqual({ key: "before" })
   })
 
-  test("may lack a prototype, and hold undefined for what is not there", () => {
+  test("objects without a prototype and fields with the value undefined are accepted", () => {
     const bare = Object.assign(
       Object.create(null),
       workflow([llmAgent("writer", { outputKey: undefined })]),
@@ -151,8 +151,8 @@ describe("objects that are no plain data", () => {
   })
 })
 
-describe("keys of prototypes", () => {
-  test("are plain data in the state, in headers and in bodies", () => {
+describe("keys with the names of prototype members", () => {
+  test("names of prototype members are plain data in the state, in headers and in bodies", () => {
     const text = `{
       "rootAgentId": "writer",
       "agents": [{ "type": "LlmAgent", "id": "writer", "outputKey": "__proto__",
@@ -176,7 +176,7 @@ describe("keys of prototypes", () => {
     expect("polluted" in {}).toBe(false)
   })
 
-  test("are no types, fields or ids", () => {
+  test("names of prototype members are not accepted as types, fields or ids", () => {
     const config = JSON.parse(
       '{"rootAgentId":"toString","agents":[{"type":"constructor","id":"a"},{"type":"__proto__","id":"b"}],"__proto__":{},"hasOwnProperty":1}',
     )

@@ -76,7 +76,7 @@ const validAdk = {
   maxModelCalls: 5,
 }
 
-/** A workflow, or at least one error; and every diagnostic is complete. */
+/** Checks that the result is a workflow or has an error, and that every diagnostic is complete. */
 function expectAnswer(source: string | object, options: ReadOptions = {}): void {
   const { workflow: found, diagnostics } = readWorkflow(source, options)
   expect(found === null).toBe(diagnostics.some(({ severity }) => severity === "error"))
@@ -84,7 +84,7 @@ function expectAnswer(source: string | object, options: ReadOptions = {}): void 
     expect(message !== "" && fix !== "" && (pointer === "" || pointer.startsWith("/"))).toBe(true)
 }
 
-/** Puts a value somewhere into a copy of the config: which place and which key is decided by numbers. */
+/** Puts a value into a copy of the config. The numbers choose the location and the key. */
 function mutated(
   config: unknown,
   choices: readonly number[],
@@ -189,13 +189,13 @@ const yamlBits = fc.constantFrom(
   "`",
 )
 
-describe("reading a workflow never throws", () => {
-  test("for a valid config, which has no diagnostics", () => {
+describe("reading invalid workflows", () => {
+  test("a valid config has no diagnostics", () => {
     expect(readWorkflow(valid).diagnostics).toEqual([])
     expect(readWorkflow(validAdk).diagnostics).toEqual([])
   })
 
-  test("for any JSON, as object or as text", () => {
+  test("readWorkflow does not throw for any JSON, as an object or as a text", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (json) => {
         expectAnswer(JSON.stringify(json))
@@ -206,14 +206,14 @@ describe("reading a workflow never throws", () => {
     )
   })
 
-  test("for any text", () => {
+  test("readWorkflow does not throw for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => expectAnswer(text)),
       { numRuns: randomCases(300) },
     )
   })
 
-  test("for a text with a hole or an intruder", () => {
+  test("readWorkflow does not throw for a config with removed or inserted characters", () => {
     const text = JSON.stringify(valid, null, 2)
     const intruder = fc.oneof(
       fc.constantFrom("", ",", "}", "]", "{", '"', "'", ":", "//", "\\", "\n"),
@@ -228,12 +228,12 @@ describe("reading a workflow never throws", () => {
   })
 
   test.each([
-    ["the graph-compose", valid, {}],
-    ["the graph-compose words in the adk", valid, { dialect: "adk" }],
-    ["the adk", validAdk, {}],
-    ["the adk words in the adk", validAdk, { dialect: "adk" }],
+    ["graph-compose", valid, {}],
+    ["graph-compose, read as adk", valid, { dialect: "adk" }],
+    ["adk, detected", validAdk, {}],
+    ["adk, read as adk", validAdk, { dialect: "adk" }],
   ] as const)(
-    "for a valid config of %s dialect with something else in some place",
+    "readWorkflow does not throw for a config with a random value (%s)",
     (_, given, options) => {
       const places = fc.array(fc.nat(20), { minLength: 1, maxLength: 8 })
       fc.assert(
@@ -247,7 +247,7 @@ describe("reading a workflow never throws", () => {
     },
   )
 
-  test("for folders of YAML with bits of YAML put in anywhere", () => {
+  test("readWorkflow does not throw for folders of YAML with inserted pieces of YAML", () => {
     expect(readWorkflow(folderOf(validYaml)).diagnostics).toEqual([])
     const files = Object.keys(validYaml)
     const edits = fc.array(fc.record({ at: fc.nat(400), drop: fc.nat(6), bit: yamlBits }), {

@@ -58,7 +58,7 @@ describe("a resolved workflow", () => {
     })
   })
 
-  test("shares an agent that is referred to twice", () => {
+  test("uses the same node for two references to an agent", () => {
     const { root } = resolved(
       workflow([sequence("steps", ["writer", "writer"]), llmAgent("writer")]),
     )
@@ -70,7 +70,7 @@ describe("a resolved workflow", () => {
     ])
   })
 
-  test("holds inline and unreachable agents, and the agents that tools run", () => {
+  test("contains inline and unreachable agents, and the agents that tools run", () => {
     const config = workflow(
       [
         llmAgent("boss", { tools: ["ask", "ask"], subAgents: [llmAgent("clerk")] }),
@@ -96,14 +96,14 @@ describe("a resolved workflow", () => {
     expect(found.tools.get("ask")).toHaveProperty("target", found.agents.get("expert"))
   })
 
-  test("lets an agent and a tool have the same id", () => {
+  test("can contain an agent and a tool with the same id", () => {
     const found = resolved(
       workflow([llmAgent("search", { tools: ["search"] })], { globalTools: [httpTool("search")] }),
     )
     expect(found.agents.has("search") && found.tools.has("search")).toBe(true)
   })
 
-  test("has methods in capitals and times in milliseconds", () => {
+  test("contains HTTP methods in upper case and durations in milliseconds", () => {
     const activityConfig = {
       startToCloseTimeout: "1.5s",
       scheduleToCloseTimeout: "5 minutes",
@@ -136,7 +136,7 @@ describe("a resolved workflow", () => {
     })
   })
 
-  test("takes settings from the config, and those of the caller before them", () => {
+  test("contains the settings of the config, which options of the caller override", () => {
     const config = workflow([llmAgent("writer")], {
       maxModelCalls: 7,
       maxHandoffs: 8,
@@ -160,7 +160,7 @@ describe("a resolved workflow", () => {
     "https://api-{{ state.stage }}.example.com/",
     "HTTPS://EXAMPLE.COM",
     "http://[::1]:8080/x",
-  ])("accepts the address %s", (url) => {
+  ])("accepts the URL %s", (url) => {
     expect(
       llm(
         resolved(workflow([llmAgent("writer", { httpConfig: { url, method: "POST" } })])),

@@ -2,7 +2,7 @@ import type { LlmAgentNode, WorkflowTree } from "../../src/compiler/2-resolve/ag
 import type { ReadOptions } from "../../src/compiler/read-workflow.js"
 import { readWorkflow } from "../../src/compiler/read-workflow.js"
 
-/** @throws Error with the diagnostics, where the config has errors. */
+/** @throws Error with the diagnostics if the config has errors. */
 export function resolved(config: object, options?: ReadOptions): WorkflowTree {
   const { workflow, diagnostics } = readWorkflow(config, options)
   if (workflow === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))

@@ -67,7 +67,7 @@ type RootState =
   | "limited"
   | "stopped"
 
-/** The paths of the states in which a machine can be after an event. */
+/** Returns the paths of the states in which a machine can be after an event. */
 function restingPaths(states: Readonly<Record<string, ChartState>>, inBranch = false): string[] {
   return Object.entries(states).flatMap(([key, state]) => {
     if (state.tags?.includes("choice") === true) return []
@@ -118,7 +118,7 @@ describe("the type of the state values of a literal config", () => {
     )
   })
 
-  test("lets matches accept values and paths, and rejects wrong names", () => {
+  test("makes snapshot.matches accept state values and paths, and reject wrong names", () => {
     const machine = toMachine(chart, { http: { model: never, tool: never } })
     const snapshot = createActor(machine, { input: { prompt: "Go." } }).getSnapshot()
     expect(snapshot.matches("line.rounds.critic")).toBe(false)
@@ -133,7 +133,7 @@ describe("the type of the state values of a literal config", () => {
     snapshot.matches({ lin: "draft" })
   })
 
-  test("is known for the workflows of the builder", () => {
+  test("is inferred for workflows that are built with the builder", () => {
     const built = new GraphCompose()
       .adk("loop")
       .withWorkflow((builder) =>
@@ -170,7 +170,7 @@ describe("the type of the state values of a literal config", () => {
     expectTypeOf(chart).toExtend<AgentChart>()
   })
 
-  test("knows callbacks, plugins, custom agents and repeated ids", () => {
+  test("contains the states of callbacks and custom agents", () => {
     type Value = StateValueOf<{
       readonly rootAgentId: "a"
       readonly agents: readonly [

@@ -18,7 +18,7 @@ const llm = (name: string, fields: Fields = {}): Fields => ({
   ...fields,
 })
 
-/** A graph compiled from the files that were made, and the tree that they were made from, run with the same model. */
+/** Runs a tree of agents, and the graph that is compiled from its converted files, with the same model. */
 async function runBoth(config: Fields, services: Readonly<Record<string, HostFunction>> = {}) {
   const { files, functions, notes, diagnostics } = toWorkflow(config, { dialect: "adk" })
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([])
@@ -109,7 +109,7 @@ function roundTrip(config: object): readonly string[] {
 }
 
 describe("a tree of agents as a graph", () => {
-  test("a block over a list and a block with a quorum stay agents: a graph has a fixed number of nodes", async () => {
+  test("a parallel block over a list and one with early completion stay agents", async () => {
     const { tree, graph, files } = await runBoth({
       agent_class: "SequentialAgent",
       name: "report",
@@ -138,7 +138,7 @@ describe("a tree of agents as a graph", () => {
     expect(Object.keys(files ?? {})).toEqual(["root_agent.yaml", "pages.yaml", "votes.yaml"])
   })
 
-  test("a sequence is a chain, a parallel block a fan-out and a join: the same agents run with the same state", async () => {
+  test("a sequence becomes a chain, a parallel block becomes a fan-out with a join, and the result is the same", async () => {
     const research = {
       agent_class: "ParallelAgent",
       name: "research",
@@ -166,7 +166,7 @@ describe("a tree of agents as a graph", () => {
     `)
   })
 
-  test("a loop is a graph of its own with a router, which has to be written", async () => {
+  test("a loop becomes a separate graph with a router that the user must write", async () => {
     const rounds = {
       agent_class: "LoopAgent",
       name: "rounds",
@@ -191,7 +191,7 @@ describe("a tree of agents as a graph", () => {
     expect(notes.join("\n")).toContain('An agent that escalates ended the loop "rounds"')
   })
 
-  test("an agent with a condition follows a router", async () => {
+  test("an agent with a condition becomes the target of a router", async () => {
     const config = {
       agent_class: "SequentialAgent",
       name: "line",
@@ -209,7 +209,7 @@ describe("a tree of agents as a graph", () => {
     expect(functions["routers.maybe_runs"]).toContain("session_state.get('first_said') == 'no'")
   })
 
-  test("handoff teams, agents as tools and host code stay agents, each one node", async () => {
+  test("a handoff team with an agent tool, and a custom agent, become one node each", async () => {
     const team = llm("desk", {
       sub_agents: [llm("billing"), llm("support")],
       tools: [{ name: "AgentTool", args: { agent: llm("expert") } }],
@@ -235,7 +235,7 @@ describe("a tree of agents as a graph", () => {
     expect(chart?.services).toMatchObject({ "my.Flow": { kind: "agent" } })
   })
 
-  test("says what no graph can: keys and policies of containers, HTTP tools, exit_loop", () => {
+  test("the notes list what a graph cannot express: container fields, HTTP tools, templates and history", () => {
     const config = {
       rootAgentId: "line",
       agents: [
@@ -346,7 +346,7 @@ describe("a tree of agents as a graph", () => {
     expect(files?.["root_agent.yaml"]).toContain("triggering: each")
   })
 
-  test("random graphs with one run for each trigger keep their charts", () => {
+  test("random graphs with one run for each trigger compile to the same chart after a conversion", () => {
     fc.assert(
       fc.property(triggeredGraph, (config) => {
         expect(roundTrip(config)).toEqual([])

@@ -25,7 +25,7 @@ interface Vector {
   }
 }
 
-// The vectors may be left out of a copy of the project; then these tests say so by being skipped.
+// A copy of the project may not contain the vectors. Then these tests are skipped.
 const themes = existsSync(folder) ? readdirSync(folder) : []
 const vectors = themes
   .filter((theme) => statSync(join(folder, theme)).isDirectory())
@@ -50,7 +50,7 @@ describe.skipIf(vectors.length === 0).each([
     vectors
       .filter(({ dialect }) => dialect === "graph-compose")
       .map((vector) => [vector.id, vector] as const),
-  )("%s", (_, vector) => {
+  )("the diagnostics of the vector %s are as expected", (_, vector) => {
     const { options, config } = vector
     expectSaid(
       vector,
@@ -58,21 +58,24 @@ describe.skipIf(vectors.length === 0).each([
     )
   })
 
-  test.each(adkVectors.map((vector) => [vector.id, vector] as const))("%s", (_, vector) => {
-    const read = readWorkflow(
-      given(vector.config),
-      vector.detectDialect === true ? {} : { dialect: "adk" },
-    )
-    const unsupported = read.diagnostics.filter(({ code }) => code === "dialect_unsupported")
-    if (unsupported.length === 0) expectSaid(vector, read)
-    else {
-      // What is still to come is said once, and nothing else is wrong.
-      expect(vector.expect.status).not.toBe("invalid")
-      expect(read.diagnostics.filter(({ severity }) => severity === "error")).toEqual(unsupported)
-      expect(unsupported.length).toBe(1)
-      expect(read.workflow).toBeNull()
-    }
-  })
+  test.each(adkVectors.map((vector) => [vector.id, vector] as const))(
+    "the diagnostics of the vector %s are as expected",
+    (_, vector) => {
+      const read = readWorkflow(
+        given(vector.config),
+        vector.detectDialect === true ? {} : { dialect: "adk" },
+      )
+      const unsupported = read.diagnostics.filter(({ code }) => code === "dialect_unsupported")
+      if (unsupported.length === 0) expectSaid(vector, read)
+      else {
+        // A feature that is not supported yet is reported once, and there are no other errors.
+        expect(vector.expect.status).not.toBe("invalid")
+        expect(read.diagnostics.filter(({ severity }) => severity === "error")).toEqual(unsupported)
+        expect(unsupported.length).toBe(1)
+        expect(read.workflow).toBeNull()
+      }
+    },
+  )
 })
 
 function expectSaid({ expect: expected }: Vector, read: ReadResult): void {
@@ -100,7 +103,7 @@ function expectSaid({ expect: expected }: Vector, read: ReadResult): void {
   if (expected.noWarnings === true) expect(diagnostics).toEqual([])
 }
 
-test.skipIf(vectors.length === 0)("configs of the adk dialect are recognised by their form", () => {
+test.skipIf(vectors.length === 0)("configs of the adk dialect are recognized by their form", () => {
   const detected = adkVectors.filter(({ detectDialect }) => detectDialect === true)
   expect(detected.length).toBeGreaterThan(0)
   for (const { config } of detected) expect(readWorkflow(config).workflow?.dialect).toBe("adk")

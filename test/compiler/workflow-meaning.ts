@@ -1,11 +1,14 @@
 import type { WorkflowTree } from "../../src/compiler/2-resolve/agent-node.js"
 import type { Hooks } from "../../src/machines/contract/agent-definition.js"
 
-/** How many services are called at each moment. */
+/** Returns the number of services of each callback. */
 const counted = (hooks: unknown): unknown =>
-  Object.entries(hooks as Hooks).map(([moment, { length }]) => [moment, length]) // what the nodes have under this key
+  Object.entries(hooks as Hooks).map(([moment, { length }]) => [moment, length]) // nodes store `Hooks` under this key
 
-/** What two forms of one workflow have in common: everything but places, names of services and what a run starts with. */
+/**
+ * Returns the parts of a workflow that do not depend on its form, without locations, models, endpoints, service names
+ * and inputs.
+ */
 export function meaning(found: WorkflowTree): unknown {
   const without = (value: unknown): unknown =>
     JSON.parse(

@@ -15,20 +15,20 @@ const codes = (text: string, options?: CompileOptions) =>
 const start = "name: writer\nmodel: large\n"
 
 describe("a YAML text", () => {
-  test("is an agent by itself, in either dialect", () => {
+  test("a YAML text can be a complete config in either dialect", () => {
     expect(compile("name: writer\nmodel: large\ninstruction: Write.").chart?.dialect).toBe("adk")
     const listed =
       "rootAgentId: writer\nagents:\n  - type: LlmAgent\n    id: writer\n    model: large\n"
     expect(compile(listed).chart?.dialect).toBe("graph-compose")
   })
 
-  test("may begin with a comment, a directive, a line of dashes or a quoted key", () => {
+  test("a YAML text can begin with a comment, a directive, a line of dashes or a quoted key", () => {
     for (const first of ["# the writer\n", "%YAML 1.2\n---\n", "---\n", "\n\n", "\uFEFF"])
       expect(codes(first + start)).toEqual([])
     expect(codes(`"name": writer\nmodel: large\n`)).toEqual([])
   })
 
-  test("keeps the last line break of a block, unless the block says otherwise", () => {
+  test("a block keeps its last line break unless its indicator removes it", () => {
     expect(agentOf(compile(`${start}instruction: |\n  One.\n  Two.\n`)).adk?.instruction).toBe(
       "One.\nTwo.\n",
     )
@@ -49,7 +49,7 @@ describe("a YAML text", () => {
     })
   })
 
-  test("takes yes and no for true and false where that is due, with a warning, and leaves texts alone", () => {
+  test("yes and off are read as booleans in boolean fields, with a warning, and quoted texts stay texts", () => {
     const compiled = compile(
       `${start}disallow_transfer_to_peers: yes\ndisallow_transfer_to_parent: Off\noutput_key: "yes"\n`,
     )
@@ -63,7 +63,7 @@ describe("a YAML text", () => {
     )
   })
 
-  test("keeps keys such as __proto__ as data", () => {
+  test("keys such as __proto__ are kept as data", () => {
     const state =
       compile(`state: { __proto__: { polluted: true }, constructor: 1, 5: five }\n${start}`).chart
         ?.input.state ?? {}
@@ -71,7 +71,7 @@ describe("a YAML text", () => {
     expect(Object.hasOwn({}, "polluted") || "polluted" in {}).toBe(false)
   })
 
-  test("names a place that was merged by the innermost thing that is there", () => {
+  test("a problem in a merged value is reported at the line of the merge", () => {
     const { diagnostics } = compile(
       `name: writer\nmodel: large\nactivity_config:\n  <<: { start_to_close_timeout: never }\n`,
     )
@@ -79,7 +79,7 @@ describe("a YAML text", () => {
   })
 })
 
-describe("a hostile YAML text costs little", () => {
+describe("hostile YAML texts", () => {
   /** `npm run test:random` tries longer texts. */
   const part = caseCount(3, 1)
   const hostile: Readonly<Record<string, string>> = {
@@ -101,14 +101,14 @@ describe("a hostile YAML text costs little", () => {
     "too long a text": `name: ${"x".repeat(2_000_000)}`,
   }
 
-  test.each(Object.keys(hostile))("%s is refused", (name) => {
+  test.each(Object.keys(hostile))("a hostile text is refused: %s", (name) => {
     // Work that grows with the square of the text would exceed the test's timeout.
     const { chart, diagnostics } = compile(hostile[name] ?? "")
     expect(chart).toBeNull()
     expect(diagnostics.some(({ severity }) => severity === "error")).toBe(true)
   })
 
-  test("files that refer to each other a thousand deep, or to more files than are read", () => {
+  test("files that are nested too deeply, and references to too many files, are refused", () => {
     const chain = Object.fromEntries(
       Array.from({ length: 2000 }, (_, index) => [
         index === 0 ? "root_agent.yaml" : `${index}.yaml`,
@@ -135,7 +135,7 @@ describe("a hostile YAML text costs little", () => {
   })
 })
 
-describe("what a chart needs", () => {
+describe("the services that a chart needs", () => {
   const text = `${start}tools:\n  - name: shop.find\n  - name: shop.make_index\n    args: { top_k: 5 }\n  - name: google_search\nbefore_model_callbacks: [{ name: rules.guard }]\noutput_key: found_item\n`
 
   test("each service is listed once with its first user, whether or not it was declared to the compiler", () => {
@@ -147,7 +147,7 @@ describe("what a chart needs", () => {
     ])
   })
 
-  test("is warned of once for each name that the runner does not have, if it is known what it has", () => {
+  test("each missing service is reported once if the available services are declared", () => {
     expect(codes(text)).toEqual(["hosted_tool"])
     expect(codes(text, { services: [] }).toSorted()).toEqual([
       "hosted_tool",
@@ -163,7 +163,7 @@ describe("what a chart needs", () => {
     expect(codes(text, { services })).toEqual([])
   })
 
-  test("a tool has what its service says, and a factory's arguments", () => {
+  test("a tool contains the declaration of its service and the arguments of its factory", () => {
     const parameters = { type: "object", properties: { word: { type: "string" } } }
     const { chart } = compile(text, {
       services: [
@@ -191,7 +191,7 @@ describe("what a chart needs", () => {
     ).toContain("google_search")
   })
 
-  test("the default model is that of agents which have none; those that inherit one keep it", () => {
+  test("the default model is used by agents that neither have nor inherit a model", () => {
     const tree =
       "agent_class: SequentialAgent\nname: all\nsub_agents:\n  - {name: one, model: own, sub_agents: [{name: inner}]}\n  - {name: two}\n"
     const { chart, diagnostics } = compile(tree, { defaultModel: "spare" })
@@ -208,7 +208,7 @@ describe("what a chart needs", () => {
     ])
   })
 
-  test("a schema by name is put into the chart; one of which nothing is known is needed by the run", () => {
+  test("a declared schema is put into the chart, and an undeclared schema is listed as needed", () => {
     const config = `${start}output_schema: { name: rules.City }\n`
     const jsonSchema = { type: "object", required: ["name"] }
     expect(
@@ -231,7 +231,7 @@ describe("what a chart needs", () => {
     })
   })
 
-  test("an AgentTool's file may be shared by several agents", () => {
+  test("several agents can share the file of an AgentTool", () => {
     const user = (name: string) =>
       `name: ${name}\nmodel: large\ntools:\n  - name: AgentTool\n    args: { agent: expert.yaml }\n`
     const files = {
@@ -249,7 +249,7 @@ describe("what a chart needs", () => {
     ])
   })
 
-  test("an MCP server over HTTP is a toolset of its agent, a program only if processes are allowed", () => {
+  test("an MCP server over HTTP becomes a toolset, an MCP program only if processes are allowed", () => {
     const http = `${start}tools:\n  - name: McpToolset\n    args: { streamable_http_connection_params: { url: "https://tools.example.com/mcp" }, tool_filter: [read], use_mcp_resources: true }\n`
     expect(compile(http).chart?.tools["writer_mcp_0"]).toMatchObject({
       type: "Toolset",
@@ -270,7 +270,7 @@ describe("what a chart needs", () => {
     ],
     ["sse_connection_params: { url: 'https://tools.example.com/sse', timeout: 30s }", 30_000],
     ["stdio_connection_params: { server_params: { command: npx }, timeout: 20 }", 20_000],
-  ])("the time for connecting to an MCP server is in seconds: %s", (parameters, timeoutMs) => {
+  ])("the timeout for connecting to an MCP server is in seconds: %s", (parameters, timeoutMs) => {
     const { chart } = compile(
       `${start}tools:\n  - name: McpToolset\n    args: { ${parameters} }\n`,
       { allowProcesses: true },
@@ -278,7 +278,7 @@ describe("what a chart needs", () => {
     expect(chart?.tools["writer_mcp_0"]).toMatchObject({ mcp: { timeoutMs } })
   })
 
-  test("the fields of a workflow override those of its root agent", () => {
+  test("the description of a workflow overrides the description of its root agent", () => {
     const agents = [
       {
         type: "LlmAgent",
@@ -299,7 +299,7 @@ describe("what a chart needs", () => {
     expect(compile(`${start}description: Writes in YAML.\n`).description).toBe("Writes in YAML.")
   })
 
-  test("a time that cannot pass is refused", () => {
+  test("a timeout of 0 is refused", () => {
     expect(
       codes(
         `${start}tools:\n  - name: McpToolset\n    args: { streamable_http_connection_params: { url: "https://tools.example.com", timeout: 0 } }\n`,

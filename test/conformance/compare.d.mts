@@ -1,5 +1,5 @@
 import type { Vector } from "./play.mjs"
 
-/** What a vector's play came to, in the vectors' words. */
+/** The result of a vector, in the terms of the vectors. */
 export type Played = Readonly<Record<string, unknown>>
 export function judge(vector: Pick<Vector, "expect">, record: Played): string[]

@@ -5,7 +5,7 @@ import { differences, disguises, isInOrder, isPaired } from "./matchers.mjs"
 const show = (value) => JSON.stringify(value)
 const unless = (fits, at, wanted, came) =>
   fits ? [] : [`${at}: expected ${show(wanted)}, came ${show(came)}`]
-/** How what came may relate to what is wanted: (wanted, came, place, binds) -> lines that say how it differs. */
+/** Comparisons: functions of (expected value, actual value, path, binds) that return the differences as lines. */
 const is = (wanted, came, at, binds) => differences(wanted, came, at, { binds })
 const has = (wanted, came, at, binds) => differences(wanted, came, at, { binds, subset: true })
 const by = (matcher) => (wanted, came, at) => differences({ [matcher]: wanted }, came, at)
@@ -23,7 +23,7 @@ const isUnknown = (wanted, _, at) => [
 ]
 const isWithin = ([least, most], came, at) =>
   unless(came >= least && came <= most, at, [least, most], came)
-/** These keys count for a comparison of states only where the vector names them. */
+/** These keys of a state are compared only if the vector contains them. */
 const counters = [
   "_user_message_count",
   "orchestration_cycle_count",
@@ -63,7 +63,7 @@ const toolParts = ({ body }) =>
   body.messages
     .flatMap(({ content }) => content)
     .filter((part) => part.function_call || part.function_response)
-/** What may be expected of one request: how, and of what; the latter from (request, all that is wanted of it). */
+/** The fields of an expected request: a comparison, and a function of (request, expected fields) that returns the actual value. */
 const ofRequest = {
   url: [is, ({ url }) => url],
   method: [is, ({ method }) => method],
@@ -141,7 +141,7 @@ function isFact({ contains, ...wanted }, fact, binds) {
     binds,
   })
 }
-/** Tool calls that reached a service, attempts of one call counted once. */
+/** Returns the tool calls that reached a service. All attempts of a call count as one. */
 const callsMade = ({ requests }) =>
   requests
     .filter(({ kind }) => kind === "tool")
@@ -176,7 +176,7 @@ const callsOf = ({ requests }, which) =>
 const names = (record) => callsOf(record).map(({ id }) => id)
 const of = (relation, field) => (wanted, record, at, binds) =>
   relation(wanted, record[field], at, binds)
-/** What may be expected of a vector: (wanted, record, place, binds, all that is expected) -> lines that say how what came differs. */
+/** The fields of `expect`: functions of (expected value, record, path, binds, `expect`) that return the differences as lines. */
 const expectations = {
   status: (wanted, { status, error }, at) =>
     unless(wanted === status, at, wanted, error ? `${status}: ${error}` : status),
@@ -244,7 +244,7 @@ const expectations = {
         ),
       ),
 }
-/** Every way in which what a run did differs from what its vector expects; none when it passed. */
+/** Returns all differences between a run and the expectations of its vector. Empty if the vector passed. */
 export const judge = ({ expect }, record, binds = new Map()) => [
   ...record.problems,
   ...Object.entries(expect).flatMap(([field, wanted]) =>

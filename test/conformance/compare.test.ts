@@ -116,7 +116,7 @@ const played: Played = {
   },
 }
 
-/** A field of `expect`, what fits it, and what does not. */
+/** A field of `expect`, values that match `played`, and values that do not. */
 const expectations: readonly [
   field: string,
   fitting: readonly unknown[],
@@ -269,21 +269,24 @@ const expectations: readonly [
   ["somethingNew", [], [true, null, []]],
 ]
 
-describe("every expectation can hold and can fail", () => {
-  test.each(expectations)("%s", (field, fitting, others) => {
-    for (const wanted of fitting)
-      expect(
-        judge({ expect: { maxLlmCalls: 9, [field]: wanted } }, played),
-        JSON.stringify(wanted),
-      ).toEqual([])
-    for (const wanted of others)
-      expect(
-        judge({ expect: { maxLlmCalls: 9, [field]: wanted } }, played),
-        JSON.stringify(wanted),
-      ).not.toEqual([])
-  })
+describe("the fields of `expect`", () => {
+  test.each(expectations)(
+    "the field %s accepts matching values and rejects others",
+    (field, fitting, others) => {
+      for (const wanted of fitting)
+        expect(
+          judge({ expect: { maxLlmCalls: 9, [field]: wanted } }, played),
+          JSON.stringify(wanted),
+        ).toEqual([])
+      for (const wanted of others)
+        expect(
+          judge({ expect: { maxLlmCalls: 9, [field]: wanted } }, played),
+          JSON.stringify(wanted),
+        ).not.toEqual([])
+    },
+  )
 
-  test("a state compared as a subset counts only the keys that are named", () => {
+  test("with `stateMode: 'subset'`, only the keys in the vector are compared", () => {
     expect(
       judge(
         {
@@ -346,18 +349,21 @@ const ofRequest: readonly [
   ["somethingNew", [], [true, null]],
 ]
 
-describe("everything expected of a request can hold and can fail", () => {
-  test.each(ofRequest)("%s", (field, fitting, others) => {
-    const judged = (wanted: unknown): string[] =>
-      judge(
-        { expect: { maxLlmCalls: 9, requests: [{ agent: "a", nth: 0, [field]: wanted }] } },
-        played,
-      )
-    for (const wanted of fitting) expect(judged(wanted), JSON.stringify(wanted)).toEqual([])
-    for (const wanted of others) expect(judged(wanted), JSON.stringify(wanted)).not.toEqual([])
-  })
+describe("the fields of `expect.requests`", () => {
+  test.each(ofRequest)(
+    "the field %s of a request accepts matching values and rejects others",
+    (field, fitting, others) => {
+      const judged = (wanted: unknown): string[] =>
+        judge(
+          { expect: { maxLlmCalls: 9, requests: [{ agent: "a", nth: 0, [field]: wanted }] } },
+          played,
+        )
+      for (const wanted of fitting) expect(judged(wanted), JSON.stringify(wanted)).toEqual([])
+      for (const wanted of others) expect(judged(wanted), JSON.stringify(wanted)).not.toEqual([])
+    },
+  )
 
-  test("a strict state ignores nothing, a subset everything that is not named", () => {
+  test("`stateStrict` compares all keys, and a subset compares only the keys in the vector", () => {
     const judged = (more: object): string[] =>
       judge({ expect: { requests: [{ agent: "a", nth: 0, ...more }] } }, played)
     expect(judged({ state: { k: 1 }, stateStrict: true })).not.toEqual([])
@@ -365,41 +371,41 @@ describe("everything expected of a request can hold and can fail", () => {
     expect(judged({ state: { _user_message_count: 1 }, stateMode: "subset" })).toEqual([])
   })
 
-  test("a request that was never made is a failure", () => {
+  test("an expected request that was never made is a failure", () => {
     expect(judge({ expect: { requests: [{ agent: "a", nth: 2 }] } }, played)).toEqual([
       "expect.requests: a#2 was never made",
     ])
   })
 })
 
-describe("what no vector has to say", () => {
+describe("failures that need no field in the vector", () => {
   test.each<[title: string, more: object]>([
-    ["an entry of the script that was not used", { unused: ["llm.a[1]"] }],
+    ["an unused response of the script", { unused: ["llm.a[1]"] }],
     ["a call beyond the script", { beyond: [{ kind: "llm", id: "a" }] }],
     ["a request without an idempotency key", { requests: [call("a", 0, { key: undefined })] }],
-    ["a problem met while playing", { problems: ["an input was taken"] }],
+    ["a problem during the run", { problems: ["an input was taken"] }],
   ])("%s is a failure", (_, more) => {
     expect(
       judge({ expect: { status: "completed" } }, { ...nothing, status: "completed", ...more }),
     ).toHaveLength(1)
   })
 
-  test("only a bound on the calls lets entries of the script lie", () => {
+  test("responses of the script may be unused only with `maxLlmCalls`", () => {
     const idle = { ...nothing, unused: ["llm.a[1]"] }
     expect(judge({ expect: { maxLlmCalls: 3 } }, idle)).toEqual([])
     expect(judge({ expect: { maxLlmCalls: 3 } }, { ...idle, beyond: ["a"] })).not.toEqual([])
   })
 
-  test("an unknown field of an event cannot make it absent", () => {
+  test("an unknown field of an event in `eventsAbsent` throws", () => {
     expect(() =>
       judge({ expect: { eventsAbsent: [{ kind: "warning", colour: "red" }] } }, played),
     ).toThrow("does not know")
   })
 })
 
-describe("events and pending requests in the vectors' words", () => {
+describe("events and pending requests in the terms of the vectors", () => {
   const place = { agent: "a", path: "a", branch: null, seq: 0, at: 0, runId: "run" }
-  test("every kind has its facts, other events have none", () => {
+  test("each kind of event has its facts, and other events have no facts", () => {
     expect(
       factsOf([
         { ...place, branch: "p.0", type: "agent.started", kind: "LlmAgent" },
@@ -414,7 +420,7 @@ describe("events and pending requests in the vectors' words", () => {
       ]),
     ).toEqual([
       { agent: "a", branch: "p.0", kind: "agent_started" },
-      // No model said this text, so it comes from a callback or from a host function.
+      // No model returned this text, so it comes from a callback or a host function.
       { agent: "a", kind: "text", text: "A" },
       { agent: "a", kind: "agent_finished", text: "A" },
       { agent: "a", kind: "tool_called", tool: "t", callId: "1" },
@@ -426,7 +432,7 @@ describe("events and pending requests in the vectors' words", () => {
     ])
   })
 
-  test("the details of a request go by the name that its kind gives them", () => {
+  test("the details of a request are available as `actionDetails` and as `ticket`", () => {
     const open = openRequest({
       id: "r",
       kind: "tool",

@@ -29,22 +29,22 @@ async function playVector(vector: Vector): Promise<void> {
   }
 }
 
-describe("every vector holds in both interpreters", () => {
+describe("conformance vectors in both interpreters", () => {
   const [timed, untimed] = [true, false].map((are) =>
     vectors.filter((vector) => isTimed(vector) === are),
   )
 
   // Each vector waits for timers and sockets most of the time.
-  describe.concurrent("and measures no time", () => {
-    test.each(untimed ?? [])("$id", playVector)
+  describe.concurrent("vectors that do not measure time", () => {
+    test.each(untimed ?? [])("the vector $id passes", playVector)
   })
 
-  describe("and measures time, so it is played alone", () => {
-    test.each(timed ?? [])("$id", playVector)
+  describe("vectors that measure time, which run alone", () => {
+    test.each(timed ?? [])("the vector $id passes", playVector)
   })
 })
 
-/** Each puts something that is not so in the place of what a vector says. */
+/** Each mutation replaces a value of a vector with a wrong value. */
 const mutations: readonly [id: string, place: string, wrong: unknown][] = [
   ["sequential/declared-order", "expect.state.k_b", "another text"],
   ["sequential/declared-order", "expect.state.k_more", "never written"],
@@ -122,15 +122,15 @@ const mutations: readonly [id: string, place: string, wrong: unknown][] = [
 ]
 
 function put(target: any, place: string, value: unknown): void {
-  // any: it goes down wherever the place leads
+  // any: the path may lead to a value of any type
   const names = place.split(".")
   const last = names.pop() ?? ""
   for (const name of names) target = target[name]
   target[last] = value
 }
 
-describe("the harness fails a vector that is wrong", () => {
-  test.each(mutations)("%s with another %s: %j", async (id, place, wrong) => {
+describe("vectors with a wrong value", () => {
+  test.each(mutations)("the vector %s fails if %s is %j", async (id, place, wrong) => {
     const vector = vectorNamed(id)
     put(vector, place, wrong)
     expect(await tryVector(vector, "run")).not.toEqual([])
@@ -139,7 +139,7 @@ describe("the harness fails a vector that is wrong", () => {
 })
 
 describe("the harness itself", () => {
-  test("is small: under 1,100 lines in all", () => {
+  test("the harness has fewer than 1,100 lines", () => {
     const files = readdirSync(here).filter((name) => name.endsWith(".mjs"))
     const lines = files.map(
       (name) =>
@@ -150,7 +150,7 @@ describe("the harness itself", () => {
     expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThan(1100)
   })
 
-  test("finds every vector once, in the folder of its theme", () => {
+  test("the harness loads every vector once, and the id of a vector is its path", () => {
     const files = readdirSync(`${here}vectors`, { recursive: true })
       .map(String)
       .filter((name) => name.endsWith(".json"))
@@ -161,13 +161,13 @@ describe("the harness itself", () => {
     ).toBeGreaterThanOrEqual(237)
   })
 
-  test("plays vectors that measure time alone", () => {
+  test("`isTimed` selects the vectors that measure time", () => {
     expect(vectors.filter(isTimed).map(({ id }) => id)).toEqual(
       expect.arrayContaining(["retries/backoff-grows", "concurrency/two-at-a-time"]),
     )
   })
 
-  test("fails a vector that says what it does not know", async () => {
+  test("a vector with an unknown field fails", async () => {
     const vector = { ...vectorNamed("sequential/declared-order"), weather: "fine" }
     expect((await tryVector(vector, "run")).join()).toContain("does not know weather")
   })

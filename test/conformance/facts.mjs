@@ -1,4 +1,4 @@
-/** Names what a run shows in the vectors' words. Events that have no word there are left out. */
+/** Converts run events to the event names in vectors. Other events are omitted. */
 const words = {
   "agent.started": () => ({ kind: "agent_started" }),
   "agent.finished": ({ text }) => ({ kind: "agent_finished", text }),
@@ -28,10 +28,10 @@ const words = {
   }),
 }
 
-/** Who speaks without a model: a person, and code whose result goes to the next node. */
+/** Whether the text of an agent is a `text` event. The texts of people and of graph nodes are not. */
 const isSpeaker = (kind) => kind !== "HumanAgent" && !kind.endsWith("Node")
 
-/** An agent's text that no model has said since the agent began comes from a callback or from host code: it is a text, too. */
+/** Creates a `text` event for the text of an agent that no model returned. It comes from a callback or a host function. */
 const textsOfHostCode = () => {
   const begun = new Map()
   return (event) => {
@@ -60,7 +60,7 @@ export const factsOf = (events) => {
     return facts.flatMap((fact) => (fact ? [{ agent, branch: branch ?? undefined, ...fact }] : []))
   })
 }
-/** The tool and call that a request is about; `details` is what an approval calls actionDetails and a long-running call its ticket. */
+/** Adds the tool and the call id to a pending request. Its details are also available as `actionDetails` and `ticket`. */
 export const openRequest = ({ details, toolCalls = [], ...request }) => ({
   ...request,
   details,
@@ -70,6 +70,6 @@ export const openRequest = ({ details, toolCalls = [], ...request }) => ({
   tool: toolCalls[0]?.name,
   callId: toolCalls[0]?.id,
 })
-/** What a diagnostic tells a person, as one text. */
+/** Returns the message, fix and location of a diagnostic as one text. */
 export const said = ({ message, fix, pointer, field }) =>
   [message, fix, pointer, field].filter(Boolean).join("\n")

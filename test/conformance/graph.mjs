@@ -4,13 +4,13 @@ import { differences, isInOrder } from "./matchers.mjs"
 export const isGraph = ({ config: { nodes } = {}, options }) =>
   Array.isArray(nodes) && !options?.node && !(nodes.length === 1 && nodes[0].type === "adk")
 
-/** The id under which the scripted service gets the posts to the webhook. */
+/** Returns the id under which the scripted service receives the posts to the webhook. */
 export const webhookOf = ({ config }) =>
   (config?.webhookUrl ?? config?.webhook_url)?.split("/").at(-1) || undefined
 
 /**
- * The responses of models, tools, nodes and the webhook, which answers with 200 in the end. Responses later than `maxElapsedMs` are
- * never sent, so a run that waits for one never becomes idle, however fast the machine is.
+ * Returns the responses of models, tools, nodes and the webhook. After its scripted responses, the webhook responds with 200.
+ * Responses with a delay above `maxElapsedMs` are never sent, so a run that waits for one never becomes idle on any machine.
  */
 export const scenarioOf = (vector) => ({
   llm: inTime(vector, vector.llm),
@@ -75,7 +75,7 @@ function resultsDiffer(expected, { state }, at, binds) {
 const inOrder = (wanted, came, at) =>
   unless(isInOrder(Array.isArray(wanted) ? wanted : [wanted], came), at, wanted, came)
 
-/** What may be expected of a graph, as in compare.mjs. */
+/** The fields of `expect` for graphs, as in compare.mjs. */
 export const graphExpectations = {
   httpCalls: (wanted, record, at) =>
     inOrder(

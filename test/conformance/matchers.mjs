@@ -8,7 +8,7 @@ const parsed = (text) => {
     return undefined
   }
 }
-/** (what came, what stands beside the matcher's name, options) -> whether it fits. */
+/** Functions of (actual value, parameter of the matcher, options) that return whether the value matches. */
 const matchers = {
   $any: (came) => came !== undefined,
   $absent: (came) => came === undefined,
@@ -29,7 +29,7 @@ const matcherOf = (expected) =>
   (isText(expected)
     ? expected.startsWith("$") && expected.split(":")
     : isObject(expected) && Object.entries(expected).find(([key]) => key.startsWith("$"))) || []
-/** How what came differs from what was expected, as lines. `subset`: objects may hold more. `binds`: what `$bind:x` stood for. */
+/** Returns the differences, one per line. `subset`: objects may have more keys. `binds`: the texts of `$bind:x`. */
 export function differences(expected, came, at, { subset = false, binds = new Map() } = {}) {
   const [options, differs] = [
     { subset, binds },
@@ -51,7 +51,7 @@ export function differences(expected, came, at, { subset = false, binds = new Ma
     differences(own(expected, key, "$absent"), own(came, key), `${at}.${key}`, options),
   )
 }
-/** Whether each of `wanted` is another one of those that came, whatever the order; binds what fits. */
+/** Whether each expected item matches a different actual item, in any order. Stores the binds of matching items. */
 export const isPaired = ([first, ...others], came, { subset = false, binds = new Map() } = {}) =>
   first === undefined ||
   came.some((one, index) => {
@@ -62,7 +62,7 @@ export const isPaired = ([first, ...others], came, { subset = false, binds = new
     if (fits) for (const [name, value] of options.binds) binds.set(name, value)
     return fits
   })
-/** Whether names came in the order wanted; `{unordered: [...]}` is a block in any order. */
+/** Whether the names are in the expected order. The names in `{unordered: [...]}` may be in any order. */
 export function isInOrder(wanted, came) {
   const [left, blocks] = [[...came], wanted.map((next) => [next.unordered ?? next].flat().sort())]
   return (
@@ -70,7 +70,7 @@ export function isInOrder(wanted, came) {
     left.length === 0
   )
 }
-/** The forms in which a text may leak: as it is, JSON-escaped once and twice, URL-encoded, base64 at every alignment. */
+/** Returns the forms in which a text may leak: unchanged, JSON-escaped once and twice, URL-encoded, base64 at every offset. */
 export function disguises(text) {
   const [url, escaped] = [encodeURIComponent(text), (form) => JSON.stringify(form).slice(1, -1)]
   const sextets = (shift) => [

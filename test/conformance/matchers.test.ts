@@ -4,7 +4,7 @@ import { differences, disguises, isInOrder, isPaired } from "./matchers.mjs"
 const fits = (expected: unknown, came: unknown, options = {}): boolean =>
   differences(expected, came, "it", options).length === 0
 
-describe("matchers fit what they name and nothing else", () => {
+describe("matchers", () => {
   test.each<[matcher: unknown, fitting: readonly unknown[], others: readonly unknown[]]>([
     ["$any", ["", 0, null, false, {}], [undefined]],
     ["$absent", [undefined], ["", 0, null, false, {}]],
@@ -19,23 +19,23 @@ describe("matchers fit what they name and nothing else", () => {
       ['{"a":[1],"b":2}', '{"a":[2]}', "not json", "", null, { a: [1] }],
     ],
     [{ $jsonEquals: { a: "$any" } }, ['{"a":0}'], ["{}"]],
-  ])("%j", (matcher, fitting, others) => {
+  ])("the matcher %j accepts matching values and rejects others", (matcher, fitting, others) => {
     for (const came of fitting) expect(fits(matcher, came), JSON.stringify(came)).toBe(true)
     for (const came of others) expect(fits(matcher, came), JSON.stringify(came)).toBe(false)
   })
 
-  test("$bind stands for one text wherever it is used again", () => {
+  test("$bind requires the same text wherever the same name is used", () => {
     expect(fits(["$bind:x", "$bind:x", "$bind:y"], ["a", "a", "b"])).toBe(true)
     expect(fits(["$bind:x", "$bind:x"], ["a", "b"])).toBe(false)
   })
 
-  test("a matcher that nobody knows is never passed over", () => {
+  test("an unknown matcher throws", () => {
     expect(() => fits("$some", "x")).toThrow("unknown matcher $some")
     expect(() => fits({ $startsWith: "x" }, "x")).toThrow("unknown matcher $startsWith")
   })
 })
 
-describe("values are equal as JSON is", () => {
+describe("equality of JSON values", () => {
   test.each<[expected: unknown, came: unknown]>([
     [1, 1.0],
     ["", ""],
@@ -45,7 +45,7 @@ describe("values are equal as JSON is", () => {
     [{ a: { b: [1, { c: null }] } }, { a: { b: [1, { c: null }] } }],
     [{ a: 1 }, { a: 1, b: undefined }],
     [JSON.parse('{"__proto__":1}'), JSON.parse('{"__proto__":1}')],
-  ])("%j fits %j", (expected, came) => expect(differences(expected, came, "it")).toEqual([]))
+  ])("%j equals %j", (expected, came) => expect(differences(expected, came, "it")).toEqual([]))
 
   test.each<[expected: unknown, came: unknown]>([
     [1, "1"],
@@ -66,17 +66,17 @@ describe("values are equal as JSON is", () => {
     [JSON.parse('{"__proto__":1}'), {}],
     [{}, JSON.parse('{"__proto__":1}')],
     [{ constructor: "x" }, {}],
-  ])("%j does not fit %j", (expected, came) =>
+  ])("%j differs from %j", (expected, came) =>
     expect(differences(expected, came, "it")).not.toEqual([]),
   )
 
-  test("a subset may hold more, at every depth, but not in lists", () => {
+  test("in a subset, objects at every depth may have more keys, but lists may not have more items", () => {
     expect(fits({ a: { b: 1 } }, { a: { b: 1, c: 2 }, d: 3 }, { subset: true })).toBe(true)
     expect(fits({ a: "$absent" }, { a: 1 }, { subset: true })).toBe(false)
     expect(fits({ a: [1] }, { a: [1, 2] }, { subset: true })).toBe(false)
   })
 
-  test("a difference says where it is, what was expected and what came", () => {
+  test("a difference contains the path, the expected value and the actual value", () => {
     expect(differences({ a: [{ b: 1 }] }, { a: [{ b: 2 }], c: 3 }, "state")).toEqual([
       "state.a[0].b: expected 1, came 2",
       'state.c: expected "$absent", came 3',
@@ -85,13 +85,13 @@ describe("values are equal as JSON is", () => {
 })
 
 describe("lists in any order", () => {
-  test("each wanted entry takes another one of those that came", () => {
+  test("each expected item matches a different actual item", () => {
     expect(isPaired([{ a: 1 }, { a: 2 }], [{ a: 2 }, { a: 1 }])).toBe(true)
     expect(isPaired([{ a: 1 }, { a: 1 }], [{ a: 1 }, { a: 2 }])).toBe(false)
     expect(isPaired([{ a: "$any" }, { a: 1 }], [{ a: 1 }, { a: 2 }])).toBe(true)
   })
 
-  test("what was bound in a pairing that came to nothing is forgotten", () => {
+  test("the binds of a failed pairing are discarded", () => {
     const binds = new Map<string, string>()
     const came = [
       { id: "p", who: "a" },
@@ -104,7 +104,7 @@ describe("lists in any order", () => {
     expect(fits("$bind:x", "p", { binds })).toBe(false)
   })
 
-  test("names come in order, a block in any", () => {
+  test("names must be in order, except in an unordered block", () => {
     const wanted = ["a", { unordered: ["b", "c", "c"] }, "d"]
     expect(isInOrder(wanted, ["a", "c", "b", "c", "d"])).toBe(true)
     for (const came of ["acbbd", "abccd!", "bacc d", "abcc", "accdb", "", "dabcc"])
@@ -114,7 +114,7 @@ describe("lists in any order", () => {
   })
 })
 
-describe("a text that must not leak is found however it is written", () => {
+describe("encoded forms of a secret", () => {
   const secret = 'p&ss "wörd" 42/7+'
   const base64 = (text: string): string => Buffer.from(text).toString("base64")
   const hides = (text: string): boolean => disguises(secret).some((form) => text.includes(form))
@@ -130,9 +130,9 @@ describe("a text that must not leak is found however it is written", () => {
     ["as base64 after two bytes", base64(`a:${secret}`)],
     ["as base64 of a user and a password", base64(`user:${secret}`)],
     ["as base64 for URLs", Buffer.from(`x${secret}`).toString("base64url")],
-  ])("%s", (_, text) => expect(hides(text)).toBe(true))
+  ])("a secret is found in this form: %s", (_, text) => expect(hides(text)).toBe(true))
 
-  test("another text is not taken for it", () => {
+  test("a different text is not mistaken for the secret", () => {
     for (const text of [
       "",
       "p&ss",

@@ -1,6 +1,6 @@
 import type { MemoryJournal } from "../../src/runtime/index.js"
 
-/** A test case as its file holds it; see the README here. */
+/** A test case as its file contains it. See the README of this folder. */
 export interface Vector {
   readonly id: string
   readonly title: string
@@ -10,7 +10,7 @@ export interface Vector {
   readonly [field: string]: unknown
 }
 export type Interpreter = "run" | "actor"
-/** How what came differs from what is expected; none when the vector passed. */
+/** The differences between the actual and the expected result. Empty if the vector passed. */
 export type Failures = readonly string[]
 
 export function tryCompiled(
@@ -22,7 +22,7 @@ export function tryCompiled(
   onJournal?: OnJournal,
 ): Promise<Failures>
 export function isForRunOnly(vector: Vector): boolean
-/** Called with the journal of each life of the run. */
+/** Called with the journal of the run at its start and after each restart. */
 export type OnJournal = (journal: MemoryJournal) => void
 export function tryVector(
   vector: Vector,

@@ -25,10 +25,10 @@ const unknownFields = (vector, { options, session, inputs = [] } = vector) =>
   [vector, options, session, ...inputs, ...inputs.map(({ start }) => start)]
     .flatMap((object = {}) => Object.keys(object))
     .filter((field) => !known.split(/\s+/).includes(field))
-/** Whether a vector needs a journal or several runs, which an actor has not. */
+/** Whether a vector needs a journal or several runs, which an actor does not support. */
 export const isForRunOnly = ({ inputs = [], expect, session }) =>
   Boolean(expect.sessions ?? session?.session ?? inputs.some((one) => one.restart || one.start))
-/** Plays a vector and judges what came: a list of failures, empty when it passed. */
+/** Runs a vector and returns its failures. The list is empty if the vector passed. */
 export async function tryVector(vector, interpreter, onJournal) {
   const [{ dialect, detectDialect, options: { node } = {} }, hostLog] = [vector, []]
   const { config, services } = withServices(vector, hostLog)
@@ -36,7 +36,7 @@ export async function tryVector(vector, interpreter, onJournal) {
     compile(config, { ...(detectDialect ? {} : { dialect }), ...(node ? { node } : {}) })
   return tryCompiled({ ...vector, services }, compiled, interpreter, hostLog, {}, onJournal)
 }
-/** The same with a chart that is compiled in a way of its own. `functions`: names of host code that asks the tool of a scripted service. */
+/** Like `tryVector`, with a custom compile function. `functions`: for each host function, the scripted tool that it calls. */
 export async function tryCompiled(
   vector,
   compiled,
@@ -100,7 +100,7 @@ async function play(vector, chart, interpreter) {
       life = input.restart ? await life.restart() : (apply(input, life, seen) ?? life)
     }
     const result = await inTime(life.controls.whenSettled())
-    await sleep(15) // what must not be called any more has time to be called
+    await sleep(15) // a call that must not happen has time to happen
     life.look()
     const named = ({ kind, id, nth, headers }) => ({
       key: headers["idempotency-key"],
@@ -147,7 +147,7 @@ async function play(vector, chart, interpreter) {
     await Promise.resolve(life?.end()).then(() => service.close())
   }
 }
-/** One life of the runtime, as a process has it. A restart takes the text of the journal and nothing else into the next one. */
+/** Starts the runtime as a new process does. A restart keeps only the text of the journal and the session store. */
 async function openLife(interpreter, vector, chart, service, seen, stored) {
   const {
     options: { node: _, defaultModel, ...limits } = {},
@@ -166,7 +166,7 @@ async function openLife(interpreter, vector, chart, service, seen, stored) {
     call: (request, options) =>
       seen.asked.set(request.idempotencyKey, request) && port.call(request, options),
   }))
-  // in ADK's own form a model's name stands for a service that posts the contract to the agent's address
+  // in the ADK dialect, the name of a model refers to a service that posts the request to the URL of the agent
   const posting = {
     call: (request, options) =>
       model.call(
@@ -208,13 +208,13 @@ async function openLife(interpreter, vector, chart, service, seen, stored) {
       try {
         life.controls.cancel()
       } catch {
-        /* it had finished */
+        /* the run has finished */
       }
       return http.close()
     },
   }
   const hear = (event) =>
-    void seen.events.set(event.runId ? `${event.runId}#${event.seq}` : seen.events.size, event) // a resumed run repeats its past
+    void seen.events.set(event.runId ? `${event.runId}#${event.seq}` : seen.events.size, event) // a resumed run emits its earlier events again
   const look = (stored) => () =>
     seen.shown.push(text([life.controls.snapshot(), life.controls.pending(), stored()]))
   if (interpreter === "actor") {
@@ -246,7 +246,7 @@ async function openLife(interpreter, vector, chart, service, seen, stored) {
     look: look(() => [journal.toJSON(), seen.keys.map((key) => seen.store.load(key))]),
   })
 }
-/** Resolves once the call of `during` is in flight and the results of the tools named in `finished` are there. */
+/** Resolves as soon as the call of `during` is in flight and the tools in `finished` have finished. */
 async function untilDuring(
   { node, agent, tool = agent, nth, finished = [] },
   { events },

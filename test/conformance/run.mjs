@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { isForRunOnly, tryVector } from "./play.mjs"
 
-/** All vectors of a folder by path, or the one of a file. */
+/** Loads all vectors of a folder, sorted by path, or the vector of a file. */
 export function loadVectors(from) {
   const names = statSync(from).isDirectory()
     ? readdirSync(from, { recursive: true })
@@ -14,7 +14,7 @@ export function loadVectors(from) {
   return names.map((name) => JSON.parse(readFileSync(join(from, name), "utf8")))
 }
 
-/** Vectors that measure time are played while nothing else is. */
+/** Whether a vector measures time. Such a vector runs alone. */
 export const isTimed = (vector) =>
   /"(delayMs|gaps|maxElapsedMs|maxConcurrentLlmCalls|\w+Timeout)"/.test(JSON.stringify(vector))
 

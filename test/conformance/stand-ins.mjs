@@ -3,7 +3,7 @@ const namesCode =
   /^(policyEngine|(before_?(agent|model|tool)|after_?(agent|model|tool)|on_?(model|tool)_?error)_?callbacks?)$/i
 const write = (values, { state }, next = (value) => value) =>
   Object.keys(values).forEach((key) => state.set(key, next(values[key], key)))
-/** What a step of a stand-in does: (its value, where it runs, the step). One that gives an object ends the code with its `returns`. */
+/** The steps of a stand-in: functions of (value, environment, step). A step that returns an object ends the script with its `returns`. */
 const kinds = {
   log: (line, { hostLog }) => void hostLog.push(line),
   setState: (values, at) => write(values, at),
@@ -33,7 +33,7 @@ const kinds = {
   setErrorIn: (key, at) => write({ [key]: at.error.message }, at),
   ask: async ({ prompt, into }, at) => write({ [into]: await at.context.ask(prompt) }, at),
   step: async ({ name, log, returns, into = [] }, at) =>
-    // one without `into` writes nothing
+    // a step without `into` writes nothing
     at.context
       .step(name, () => (log && at.hostLog.push(log), returns))
       .then((result) => [into].flat().forEach((key) => at.state.set(key, result))),
@@ -55,7 +55,7 @@ async function follow(steps, at) {
     if (ending) return ending
   }
 }
-/** A vector's config with a named service in the place of every stand-in, and these services; what they log is added to `hostLog`. */
+/** Returns the config of a vector with a service name for every stand-in, and these services, which log to `hostLog`. */
 export function withServices({ config, services: given = {} }, hostLog, services = {}) {
   const serve = (name, { script, ...does }) => {
     const steps =
@@ -90,7 +90,7 @@ export function withServices({ config, services: given = {} }, hostLog, services
   for (const [name, standIn] of Object.entries(given)) serve(name, standIn)
   return { config: walk(config, "stand-in"), services }
 }
-/** The sub-agents of a custom agent, with those that its script runs without their being listed. */
+/** Returns the sub-agents of a custom agent, and the agents that its script runs but that are not listed. */
 function agentsRun(script, { subAgents = [] }) {
   const runs = [...JSON.stringify(script).matchAll(/"run":"([^"]+)"/g)].map(
     ([, agentId]) => agentId,

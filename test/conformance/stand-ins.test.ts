@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import type { HostContext } from "agent-statecharts/runtime"
 import { withServices } from "./stand-ins.mjs"
 
-/** Runs the one service that a stand-in becomes; what it did to its surroundings comes back. */
+/** Runs the service that a stand-in becomes, and returns its result and its effects. */
 async function played(
   standIn: object,
   input: unknown = null,
@@ -29,7 +29,7 @@ async function played(
     ask: async (prompt: string) => `${prompt} yes`,
     escalate: () => ran.push("escalated"),
   }
-  // Only what stand-ins use of it.
+  // The context has only the members that stand-ins use.
   const value = await services["it"]?.(context as unknown as HostContext, input)
   return { value, log, ran, state: Object.fromEntries(kept) }
 }
@@ -37,7 +37,7 @@ async function played(
 const script = (...steps: object[]) => ({ script: steps })
 
 describe("a stand-in", () => {
-  test("logs, writes, throws and returns, whichever of these it has", async () => {
+  test("a stand-in logs, writes state, returns a value or throws, depending on its fields", async () => {
     expect(await played({ returns: { a: 1 }, log: "x", setState: { k: 2 } })).toMatchObject({
       value: { a: 1 },
       log: ["x"],
@@ -47,13 +47,13 @@ describe("a stand-in", () => {
     await expect(played({ throws: "no" })).rejects.toThrow("no")
   })
 
-  test("changes the arguments of a tool call in place", async () => {
+  test("`setArgs` changes the arguments of a tool call in place", async () => {
     const input = { args: { city: "Oslo", unit: "C" } }
     await played({ setArgs: { city: "Rome" } }, input)
     expect(input.args).toEqual({ city: "Rome", unit: "C" })
   })
 
-  test("decides by the first rule that names the tool or all tools", async () => {
+  test("the first rule that names the tool or all tools applies", async () => {
     const rules = [
       { tool: "pay", outcome: "DENY" },
       { tool: "*", outcome: "ALLOW" },
@@ -62,7 +62,7 @@ describe("a stand-in", () => {
     expect((await played({ rules }, { tool: "look" })).value).toMatchObject({ outcome: "ALLOW" })
   })
 
-  test("follows its script until something is returned or missing", async () => {
+  test("a script ends at `returns`, or at `stopIfMissing` if the key is missing", async () => {
     expect(await played(script({ run: "a" }, { stopIfMissing: "k" }, { run: "b" }))).toMatchObject({
       ran: ["a"],
     })
@@ -80,7 +80,7 @@ describe("a stand-in", () => {
     expect((await played(choice)).ran).toEqual(["else"])
   })
 
-  test("catches what failed, counts, asks and takes steps", async () => {
+  test("a script can catch errors, increment state, ask a person and execute steps", async () => {
     expect(
       await played(
         script({
@@ -110,14 +110,14 @@ describe("a stand-in", () => {
     ).toMatchObject({ log: ["did"], state: { n: 41 } })
   })
 
-  test("fails at a step that is not known", async () => {
+  test("an unknown step throws", async () => {
     await expect(played(script({ dance: true }))).rejects.toThrow(
       'does not know the step {"dance":true}',
     )
   })
 })
 
-test("a config names a service in the place of each stand-in, and leaves names as they are", () => {
+test("withServices replaces each stand-in with the name of a service and keeps existing names", () => {
   const config = {
     agents: [
       {

@@ -5,7 +5,7 @@ import { exitCodes } from "../../src/cli/terminal/exit-codes.js"
 import { cli, isBuilt } from "../cli/command.js"
 import { projectFolder } from "./markdown-blocks.js"
 
-/** The page by its headings of the third level, and what stands under each. */
+/** The text of the page under each third-level heading. */
 const sections = new Map(
   [
     ...readFileSync(join(projectFolder, "docs/command-line.md"), "utf8").matchAll(
@@ -19,7 +19,7 @@ const optionsIn = (text: string): readonly string[] =>
   [...text.matchAll(/^\| `(?:-\w, )?(--[\w-]+)/gm)].map(([, option = ""]) => option)
 const groups = new Map([...sections].map(([title, text]) => [anchorOf(title), optionsIn(text)]))
 
-/** What the page says that a command takes: the rows under it, and those of the groups that it links to. */
+/** Returns the documented options of a command: those in its section, and those of the groups to which it links. */
 const documented = (command: string): readonly string[] => {
   const text = sections.get(command) ?? ""
   const linked = [...text.matchAll(/\]\(#([\w-]+)\)/g)].flatMap(
@@ -28,7 +28,7 @@ const documented = (command: string): readonly string[] => {
   return [...linked, ...optionsIn(text)].sort()
 }
 
-/** Of every command. */
+/** The options of every command. */
 const everywhere = ["--help", "--version", "--debug"]
 
 const helpOf = async (...words: readonly string[]): Promise<string> =>
@@ -55,7 +55,7 @@ describe.skipIf(!isBuilt)("docs/command-line.md", () => {
     }
   })
 
-  test("has a part for every command, and no others", () => {
+  test("has a section for every command, and no others", () => {
     expect(commands).toContain("runs approve")
     const shared = [
       "Config options",
@@ -70,7 +70,7 @@ describe.skipIf(!isBuilt)("docs/command-line.md", () => {
     )
   })
 
-  test("the page lists exactly the options of each command", () => {
+  test("lists exactly the options of each command", () => {
     for (const command of commands) {
       const offered = [...(helps.get(command) ?? "").matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)]
         .map(([, option = ""]) => option)
@@ -79,7 +79,7 @@ describe.skipIf(!isBuilt)("docs/command-line.md", () => {
     }
   })
 
-  test("lists the exit codes there are", () => {
+  test("lists exactly the existing exit codes", () => {
     const listed = [
       ...readFileSync(join(projectFolder, "docs/command-line.md"), "utf8").matchAll(
         /^\| (\d+) \|/gm,

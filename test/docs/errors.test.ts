@@ -8,7 +8,7 @@ import { errorCodes } from "../../src/errors.js"
 const text = readFileSync(new URL("../../docs/errors.md", import.meta.url), "utf8")
 const [errors = "", diagnostics = "", findings = ""] = text.split(/^# (?:Diagnostics|Findings)$/m)
 
-/** Paragraphs by their heading, which is the code. */
+/** Returns the paragraphs by code. The code is the heading of the paragraph. */
 const paragraphsOf = (part: string): ReadonlyMap<string, string> =>
   new Map(
     [...part.matchAll(/^### (\S+)\n\n([^]*?)(?=\n##? |\n### |$(?![^]))/gm)].map(
@@ -20,11 +20,11 @@ describe.each([
   ["error", errorCodes, paragraphsOf(errors)],
   ["diagnostic", diagnosticCodes, paragraphsOf(diagnostics)],
   ["finding", findingCodes, paragraphsOf(findings)],
-] as const)("docs/errors.md, every %s", (_, codes, paragraphs) => {
-  test("has one paragraph for each code and none for others", () =>
+] as const)("the %s codes in docs/errors.md", (_, codes, paragraphs) => {
+  test("docs/errors.md has one paragraph for each code, and no other paragraphs", () =>
     expect([...paragraphs.keys()].sort()).toEqual([...codes].sort()))
 
-  test("says something", () => {
+  test("every paragraph has more than 40 characters", () => {
     for (const [code, paragraph] of paragraphs) expect(paragraph.length, code).toBeGreaterThan(40)
   })
 })

@@ -19,7 +19,7 @@ const files = [
         .map((file) => join(name, file)),
 )
 
-test.each(files)("every link in %s leads somewhere", (file) => {
+test.each(files)("every link in %s leads to an existing file and heading", (file) => {
   const text = readFileSync(join(projectFolder, file), "utf8").replace(/```[^]*?```/g, "")
   const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, link = ""]) => link)

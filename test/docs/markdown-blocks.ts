@@ -3,11 +3,11 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 export interface Block {
-  /** `README.md:42`, where it begins. */
+  /** The file and the line where the block begins, for example `README.md:42`. */
   readonly at: string
   readonly language: string
   readonly code: string
-  /** The picture that stands right after it, if there is one. */
+  /** The Mermaid diagram directly after the block, or null. */
   readonly picture: string | null
 }
 
@@ -15,7 +15,7 @@ const root = new URL("../../", import.meta.url)
 
 export const projectFolder = fileURLToPath(root)
 
-/** A block is left alone where this stands in the line before it. */
+/** If this is the line before a block, the block is not run. */
 const mark = "<!-- shown, not run -->"
 
 const markdownIn = (folder: string): readonly string[] =>
@@ -23,7 +23,7 @@ const markdownIn = (folder: string): readonly string[] =>
     (name) => `${folder}${name}`,
   )
 
-/** The README, what is said about working on it, everything in `docs/`, and of the examples. */
+/** The README, CONTRIBUTING.md, and all pages in `docs/` and `examples/`. */
 export const pages: readonly string[] = [
   "README.md",
   "CONTRIBUTING.md",
@@ -31,7 +31,7 @@ export const pages: readonly string[] = [
   ...markdownIn("examples/"),
 ].filter((file) => file.endsWith(".md"))
 
-/** Their fenced blocks, also those that are left alone. */
+/** The fenced blocks of these pages, including those that are not run. */
 export const allBlocks: readonly (Block & { readonly isMarked: boolean })[] = pages.flatMap(
   (file) => blocksOf(file, readFileSync(new URL(file, root), "utf8")),
 )

@@ -14,7 +14,7 @@ const manifest = JSON.parse(read("package.json")) as {
   readonly scripts: Readonly<Record<string, string>>
 }
 
-/** Pages that a page links to; an example's folder stands for its README. */
+/** Returns the pages that a page links to. A link to the folder of an example counts as a link to its README. */
 const linkedFrom = (page: string): readonly string[] =>
   [
     ...read(page)
@@ -26,7 +26,7 @@ const linkedFrom = (page: string): readonly string[] =>
     .map((link) => join(dirname(page), link, link.endsWith("/") ? "README.md" : ""))
     .filter((file) => file.endsWith(".md") && existsSync(join(projectFolder, file)))
 
-test("every page can be reached from the README, over however many others", () => {
+test("every page can be reached from the README through links", () => {
   const reached = new Set(["README.md"])
   for (const page of reached) for (const next of linkedFrom(page)) reached.add(next)
   const examples = readdirSync(join(projectFolder, "examples"), {
@@ -42,15 +42,15 @@ test("every page can be reached from the README, over however many others", () =
   ).toEqual([])
 })
 
-describe("what the README promises has a page", () => {
+describe("pages for all features, entry points and commands", () => {
   const bullets = (/## What you get\n([^]*?)\n## /.exec(readme)?.[1] ?? "").split(/^- /m).slice(1)
 
-  test("each thing that it is good for", () => {
+  test("each feature in the README links to a page", () => {
     expect(bullets.length).toBeGreaterThan(3)
     for (const bullet of bullets) expect(bullet).toMatch(/\]\((docs|test\/conformance)\/[\w-]+\.md/)
   })
 
-  test("each entry: a page uses it, or says what it is for", () => {
+  test("each entry point of the package occurs in a page of the docs", () => {
     const entries = Object.keys(manifest.exports)
       .filter((entry) => entry !== "./package.json")
       .map((entry) => manifest.name + entry.slice(1))
@@ -58,7 +58,7 @@ describe("what the README promises has a page", () => {
     expect(entries.filter((entry) => !new RegExp(`["\`]${entry}["\`]`).test(text))).toEqual([])
   })
 
-  test("each command", () => {
+  test("docs/imports.md lists the commands that docs/command-line.md describes", () => {
     const row = /^## Commands\n([^]*)/m.exec(read("docs/imports.md"))?.[1] ?? ""
 
     const named = [...row.matchAll(/^The subcommands are [^\n]*$/gm)]
@@ -97,7 +97,7 @@ describe("CONTRIBUTING.md", () => {
     expect(rows.filter((row) => !row.startsWith("src/")).sort()).toEqual(kept.sort())
   })
 
-  test("names files and folders that are there", () => {
+  test("names only files and folders that exist", () => {
     const named = [
       ...text.matchAll(/`((?:src|test|docs|bench|release|examples|engines)\/[\w./-]+)`/g),
     ].map(([, name = ""]) => name)
@@ -105,7 +105,7 @@ describe("CONTRIBUTING.md", () => {
     expect(named.filter((name) => !existsSync(join(projectFolder, name)))).toEqual([])
   })
 
-  test("names scripts that are there, and every one that people run", () => {
+  test("names only scripts that exist, and every script that people run", () => {
     const named = [...text.matchAll(/npm (?:run )?(start|test|[\w:]+)`/g)]
       .map(([, name = ""]) => name)
       .filter((name) => !["ci", "publish"].includes(name))
@@ -118,7 +118,7 @@ describe("CONTRIBUTING.md", () => {
   })
 })
 
-/** Folders that git does not keep. */
+/** The folders that .gitignore contains. */
 const ignored = read(".gitignore")
   .split("\n")
   .filter((line) => /^[\w.-]+\/$/.test(line))

@@ -1,5 +1,5 @@
 // Runs programs one after the other in this process: node run-programs.mjs '["one.mjs", ...]'. Starting a process for each program
-// would take most of the time. A program ends when nothing keeps the process alive, as if it had a process of its own. The result
+// would take most of the time. A program ends when nothing keeps the process alive, as if it had its own process. The result
 // of each program is sent to the parent.
 import process from "node:process"
 import { pathToFileURL } from "node:url"

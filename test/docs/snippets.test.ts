@@ -18,29 +18,29 @@ const command = `${projectFolder}dist/cli/main.js`
 const { scripts } = JSON.parse(readFileSync(`${projectFolder}package.json`, "utf8")) as {
   readonly scripts: Readonly<Record<string, string>>
 }
-/** Processes of their own take their time on a busy machine. */
+/** Separate processes are slow on a busy machine. */
 const patient = { timeout: 240_000 }
 const isBuilt = existsSync(command)
 
-test("every language of a block is known here", () => {
+test("every block has a known language", () => {
   const known = ["js", "ts", "json", "yaml", "python", "bash", "mermaid", "text", ""]
   expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([])
 })
 
-/** Fences that are indented, have other words behind the language, or are made of tildes would not be found, and not be run. */
-test.each(pages)("every fence of %s begins or ends a block that is known here", (page) => {
+/** This test does not find, and therefore does not run, fences that are indented, have words after the language, or consist of tildes. */
+test.each(pages)("every fence in %s begins or ends a block that the tests find", (page) => {
   const fences = readFileSync(`${projectFolder}${page}`, "utf8").match(/^\s*(```|~~~).*$/gm) ?? []
   expect(fences).toHaveLength(2 * allBlocks.filter(({ at }) => at.startsWith(`${page}:`)).length)
 })
 
-test("text and blocks without a language hold no programs", () => {
+test("text blocks and blocks without a language contain no programs", () => {
   const programs = written("text", "").filter(({ code }) =>
     /^(import|export|const|let|await|npm|npx|node|agent-statecharts) |^\w+\(.*\)$/m.test(code),
   )
   expect(programs.map(({ at }) => at)).toEqual([])
 })
 
-describe("programs run with plain node against the built package", patient, () => {
+describe("programs in the docs", patient, () => {
   const told = "chart of this block: "
   const programs = written("js", "ts")
   let ended: ReadonlyMap<string, Ended>
@@ -57,56 +57,70 @@ describe("programs run with plain node against the built package", patient, () =
     )
   })
 
-  test.each(programs)("$at", ({ at, code, picture }) => {
-    const { exitCode, stdout, stderr } = ended.get(at) ?? notRun
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" })
-    for (const [, value = "", comment = ""] of code.matchAll(
-      /^console\.log\((.*)\) \/\/ (.*)$/gm,
-    )) {
-      expect(stdout.split("\n"), `console.log(${value})`).toContainEqual(
-        expect.stringMatching(startOf(comment)),
+  test.each(programs)(
+    "the program at $at runs with plain Node.js and the built package",
+    ({ at, code, picture }) => {
+      const { exitCode, stdout, stderr } = ended.get(at) ?? notRun
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" })
+      for (const [, value = "", comment = ""] of code.matchAll(
+        /^console\.log\((.*)\) \/\/ (.*)$/gm,
+      )) {
+        expect(stdout.split("\n"), `console.log(${value})`).toContainEqual(
+          expect.stringMatching(startOf(comment)),
+        )
+      }
+      if (picture === null) return
+      const chart = stdout.split("\n").find((line) => line.startsWith(told)) ?? ""
+      expect(picture.trimEnd()).toBe(
+        drawMermaid(JSON.parse(chart.slice(told.length)) as AgentChart).trimEnd(),
       )
-    }
-    if (picture === null) return
-    const chart = stdout.split("\n").find((line) => line.startsWith(told)) ?? ""
-    expect(picture.trimEnd()).toBe(
-      drawMermaid(JSON.parse(chart.slice(told.length)) as AgentChart).trimEnd(),
-    )
-  })
+    },
+  )
 })
 
-describe("JSON can be read, and whole workflows compile", () => {
-  test.each(written("json"))("$at", ({ code }) => {
-    const value = JSON.parse(code) as object
-    if (!("rootAgentId" in value || "nodes" in value)) return
-    expect(compile(code).diagnostics.filter(({ severity }) => severity === "error")).toEqual([])
-  })
+describe("JSON in the docs", () => {
+  test.each(written("json"))(
+    "the JSON at $at is valid, and compiles if it is a workflow",
+    ({ code }) => {
+      const value = JSON.parse(code) as object
+      if (!("rootAgentId" in value || "nodes" in value)) return
+      expect(compile(code).diagnostics.filter(({ severity }) => severity === "error")).toEqual([])
+    },
+  )
 })
 
-describe("YAML can be read", () => {
-  test.each(written("yaml"))("$at", ({ code }) => expect(parse(code)).toEqual(expect.any(Object)))
+describe("YAML in the docs", () => {
+  test.each(written("yaml"))("the YAML at $at is valid", ({ code }) =>
+    expect(parse(code)).toEqual(expect.any(Object)),
+  )
 })
 
-describe("every line of Python is a condition that compiles", () => {
-  test.each(written("python"))("$at", ({ code }) => {
-    for (const line of code.trimEnd().split("\n"))
-      expect(() => compileCondition(line), line).not.toThrow()
-  })
+describe("conditions in the docs", () => {
+  test.each(written("python"))(
+    "every line of the block at $at is a condition that compiles",
+    ({ code }) => {
+      for (const line of code.trimEnd().split("\n"))
+        expect(() => compileCondition(line), line).not.toThrow()
+    },
+  )
 })
 
 /**
  * One line is one command. Its exit code is 0, unless a comment says `# exit code 3`. The commands of a block run one after
  * the other in a temporary folder, because later ones read the files of earlier ones.
  */
-describe("commands run", patient, () => {
-  test.concurrent.each(written("bash"))("$at", async ({ at, code }) => {
-    const cwd = temporaryFolder("commands-")
-    for (const folder of ["engines", "examples"])
-      symlinkSync(join(projectFolder, folder), join(cwd, folder))
-    for (const line of code.split("\n"))
-      if (line.trim() !== "" && !line.startsWith("#"))
-        await checkCommand(line, `${at} ${line}`, cwd)
-  })
+describe("commands in the docs", patient, () => {
+  test.concurrent.each(written("bash"))(
+    "the commands at $at have the documented exit codes",
+    async ({ at, code }) => {
+      const cwd = temporaryFolder("commands-")
+      for (const folder of ["engines", "examples"])
+        symlinkSync(join(projectFolder, folder), join(cwd, folder))
+      for (const line of code.split("\n"))
+        if (line.trim() !== "" && !line.startsWith("#"))
+          await checkCommand(line, `${at} ${line}`, cwd)
+    },
+  )
 })
 
 async function checkCommand(line: string, name: string, cwd: string): Promise<void> {
@@ -127,7 +141,7 @@ async function checkCommand(line: string, name: string, cwd: string): Promise<vo
   expect(await processCode(args, cwd), name).toBe(Number(code))
 }
 
-/** What a comment announces is the start of what is printed; `name:` and the like are for the reader. */
+/** A printed line must start with the text of the comment before the first `: `. The rest of the comment is for the reader. */
 const startOf = (comment: string): RegExp =>
   new RegExp(`^${(comment.split(": ")[0] ?? "").replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`)
 
@@ -180,7 +194,7 @@ async function exitCodeOf(args: readonly string[], cwd: string): Promise<number 
     : (await cli(args, { cwd })).code
 }
 
-/** Returns the exit code of a process. Stops it when it says how to stop it. Null if it does not say this. */
+/** Returns the exit code of a process, or null if it was killed. Stops the process when it prints how to stop it. */
 function processCode(args: readonly string[], cwd: string): Promise<number | null> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {

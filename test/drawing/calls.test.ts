@@ -9,7 +9,7 @@ const chart = JSON.parse(
   readFileSync(join(examplesFolder, "newsletter", "chart.json"), "utf8"),
 ) as AgentChart
 
-test("an agent that calls a workflow of the chart contains its drawing", async () => {
+test("the drawing of an agent that calls a workflow of the chart contains this workflow", async () => {
   const mermaid = drawMermaid(chart)
   expect(mermaid).toContain('state "research (calls workflow .#47;research.json, writes facts)"')
   expect(mermaid).toMatch(/searcher --> editor\n\s+editor --> summarizer/)

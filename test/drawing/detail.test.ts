@@ -15,14 +15,14 @@ const rounds = chartOf([
 ])
 
 describe("the detail level of a drawing", () => {
-  test("agents: no models and keys, but conditions", async () => {
+  test("the level `agents` shows conditions, but no models and no output keys", async () => {
     const texts = textsOf(await drawSvg(rounds, { detail: "agents" }))
     expect(texts).toContain("writer")
     expect(texts.join(" ")).toContain("exit when")
     expect(texts.join(" ")).not.toMatch(/LLM|writes draft/)
   })
 
-  test("statechart: events, guards, actions and invoked actors of all states", async () => {
+  test("the level `statechart` shows events, guards, actions and invoked actors of all states", async () => {
     const texts = textsOf(await drawSvg(rounds, { detail: "statechart" })).join(" ")
     for (const shown of [
       "entry / enterLoop",
@@ -37,7 +37,7 @@ describe("the detail level of a drawing", () => {
     expect(drawMermaid(rounds, { detail: "statechart" })).toContain("invoke llmAgent")
   })
 
-  test("each level contains more states or transitions than the one before", () => {
+  test("each detail level contains more than the previous level", () => {
     const sizes = (["agents", "ways", "all", "statechart"] as const).map(
       (detail) => JSON.stringify(drawPicture(rounds, { detail })).length,
     )
@@ -46,7 +46,7 @@ describe("the detail level of a drawing", () => {
   })
 })
 
-test("a legend names what the drawing contains, and nothing else", async () => {
+test("a legend lists exactly the kinds of elements that the drawing contains", async () => {
   const plain = textsOf(await drawSvg(rounds))
   const legend = textsOf(await drawSvg(rounds, { legend: true })).filter(
     (text) => !plain.includes(text),
@@ -56,7 +56,7 @@ test("a legend names what the drawing contains, and nothing else", async () => {
   expect(all.filter((text) => text === "failure")).toHaveLength(1)
 })
 
-describe("folded states are opened", () => {
+describe("the option `open`", () => {
   const groups = Array.from({ length: 30 }, (_, group) =>
     Array.from({ length: 10 }, (__, index) => `a${group}_${index}`),
   )
@@ -71,14 +71,14 @@ describe("folded states are opened", () => {
     ...groups.flat().map((id) => llm(id)),
   ])
 
-  test("for an agent deep inside, and no others", async () => {
+  test("opening an agent expands only the states that contain it", async () => {
     expect(await drawSvg(many)).not.toContain(">a17_4<")
     const svg = await drawSvg(many, { open: ["a17_4"] })
     expect(svg).toContain('data-state="a17_4" data-agents="a17_4"')
     expect(svg).not.toContain(">a18_4<")
   })
 
-  test("by the id that the folded state has in the drawing", async () => {
+  test("a folded state can be opened by its id in the drawing", async () => {
     const [, more] = /data-state="(\w+)" data-agents="[^"]*" data-folded="true"/.exec(
       await drawSvg(many),
     ) ?? [null, ""]
@@ -88,7 +88,7 @@ describe("folded states are opened", () => {
     expect(opened).not.toMatch(/>\d+ more</)
   })
 
-  test("in wide parallel blocks", async () => {
+  test("opening an agent shows its branch of a wide parallel block", async () => {
     const ids = Array.from({ length: 200 }, (_, index) => `b${index}`)
     const wide = chartOf([parallel("wide", ids), ...ids.map((id) => llm(id))])
     expect(await drawSvg(wide)).not.toContain(">b150<")

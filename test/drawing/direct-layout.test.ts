@@ -9,7 +9,7 @@ import type { AgentChart } from "../../src/machines/index.js"
 import { agentTool, chartOf, llm, loop, sequence } from "../support/workflow.js"
 import { elementsOf, readXml } from "./read-xml.js"
 
-/** Fails a test whose levels need a layout engine. */
+/** Rejects, so that a test fails if a level needs a layout engine. */
 const noEngine: LayoutEngine = () => Promise.reject(new Error("the level is not laid out directly"))
 
 const placed = (chart: AgentChart, direction: "down" | "right" = "down"): Promise<PlacedPicture> =>
@@ -27,7 +27,7 @@ const steps = (count: number): AgentChart => {
 }
 
 describe("a sequence", () => {
-  test("is on one line, from top to bottom or from left to right", async () => {
+  test("the agents of a sequence are in one column or in one row", async () => {
     for (const [direction, across, along] of [
       ["down", "x", "y"],
       ["right", "y", "x"],
@@ -41,7 +41,7 @@ describe("a sequence", () => {
     }
   })
 
-  test("of many agents is arranged in columns, with an arrow from each column to the next", async () => {
+  test("a sequence of many agents is arranged in columns, with an arrow from each column to the next", async () => {
     const { states, arrows, width, height } = insideOf(await placed(steps(40)))
     expect(new Set(states.map(({ x, width: own }) => x + own / 2)).size).toBeGreaterThan(2)
     expect(width / height).toBeGreaterThan(0.75)
@@ -52,7 +52,7 @@ describe("a sequence", () => {
   })
 })
 
-test("in a loop, the states are on one line, and the way back joins it above the first state", async () => {
+test("the states of a loop are on one line, and the back arrow ends at the top of the first state", async () => {
   const { states, arrows, marks } = insideOf(
     await placed(
       chartOf([
@@ -77,7 +77,7 @@ describe("a team", () => {
     llm("desk", { subAgents: [llm("billing"), llm("technical"), llm("legal")] }),
   ])
 
-  test("has one line for all handoffs, and no arrow crosses another state", async () => {
+  test("the handoffs of a team share one line, and no arrow crosses another state", async () => {
     const { states, arrows } = insideOf(await placed(team))
     const handoffs = arrows.filter(({ kind }) => kind === "handoff")
     expect(handoffs).toHaveLength(6)
@@ -92,7 +92,7 @@ describe("a team", () => {
     expect(shared.size).toBe(2)
   })
 
-  test("has pink handoffs whose heads have the color of their line", async () => {
+  test("the handoffs of a team are pink, and each arrowhead has the color of its line", async () => {
     const svg = await drawSvg(team, { theme: "light" })
     const elements = elementsOf(readXml(svg))
     for (const [index, { name, attributes }] of elements.entries())
@@ -107,7 +107,7 @@ describe("an agent tool", () => {
   const tools = { globalTools: [agentTool("ask_expert", "expert")] }
   const asks = { tools: ["ask_expert"] }
 
-  test("is beside its caller, with a dashed arrow between them", async () => {
+  test("an agent tool is next to its caller, with a tool arrow between them", async () => {
     const chart = chartOf(
       [sequence("all", ["boss", "clerk"]), llm("boss", asks), llm("clerk"), llm("expert")],
       tools,
@@ -124,7 +124,7 @@ describe("an agent tool", () => {
     expect(await drawSvg(chart)).toContain('class="wire of-tool"')
   })
 
-  test("of two agents is on the level that contains both", () => {
+  test("an agent tool of two agents is on the level that contains both agents", () => {
     const { root, tools: unattached } = attachTools(
       readPicture(
         chartOf(
@@ -153,7 +153,7 @@ describe("an agent tool", () => {
   })
 })
 
-test("exits, limits and failures look different", async () => {
+test("exits, limits and failures are drawn differently", async () => {
   const svg = await drawSvg(steps(2), { detail: "all" })
   for (const [look, title] of [
     ["exit", "exited"],
@@ -164,7 +164,7 @@ test("exits, limits and failures look different", async () => {
   expect(svg).toContain('class="wire of-failure"')
 })
 
-test("Mermaid draws from left to right", () => {
+test("the option `direction` makes Mermaid draw from left to right", () => {
   expect(drawMermaid(steps(2), { direction: "right" })).toContain("\n  direction LR\n")
   expect(drawMermaid(steps(2))).not.toContain("direction")
 })

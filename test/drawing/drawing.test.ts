@@ -13,12 +13,12 @@ function chartOf(sample: string): AgentChart {
   return chart
 }
 
-/** A chart in which one text was replaced, as somebody would edit the JSON. */
+/** Returns a chart in which one text was replaced, as if its JSON had been edited. */
 const edited = (chart: AgentChart, from: string, to: string): AgentChart =>
   JSON.parse(JSON.stringify(chart).replaceAll(from, to)) as AgentChart
 
-describe("an edited chart is drawn as it was edited", () => {
-  test("another target", () => {
+describe("the drawing of an edited chart", () => {
+  test("an arrow leads to the edited target of its transition", () => {
     const text = drawMermaid(
       edited(
         chartOf("loop"),
@@ -30,13 +30,13 @@ describe("an edited chart is drawn as it was edited", () => {
     expect(text).not.toContain("writer --> reviewer")
   })
 
-  test("another guard", () => {
+  test("an arrow shows the edited guard of its transition", () => {
     expect(drawMermaid(edited(chartOf("loop"), '"maximumReached"', '"moonIsFull"'))).toContain(
       "or moon is full",
     )
   })
 
-  test("a transition out of a container to a state inside another one", () => {
+  test("a transition to the final state of its container is drawn as an arrow to the end", () => {
     const text = drawMermaid(
       edited(chartOf("regions"), '"target":"#trip.trip.write"', '"target":"#trip.done"'),
     )
@@ -44,7 +44,7 @@ describe("an edited chart is drawn as it was edited", () => {
   })
 })
 
-describe("what Mermaid would stumble over", () => {
+describe("text that Mermaid could misinterpret", () => {
   const everything = readdirSync(folder).flatMap((name) => [
     drawMermaid(chartOf(name)),
     drawMermaid(chartOf(name), { detail: "all" }),
@@ -72,7 +72,7 @@ describe("what Mermaid would stumble over", () => {
     }
   })
 
-  test("labels hold no marks that mean something", () => {
+  test("labels contain no characters with a special meaning in Mermaid", () => {
     for (const text of everything) {
       for (const line of text.split("\n").filter((each) => / : |^\s*state "/.test(each))) {
         const label = line
@@ -84,11 +84,11 @@ describe("what Mermaid would stumble over", () => {
     }
   })
 
-  test("long conditions are cut", () => {
+  test("long conditions are shortened", () => {
     expect(drawMermaid(chartOf("special-characters"))).toMatch(/k0.*…/)
   })
 
-  test("ids avoid keywords, and those that Mermaid gives itself", () => {
+  test("ids differ from the keywords of Mermaid and from the ids that Mermaid generates", () => {
     expect(drawMermaid(chartOf("special-characters"))).toMatch(
       /state "end \(sequence\)" as end_ \{/,
     )
@@ -99,7 +99,7 @@ describe("what Mermaid would stumble over", () => {
 })
 
 describe("a machine that invokes itself", () => {
-  test("is not drawn inside itself", () => {
+  test("a machine that invokes itself is not drawn inside itself", () => {
     const chart = chartOf("fan")
     const loops = edited(chart, '"src":"llmAgent"', `"src":"${chart.root}"`)
     expect(drawMermaid(loops).length).toBeLessThan(5000)

@@ -8,7 +8,7 @@ import { textWidth } from "../../src/drawing/layout/text-width.js"
 
 type Place = Box & { readonly name: string }
 
-/** Room for rounding: half a pixel is no overlap that anybody sees. */
+/** Tolerance for rounding: an overlap of half a pixel is not visible. */
 const slack = 0.5
 
 const at = (box: Box, by: { readonly x: number; readonly y: number }, name: string): Place => ({
@@ -31,7 +31,7 @@ const isWithin = (inner: Box, outer: Box): boolean =>
   inner.x + inner.width <= outer.x + outer.width + slack &&
   inner.y + inner.height <= outer.y + outer.height + slack
 
-/** Everything that is wrong with where things lie, in words. */
+/** Returns a description of every box that overlaps another box or leaves the box that should contain it. */
 export function misplaced({ root, tools, width, height }: PlacedPicture): readonly string[] {
   const problems: string[] = []
   const page: Place = { name: "the page", x: 0, y: 0, width, height }

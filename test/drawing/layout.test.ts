@@ -28,8 +28,8 @@ async function problemsOf(chart: AgentChart): Promise<readonly string[]> {
   return drawn.flatMap(misplaced)
 }
 
-describe("no two states overlap, what is inside stays inside, and labels keep off", () => {
-  test("in random trees", async () => {
+describe("positions of states and labels", () => {
+  test("states and labels do not overlap in random workflows, and stay inside their containers", async () => {
     await fc.assert(
       fc.asyncProperty(scriptedWorkflow, async ({ agents, fields }) => {
         const { chart } = compile({ rootAgentId: "a0", agents, initialUserInput: "go", ...fields })
@@ -39,7 +39,7 @@ describe("no two states overlap, what is inside stays inside, and labels keep of
     )
   })
 
-  test("in random graphs", async () => {
+  test("states and labels do not overlap in random graphs, and stay inside their containers", async () => {
     await fc.assert(
       fc.asyncProperty(graph, async (chart) => {
         expect(await problemsOf(chart)).toEqual([])
@@ -48,7 +48,7 @@ describe("no two states overlap, what is inside stays inside, and labels keep of
     )
   })
 
-  test("with whatever texts and arrows", async () => {
+  test("states and labels do not overlap in pictures with random texts and arrows", async () => {
     await fc.assert(
       fc.asyncProperty(level(3), async (root) => {
         const picture = { root: named(root), tools: [] }
@@ -115,7 +115,7 @@ const look = fc.constantFrom<PictureState["look"]>(
   "ending",
 )
 
-/** States have no ids yet: arrows point to them by number. */
+/** A picture whose states have no ids yet. Its arrows refer to states by index. */
 interface Sketch {
   readonly states: readonly {
     readonly look: PictureState["look"]
@@ -185,7 +185,7 @@ function named(sketch: Sketch): Level {
   return name(sketch)
 }
 
-test("the check finds what overlaps and what runs out", async () => {
+test("`misplaced` reports states that overlap and states that leave the page", async () => {
   const placed = await layOut(
     readPicture(chartOf([sequence("all", ["a", "b"]), llm("a"), llm("b")]), "ways"),
     engine,
@@ -199,7 +199,7 @@ test("the check finds what overlaps and what runs out", async () => {
   )
 })
 
-describe("what is too much for one picture", () => {
+describe("charts that are too large for one picture", () => {
   const wide = (count: number): AgentChart =>
     chartOf([
       sequence(
@@ -209,27 +209,27 @@ describe("what is too much for one picture", () => {
       ...Array.from({ length: count }, (_, index) => llm(`a${index}`)),
     ])
 
-  test("a long sequence keeps its beginning and its end", async () => {
+  test("the picture of a long sequence shows its first and last agents", async () => {
     const svg = await drawSvg(wide(60))
     for (const shown of [">a0<", ">a8<", ">a58<", ">a59<", ">49 more<", ">49 agents<"])
       expect(svg).toContain(shown)
     expect(svg).not.toContain(">a30<")
   })
 
-  test("is drawn when that is asked for", async () => {
+  test("the option expand draws all agents of a long sequence", async () => {
     const svg = await drawSvg(wide(60), { expand: true })
     expect(svg).toContain(">a30<")
     expect(svg).not.toContain("more<")
   })
 
-  test("a wide fan counts the branches that it does not show", async () => {
+  test("the picture of a wide parallel block contains the number of hidden branches", async () => {
     const ids = Array.from({ length: 40 }, (_, index) => `b${index}`)
     const chart = chartOf([parallel("fan", ids), ...ids.map((id) => llm(id))])
     expect(await drawSvg(chart)).toContain(">29 more branches<")
     expect(await drawSvg(chart, { expand: true })).toContain(">b39<")
   })
 
-  test("where everybody may hand off to everybody, it is said in words", async () => {
+  test("if all agents of a large team can transfer to each other, a text replaces the arrows", async () => {
     const members = Array.from({ length: 30 }, (_, index) => llm(`m${index}`))
     for (const expand of [false, true])
       expect(await drawSvg(chartOf([llm("desk", { subAgents: members })]), { expand })).toMatch(
@@ -237,7 +237,7 @@ describe("what is too much for one picture", () => {
       )
   })
 
-  test("three hundred agents in many groups fit into a picture of a hundred states", async () => {
+  test("the picture of three hundred agents in many groups shows about a hundred states", async () => {
     const groups = Array.from({ length: 30 }, (_, group) =>
       Array.from({ length: 10 }, (__, index) => `g${group}_${index}`),
     )

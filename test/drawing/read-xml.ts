@@ -12,7 +12,7 @@ interface Open {
   text: string
 }
 
-/** A reader of what XML our own writers use, which takes nothing that is not well formed. */
+/** Parses the subset of XML that this package writes. Throws if the source is not well formed. */
 export function readXml(source: string): XmlElement {
   // oxlint-disable-next-line no-control-regex
   if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(source))

@@ -7,7 +7,7 @@ import { drawMermaid } from "../../src/drawing/index.js"
 const folder = fileURLToPath(new URL("samples/", import.meta.url))
 
 describe("the drawing of a chart", () => {
-  test.for(readdirSync(folder))("%s", async (name) => {
+  test.for(readdirSync(folder))("the sample %s has the expected drawing", async (name) => {
     const { chart, diagnostics } = compile(readFileSync(`${folder}${name}/config.json`, "utf8"))
     expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([])
     if (chart === null) return
@@ -16,7 +16,7 @@ describe("the drawing of a chart", () => {
     await expect(drawMermaid(chart, { detail: "all" })).toMatchFileSnapshot(
       `${folder}${name}/expected-all.mmd`,
     )
-    // From the JSON alone: a chart that was stored and read again is drawn the same.
+    // The drawing depends only on the JSON, so a chart that was stored and loaded again is drawn in the same way.
     expect(drawMermaid(JSON.parse(JSON.stringify(chart)))).toBe(drawing)
   })
 })

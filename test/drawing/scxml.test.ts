@@ -13,7 +13,7 @@ import { randomCases } from "../support/random-cases.js"
 
 const samples = fileURLToPath(new URL("samples/", import.meta.url))
 
-/** Which elements may stand in which (W3C SCXML, sections 3 to 6), as far as charts use them. */
+/** The child elements that each element may contain (W3C SCXML, sections 3 to 6), for the elements that charts use. */
 const children: Readonly<Record<string, readonly string[]>> = {
   scxml: ["state", "parallel", "final"],
   state: ["onentry", "onexit", "transition", "state", "parallel", "final", "invoke"],
@@ -70,17 +70,17 @@ function problemsIn(
   return [...wrong, ...lost, ...(isEmpty ? ["a transition that says nothing"] : [])]
 }
 
-describe("a chart as SCXML is well formed, its ids stand once, and its targets exist", () => {
-  test.each(examples)("$name", ({ chart }) =>
+describe("the SCXML of a chart is well formed, its ids are unique, and its targets exist", () => {
+  test.each(examples)("the SCXML of the example $name is valid", ({ chart }) =>
     expect(problemsOf(drawScxml(chart as AgentChart))).toEqual([]),
   )
 
-  test.each(readdirSync(samples))("sample %s", (name) => {
+  test.each(readdirSync(samples))("the SCXML of the sample %s is valid", (name) => {
     const { chart } = compile(readFileSync(`${samples}${name}/config.json`, "utf8"))
     expect(problemsOf(drawScxml(chart as AgentChart))).toEqual([])
   })
 
-  test("in random trees", () => {
+  test("the SCXML of random workflows is valid", () => {
     fc.assert(
       fc.property(scriptedWorkflow, ({ agents, fields }) => {
         const { chart } = compile({ rootAgentId: "a0", agents, initialUserInput: "go", ...fields })

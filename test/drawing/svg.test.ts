@@ -20,8 +20,8 @@ const chart = chartOf([
   human("boss", { prompt: 'Is <b>this</b> "fine" & done?' }),
 ])
 
-describe("a chart as SVG", () => {
-  test("shows agents by name, with icons, and conditions at the arrows", async () => {
+describe("the SVG of a chart", () => {
+  test("the SVG of a chart shows the names of agents, their icons, and conditions next to arrows", async () => {
     const svg = await drawSvg(chart)
     const texts = elementsOf(readXml(svg))
       .filter(({ name }) => name === "text")
@@ -40,26 +40,26 @@ describe("a chart as SVG", () => {
     expect(svg.match(/class="icon"/g)).toHaveLength(3)
   })
 
-  test("has what a text says as text, not as markup", async () => {
+  test("markup in a text is escaped in the SVG", async () => {
     const svg = await drawSvg(chart)
     expect(svg).toContain("&lt;b&gt;this&lt;/b&gt; &quot;fine&quot; &amp;")
     expect(svg).not.toContain("<b>")
   })
 
-  test("is the same each time, also from a chart that was stored", async () => {
+  test("a chart that was stored and loaded again results in the same SVG", async () => {
     expect(await drawSvg(JSON.parse(JSON.stringify(chart)) as AgentChart)).toBe(
       await drawSvg(chart),
     )
   })
 
-  test("reports the share of the levels that are done", async () => {
+  test("drawSvg reports the share of levels that are finished", async () => {
     const shares: number[] = []
     await drawSvg(chart, { onProgress: (done) => shares.push(done) })
     expect(shares.length).toBeGreaterThan(1)
     expect(shares).toEqual(shares.map((_, index) => (index + 1) / shares.length))
   })
 
-  test("has both sets of colors in one file, or one that is fixed", async () => {
+  test("the SVG contains colors for light and dark mode, unless the option theme selects one", async () => {
     expect(await drawSvg(chart)).toContain("@media (prefers-color-scheme:dark)")
     const [light, dark] = [
       await drawSvg(chart, { theme: "light" }),
@@ -70,7 +70,7 @@ describe("a chart as SVG", () => {
     expect(dark).toContain(".page{fill:#0d1117}")
   })
 
-  test("needs nothing from anywhere else, and runs nothing", async () => {
+  test("the SVG of an example runs no scripts and loads no other files", async () => {
     for (const { chart: each } of examples) {
       const svg = await drawSvg(each as AgentChart)
       expect(svg).not.toMatch(
@@ -79,12 +79,12 @@ describe("a chart as SVG", () => {
     }
   })
 
-  test.each(readdirSync(samples))("sample %s is well formed", async (name) => {
+  test.each(readdirSync(samples))("the SVG of the sample %s is well formed", async (name) => {
     const { chart: sample } = compile(readFileSync(`${samples}${name}/config.json`, "utf8"))
     expect(readXml(await drawSvg(sample as AgentChart, { detail: "all" })).name).toBe("svg")
   })
 
-  test("whatever an agent is asked and however it is called, the file is well formed", async () => {
+  test("the SVG is well formed for any prompt and any name of an agent", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: "binary", maxLength: 50 }),
@@ -103,10 +103,10 @@ describe("a chart as SVG", () => {
   })
 })
 
-describe("text is broken into lines", () => {
+describe("line breaks in texts", () => {
   const frame = { size: 12, maxWidth: 120, maxLines: 3 }
 
-  test("that are no wider than their room, whatever it says", () => {
+  test("no line of any text exceeds the maximum width", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), (text) => {
         const { lines } = wrapText(text, frame)
@@ -116,7 +116,7 @@ describe("text is broken into lines", () => {
     )
   })
 
-  test("between words, and in a long one after a mark", () => {
+  test("a text is broken between words, and a long word is broken after a punctuation mark", () => {
     expect(wrapText("the budget of the trip is checked", frame).lines).toEqual([
       "the budget of the",
       "trip is checked",
@@ -126,14 +126,14 @@ describe("text is broken into lines", () => {
     ])
   })
 
-  test("and ends in an ellipsis where it does not fit; the tooltip has the whole", () => {
+  test("a text that does not fit ends with an ellipsis, and `whole` contains the full text", () => {
     const { lines, whole } = wrapText("word ".repeat(60), frame)
     expect(lines.at(-1)).toMatch(/…$/)
     expect(whole).toBe("word ".repeat(60).trim())
   })
 })
 
-test("the picture is JSON: states within states, and the arrows among them", () => {
+test("drawPicture returns nested states and the arrows between them", () => {
   const { root, tools } = drawPicture(
     chartOf([sequence("all", ["one", "two"]), llm("one"), llm("two")]),
   )

@@ -27,7 +27,7 @@ interface Exported {
 
 const project = fileURLToPath(new URL("../../", import.meta.url))
 const tsc = join(project, "node_modules/typescript/bin/tsc")
-// A package of its own in which the names of both packages resolve as for anybody who has installed them.
+// A separate package, in which imports of both packages resolve as in a project that has installed them.
 const folder = mkdtempSync(join(project, "test/drawing/exported-"))
 
 beforeAll(() => {
@@ -53,20 +53,20 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe("the exported source of every example", () => {
-  test("compiles", () => {
+  test("the exported source of every example compiles", () => {
     const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", folder], {
       encoding: "utf8",
     })
     expect({ status, stdout }).toEqual({ status: 0, stdout: "" })
   })
 
-  describe.each(examples)("$name", (example) => {
+  describe.each(examples)("the exported source of $name", (example) => {
     const load = async (): Promise<Exported> =>
       (await import(
         /* @vite-ignore */ pathToFileURL(join(folder, "out", `${example.name}.js`)).href
       )) as Exported
 
-    test("has the chart it was written from, and machines of its own", async () => {
+    test("the exported source contains the original chart and separate machines", async () => {
       const { chart, machines } = await load()
       expect(chart).toEqual(example.chart)
       for (const machine of Object.values(machines))
@@ -80,7 +80,7 @@ describe("the exported source of every example", () => {
         ({ chart }: Exported, services: CallServices): RunControls =>
           createRunner(services).start(chart),
       ],
-    ] as const)("ends as our run does through %s", async (_, start) => {
+    ] as const)("a run through %s ends like a run of the original chart", async (_, start) => {
       const exported = await load()
       const ours = await play(example, (services) =>
         createRunner(services).start(example.chart as AgentChart),
@@ -98,7 +98,7 @@ function startActor({ createMachine }: Exported, services: CallServices): RunCon
   return controls
 }
 
-/** The state of a graph has the ids of its child workflows, and the headers of responses. */
+/** Removes the run id and the headers of responses, which differ between runs, from a state. */
 const withoutRun = (state: object, runId: string): unknown =>
   JSON.parse(JSON.stringify(state).replaceAll(runId, "run"), (key, value: unknown) =>
     key === "headers" ? {} : value,

@@ -70,7 +70,7 @@ describe("the command eval", () => {
     expect(errors.map((problem) => problem.code)).toEqual(["nothing_to_evaluate"])
   })
 
-  test("reports the mistakes of all files and makes no call", async () => {
+  test("reports the errors of all files and makes no call", async () => {
     const cwd = project({
       "evals/b.evalset.json": '{"eval_cases": [{"conversation": []}]}',
       "evals/c.evalset.json": "{",
@@ -127,7 +127,7 @@ describe("the command eval", () => {
     const file = join(cwd, "finished.jsonl")
     const lines = readFileSync(file, "utf8").split("\n")
     expect(lines).toHaveLength(4)
-    // A killed process has finished one case and a part of the next line.
+    // The process was killed after one case, while it wrote the next line.
     writeFileSync(file, `${lines.slice(0, 2).join("\n")}\n${lines[2]?.slice(0, 20)}`)
     const { code, stdout, stderr } = await cli(args, { cwd })
     expect(code).toBe(1)
@@ -169,7 +169,7 @@ describe("the command eval", () => {
     expect(JSON.parse(stdout)).toMatchObject({ calls: { models: 0, tools: 0, tokens: 0 } })
   })
 
-  test("reports a judge model without a service and without scripted answers", async () => {
+  test("reports a judge model without a service and without scripted responses", async () => {
     const cwd = project({
       "evals/test_config.json": '{"criteria": {"final_response_match_v2": 0.5}}',
     })

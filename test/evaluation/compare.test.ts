@@ -49,7 +49,7 @@ const configOf = (criteria: object): EvalConfig => {
 
 const config = configOf({ response_match_score: 0.9 })
 
-/** Services whose editor answers by a function of the user's text and of the number of its call. */
+/** Returns services whose editor returns a text that depends on the user's text and on the number of the call. */
 function services(editor: (text: string, call: number) => string) {
   const calls: string[] = []
   let edited = 0
@@ -133,7 +133,7 @@ test("a journal stores the runs of both workflows", async () => {
   expect(runs[1]?.runId).toBe(`${runs[0]?.runId}~b`)
 })
 
-test("mistakes of the criteria are reported for both workflows", async () => {
+test("a criterion that names an unknown agent is an error", async () => {
   await expect(
     compareEvaluations(press(), press("Shorten"), {
       sets: [evalSet(["tea"])],
@@ -143,7 +143,7 @@ test("mistakes of the criteria are reported for both workflows", async () => {
   ).rejects.toMatchObject({ code: "evaluation_invalid" })
 })
 
-test("a baseline is compared case by case, and cases of one side are listed", async () => {
+test("the cases of a baseline are compared one by one, and added and removed cases are listed", async () => {
   const run = (ids: readonly string[], editor: (text: string) => string) =>
     evaluate(press(), {
       sets: [evalSet(ids)],
@@ -191,7 +191,7 @@ test("reports of a comparison escape the texts of runs and files", async () => {
   expect(formatReport(report, "table")).toContain("response 1.00 → 0.00 (-1.00)")
 })
 
-test("an eval set from runs passes with the recorded answers of the runs", async () => {
+test("an eval set that was created from runs passes with the same responses", async () => {
   const journal = memoryJournal()
   const { services: own } = services((text) => `${text} is old`)
   const set = evalSet(["tea", "ink"])

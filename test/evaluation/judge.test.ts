@@ -51,7 +51,7 @@ const options = {
 }
 
 describe("a judge", () => {
-  test("receives a system text and one user message with JSON, no tools and no state", async () => {
+  test("a judge receives a system text and one user message with JSON, but no tools and no state", async () => {
     const requests: ModelRequest[] = []
     const report = await judged(
       { final_response_match_v2: { judge_model_options: options } },
@@ -82,7 +82,7 @@ describe("a judge", () => {
     expect(report.summary.passed).toBe(1)
   })
 
-  test("that fails leaves the turn without a score, with one warning", async () => {
+  test("a judge that fails leaves the turn without a score and causes one warning", async () => {
     const report = await judged(
       { final_response_match_v2: { judge_model_options: options } },
       {
@@ -103,7 +103,7 @@ describe("a judge", () => {
     expect(report.exitCode).toBe(2)
   })
 
-  test("without a service is a mistake, and no model is called", async () => {
+  test("a judge model without a service is an error, and no model is called", async () => {
     let calls = 0
     const count: ModelService = { call: async () => ({ content: String(calls++) }) }
     await expect(
@@ -120,7 +120,7 @@ describe("a judge", () => {
     expect(calls).toBe(0)
   })
 
-  test("is not asked with judge: false", async () => {
+  test("a judge is not called with `judge: false`", async () => {
     const report = await judged(
       { final_response_match_v2: { judge_model_options: { judge_model: "none" } } },
       talker,
@@ -130,7 +130,7 @@ describe("a judge", () => {
     expect(report.sets[0]?.cases["capital"]?.status).toBe("NOT_EVALUATED")
   })
 
-  test("of a turn that did not happen is not asked, and the turn scores 0", async () => {
+  test("a judge is not called for a turn that did not happen, and the turn scores 0", async () => {
     const { set } = readEvalSet(JSON.stringify(evalSet), { file: "set.json" })
     const { config } = readEvalConfig(
       JSON.stringify({
@@ -187,8 +187,8 @@ describe("a judge", () => {
   })
 })
 
-describe("answers of judges", () => {
-  test("labels", () => {
+describe("responses of judges", () => {
+  test("labels are read from JSON and from lines of text", () => {
     const votes = [
       ['{"is_the_agent_response_valid": "valid"}', true],
       ['```json\n{"is_the_agent_response_valid": ["valid"]}\n```', true],
@@ -202,7 +202,7 @@ describe("answers of judges", () => {
     for (const [answer, vote] of votes) expect(readLabel(answer), answer).toBe(vote)
   })
 
-  test("verdicts as JSON and as lines, by id and by text", () => {
+  test("verdicts are read from JSON and from lines of text, by rubric id and by rubric text", () => {
     const rubrics = [
       { id: "a", text: "The response is “short” – always.", type: null, pointer: "" },
       { id: "b", text: "B", type: null, pointer: "" },

@@ -144,7 +144,7 @@ test("a Markdown report has at most 60,000 characters and counts the omitted cas
   expect(listed + Number(omitted)).toBe(5000)
 })
 
-test("a state that the workflow refuses fails its case, not the evaluation", async () => {
+test("a rejected state fails its own case, and the other cases are evaluated", async () => {
   let deep: unknown = 1
   for (let level = 0; level < 1000; level++) deep = [deep]
   const conversation = [
@@ -173,7 +173,7 @@ test("a state that the workflow refuses fails its case, not the evaluation", asy
   })
 })
 
-test("an answer that no request asks for is a warning", async () => {
+test("an answer without a pending request causes a warning", async () => {
   const answered = (model: () => Promise<unknown>): Promise<EvaluationReport> => {
     const { set: one } = readEvalSet(
       JSON.stringify({

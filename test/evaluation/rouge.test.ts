@@ -6,12 +6,12 @@ import pairs from "./rouge.json" with { type: "json" }
 import stems from "./stemmer.json" with { type: "json" }
 
 describe("ROUGE-1", () => {
-  test("all words have the stems of NLTK", () => {
+  test("all words have the same stems as in NLTK", () => {
     const found = Object.fromEntries(Object.keys(stems).map((word) => [word, stemOf(word)]))
     expect(found).toEqual(stems)
   })
 
-  test("all pairs of texts have the tokens and scores of rouge-score", () => {
+  test("all pairs of texts have the same tokens and scores as in rouge-score", () => {
     for (const { reference, response, tokens, precision, recall, f1 } of pairs) {
       expect([tokenize(reference), tokenize(response)]).toEqual(tokens)
       const score = rouge1(reference, response)
@@ -21,7 +21,7 @@ describe("ROUGE-1", () => {
     }
   })
 
-  test("a long word of y takes linear time", () => {
+  test("the time to tokenize a long word of the letter y is linear", () => {
     const word = "y".repeat(200_000)
     expect(tokenize(word)).toHaveLength(1)
   })

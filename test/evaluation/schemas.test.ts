@@ -192,11 +192,11 @@ function mutationsOf(value: unknown, path = ""): readonly Mutation[] {
 describe.each(documents)("the schema for %s", (_, format, document) => {
   const { schemaAccepts, readerAccepts } = formats[format]
 
-  test("accepts the file, as the reader does", () => {
+  test("the schema and the reader accept the file", () => {
     expect([schemaAccepts(document), readerAccepts(document)]).toEqual([true, true])
   })
 
-  test("accepts and rejects changed files as the reader does", () => {
+  test("the schema and the reader accept and reject the same changed files", () => {
     const mutations = mutationsOf(document)
     expect(mutations.length).toBeGreaterThan(40)
     expect(
@@ -219,7 +219,7 @@ test.each([
   [{ criteria: { short: 5 } }, false],
   [{ criteria: { short: 5 }, custom_metrics: { short: { code_config: {} } } }, false],
   [{ criteria: { token_usage_v1: 5 }, custom_metrics: {} }, false],
-])("the schema of configs knows custom metrics: %j is valid: %j", (value, isValid) => {
+])("the schema of configs supports custom metrics: %j is valid: %j", (value, isValid) => {
   const { schemaAccepts, readerAccepts } = formats.config
   expect([schemaAccepts(value), readerAccepts(value)]).toEqual([isValid, isValid])
 })

@@ -39,7 +39,7 @@ describe("statistics", () => {
     expect(meanOf([null, 1, 0])).toBe(0.5)
   })
 
-  test("the interval of a share is Wilson's, also for none and for all", () => {
+  test("the interval of a share is the Wilson interval, even for a share of 0 or 1", () => {
     const [low, high] = shareInterval(3, 4)
     expect([low, high].map((bound) => Number(bound.toFixed(6)))).toEqual([0.300642, 0.954413])
     expect(shareInterval(0, 5)[0]).toBe(0)

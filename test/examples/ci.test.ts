@@ -91,7 +91,7 @@ describe.skipIf(!isBuilt)("the workflow for GitHub Actions", () => {
       if (script !== undefined) expect(script).not.toContain("${{")
   })
 
-  test("passes for a change that regresses no case, and comments the comparison", async () => {
+  test("passes for a change that regresses no case, and posts the comparison as a comment", async () => {
     const { outputs, agents, summary } = await runJob((place) =>
       writeFileSync(join(place, "refunds.yaml"), edited),
     )
@@ -105,7 +105,7 @@ describe.skipIf(!isBuilt)("the workflow for GitHub Actions", () => {
     expect(readFileSync(join(agents, "eval.xml"), "utf8")).toContain('failures="0"')
   })
 
-  test("fails for a change that refunds without approval, and for a worse answer", async () => {
+  test("fails for a change that refunds without approval and returns a worse response", async () => {
     const { outputs } = await runJob((place) => {
       const workflow = edited.replace("    require_confirmation: true\n", "")
       writeFileSync(join(place, "refunds.yaml"), workflow)

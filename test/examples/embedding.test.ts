@@ -6,7 +6,7 @@ import { openPage } from "../support/browser.js"
 import { examplesFolder } from "./example-folder.js"
 import { temporaryFolder } from "../support/temporary-folder.js"
 
-/** Starts a program that serves a page, and waits until it says where. */
+/** Starts a program that serves a page, and waits until it prints the address. */
 async function serve(program: string, env: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [join(examplesFolder, program)], {
     env: { ...process.env, ...env },
@@ -34,10 +34,10 @@ async function serve(program: string, env: Readonly<Record<string, string>> = {}
 const open = async (context: TestContext, program: string) =>
   openPage(context, (await serve(program)).url)
 
-describe("embed-browser: compiled and run in the page", () => {
+describe("embed-browser, which compiles and runs a workflow in a page", () => {
   const program = "embed-browser/serve.mjs"
 
-  test("the workflow runs to its end, under a policy that allows no eval", async (context) => {
+  test("a workflow runs to its end under a content security policy that forbids eval", async (context) => {
     const { page, problems } = await open(context, program)
     await page.getByRole("button", { name: "Run" }).click()
     await page.locator("#result", { hasText: "completed" }).waitFor()
@@ -48,7 +48,7 @@ describe("embed-browser: compiled and run in the page", () => {
     expect(problems).toEqual([])
   })
 
-  test("a config that is wrong is said to be wrong, and nothing runs", async (context) => {
+  test("the page shows the error in a config and does not run it", async (context) => {
     const { page, problems } = await open(context, program)
     const config = page.getByLabel("Workflow")
     await config.fill(
@@ -61,7 +61,7 @@ describe("embed-browser: compiled and run in the page", () => {
   })
 })
 
-describe("embed-backend: runs on a server, seen in a page", () => {
+describe("embed-backend, which shows the runs of a server in a page", () => {
   const program = "embed-backend/server.mjs"
 
   test("a person sees the events and approves or rejects", async (context) => {
@@ -91,7 +91,7 @@ describe("embed-backend: runs on a server, seen in a page", () => {
     expect(rest).toEqual(all.slice(3))
   })
 
-  test("a run that waits outlives the process", async () => {
+  test("a waiting run has the same events after the server restarts", async () => {
     const RUNS = temporaryFolder("runs-")
     const first = await serve(program, { RUNS })
     const { runId } = (await (await fetch(`${first.url}runs`, { method: "POST" })).json()) as {
@@ -103,7 +103,7 @@ describe("embed-backend: runs on a server, seen in a page", () => {
     expect(await readUntil(`${second.url}runs/${runId}/events`, "human.asked")).toEqual(before)
   })
 
-  test("what does not fit is refused in words", async () => {
+  test("a request for an unknown run receives status 404 and the code run_unknown", async () => {
     const { url } = await serve(program)
     const response = await fetch(`${url}runs/nobody/events`)
     expect([response.status, await response.json()]).toEqual([
@@ -118,7 +118,7 @@ interface Streamed {
   readonly type: string
 }
 
-/** Reads server-sent events until one of a type has come, then leaves. */
+/** Reads server-sent events until an event of this type arrives. */
 async function readUntil(
   url: string,
   type: string,

@@ -6,7 +6,7 @@ import type { CallServices } from "../../src/runtime/index.js"
 
 const here = new URL("../../examples/", import.meta.url)
 
-/** What a person says when the run rests; each entry goes to the request that has been open the longest. */
+/** An action of a person while the run is idle. It applies to the oldest pending request. */
 export type Answer =
   | { readonly approve: true; readonly args?: Readonly<Record<string, unknown>> }
   | { readonly reject: true; readonly reason?: string }
@@ -18,32 +18,32 @@ interface Expected {
   readonly text: string | null
   /** The final state without the counters of the runtime. */
   readonly state: Readonly<Record<string, unknown>>
-  /** Requests to each agent's model, attempts counted. */
+  /** The number of requests to each agent's model, including retries. */
   readonly calls: Readonly<Record<string, number>>
-  /** What some agents were told in their system message, call by call. */
+  /** The system messages of some agents, one for each call. */
   readonly system?: Readonly<Record<string, readonly unknown[]>>
 }
 
-/** Whether there are answers and host code beside the workflow; the command in the README names them. */
+/** Whether the folder contains answers and host functions. The command in the README passes them. */
 interface Parts {
   readonly hasAnswers: boolean
   readonly hasServices: boolean
 }
 
-/** One folder of `examples/` as it stands on disk. */
+/** One folder of `examples/`. */
 export interface Example extends Parts {
   readonly name: string
-  /** What the command is given: the config, or a folder of Agent Config YAML. */
+  /** The argument of the command: a config file, or a folder of Agent Config YAML. */
   readonly path: string
   readonly workflow: string | ConfigFolder
   readonly scenario: object
   readonly answers: readonly Answer[]
-  /** The host code of its `services.mjs`, by name. */
+  /** The host functions of its `services.mjs`, by name. */
   readonly services: NonNullable<CallServices["services"]>
   readonly expected: Expected
   readonly chart: unknown
   readonly drawing: string
-  /** The picture, where one is stored. */
+  /** The stored picture, or null. */
   readonly svg: string | null
   readonly readme: string
 }
@@ -83,7 +83,7 @@ function workflowOf(name: string): Pick<Example, "workflow" | "path"> {
     : { workflow: openFolder(fileURLToPath(new URL(name, here))), path: `examples/${name}` }
 }
 
-/** As the command loads it. */
+/** Loads the host functions as the command does. */
 async function servicesOf(name: string): Promise<Example["services"]> {
   const module = (await import(new URL(`${name}/services.mjs`, here).href)) as {
     readonly services: Example["services"]
@@ -95,7 +95,7 @@ type Script = Readonly<
   Record<"llm" | "tools" | "http", Readonly<Record<string, readonly object[]>> | undefined>
 >
 
-/** The delays are there for people who watch. */
+/** Removes the delays, which are only useful for people who watch a run. */
 function withoutDelays({ llm = {}, tools = {}, http = {} }: Script): object {
   const hurry = (scripts: Readonly<Record<string, readonly object[]>>): object =>
     Object.fromEntries(

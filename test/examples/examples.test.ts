@@ -15,7 +15,7 @@ import { examples, examplesFolder } from "./example-folder.js"
 import { give } from "./give-answer.js"
 import { scriptedCalls } from "./scripted-calls.js"
 
-test("there are examples", () => {
+test("the examples folder contains the expected examples", () => {
   expect(examples.map(({ name }) => name)).toEqual(
     expect.arrayContaining([
       "adk-capital-agent",
@@ -36,7 +36,7 @@ test("there are examples", () => {
   )
 })
 
-describe.each(examples)("$name", (example) => {
+describe.each(examples)("the example $name", (example) => {
   const { workflow, scenario, answers, expected } = example
   const { chart, diagnostics } = compile(
     workflow,
@@ -51,19 +51,19 @@ describe.each(examples)("$name", (example) => {
   test("compiles without a warning", () =>
     expect(diagnostics.filter(({ severity }) => severity !== "hint")).toEqual([]))
 
-  test("compiles to the chart that is stored beside it", () => expect(chart).toEqual(example.chart))
+  test("compiles to its stored chart", () => expect(chart).toEqual(example.chart))
 
-  test("is drawn as it is stored and shown in its README", () => {
+  test("has the Mermaid drawing that is stored and shown in its README", () => {
     const drawing = drawMermaid(chart as AgentChart).trimEnd()
     expect(`${drawing}\n`).toBe(example.drawing)
     expect(example.readme).toContain(`\`\`\`mermaid\n${drawing}\n\`\`\``)
   })
 
-  test.skipIf(example.svg === null)("is drawn as the picture that is stored", async () => {
+  test.skipIf(example.svg === null)("has the SVG drawing that is stored", async () => {
     expect(await drawSvg(chart as AgentChart)).toBe(example.svg)
   })
 
-  test("says in its README how to run it", () =>
+  test("has a README with the command that runs it", () =>
     expect(example.readme).toContain(commandFor(example)))
 
   test.each([
@@ -76,7 +76,7 @@ describe.each(examples)("$name", (example) => {
       const run = start(chart as AgentChart, scriptedCalls(example, http))
       for (const answer of answers) {
         const { status } = await run.whenSettled()
-        // A run of the adk dialect rests between two messages of the user.
+        // In the adk dialect, a run is idle between two user messages.
         expect(status).toBe(
           "user" in answer && run.pending().length === 0 ? "completed" : "waiting",
         )
@@ -124,9 +124,7 @@ function startActor(chart: AgentChart, services: CallServices): RunControls {
   return controls
 }
 
-/**
- * `{"$contains": text}` stands for any text with that in it, `{"$subset": {...}}` for any object with these fields.
- */
+/** `{"$contains": text}` matches any text that contains `text`. `{"$subset": {...}}` matches any object with these fields. */
 function withMatchers(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value
   if ("$contains" in value) return expect.stringContaining(value.$contains as string)
@@ -144,12 +142,12 @@ const counters = [
 const withoutCounters = (state: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(Object.entries(state).filter(([key]) => !counters.includes(key)))
 
-/** The system message of each call of an agent, null where there is none. */
+/** Returns the system message of each call of an agent, or null for a call without one. */
 function systemTexts(
   requests: readonly RequestRecord[],
   agent: string,
 ): readonly (string | null)[] {
-  // The form of a model's request is checked where it is made.
+  // Other tests check the format of model requests.
   const bodies = requests
     .filter(({ id }) => id === agent)
     .map(

@@ -8,7 +8,7 @@ interface Controls {
   say(text: string): unknown
 }
 
-/** To the request that has been open the longest. */
+/** Applies an answer to the oldest pending request. */
 export function give(answer: Answer, run: Controls): void {
   const id = run.pending()[0]?.id ?? "none is open"
   if ("approve" in answer)

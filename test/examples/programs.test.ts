@@ -9,7 +9,7 @@ import { examplesFolder } from "./example-folder.js"
 const run = promisify(execFile)
 const built = fileURLToPath(new URL("../../dist/index.js", import.meta.url))
 
-/** Every program of the examples, and what it says among other things. */
+/** Every program of the examples, and some of the lines that it prints. */
 const programs: Readonly<Record<string, readonly string[]>> = {
   "adk/capital-agent.mjs": [
     "capital_agent: It is Nairobi.",
@@ -34,15 +34,15 @@ const programs: Readonly<Record<string, readonly string[]>> = {
   "embed-run.mjs": ["completed: "],
 }
 
-/** They serve pages until they are stopped: embedding.test.ts opens those in a browser. */
+/** Servers, which run until they are stopped. embedding.test.ts opens their pages in a browser. */
 const servers = ["embed-backend/server.mjs", "embed-browser/serve.mjs"]
 
-/** Programs of web pages, which need a document: test/server/page-tools.test.ts offers such tools. */
+/** Programs of web pages, which need a document. test/server/page-tools.test.ts checks such tools. */
 const inPages = ["adk-page-tools/main.mjs"]
 
-test("every program is run", () => {
+test("the lists of this file contain every program of the examples", () => {
   const here = readdirSync(examplesFolder, { recursive: true, encoding: "utf8" })
-  // Those for engines need a server beside them: the tests of each engine run them.
+  // Programs for engines need a server. The tests of each engine run them.
   expect(
     here
       .filter(

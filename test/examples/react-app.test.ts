@@ -6,7 +6,7 @@ import { examplesServed } from "../server/test-server.js"
 import { noBrowser, openPage } from "../support/browser.js"
 import { builtPage } from "./vite-page.js"
 
-describe.skipIf(!isBuilt || noBrowser !== null)("react-app", () => {
+describe.skipIf(!isBuilt || noBrowser !== null)("the example react-app", () => {
   let server: TestServer
   examplesServed((started) => (server = started))
 
@@ -14,7 +14,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("react-app", () => {
   const preview = (): Promise<string> =>
     previewPage({ AGENT_SERVER_URL: server.origin, AGENT_SERVER_TOKEN: server.token })
 
-  test("starts a run, highlights the agent that waits, and shows the result after the answers", async (context) => {
+  test("starts a run, highlights the waiting agent, and shows the result after the answers", async (context) => {
     const { page, problems } = await openPage(context, await preview())
     await page.getByLabel("Workflow").selectOption("human-approval")
     await page.getByRole("button", { name: "Start" }).click()

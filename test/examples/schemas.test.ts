@@ -39,7 +39,7 @@ function errorsOf(value: unknown, schema: string): readonly string[] {
     .errors.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`)
 }
 
-/** The schema that a file refers to, as an editor finds it. A template is copied into a project. */
+/** Returns the path of the schema of a file, as an editor resolves it. A template refers to the installed package. */
 function schemaOf(file: string, text: string): string {
   const [, path = ""] = /\$schema(?:": "|=)([^"\s]+)/.exec(text) ?? []
   const [, inPackage] = /node_modules\/agent-statecharts\/(.*)/.exec(path) ?? []
@@ -49,12 +49,12 @@ function schemaOf(file: string, text: string): string {
 }
 
 describe.skipIf(!isBuilt)("the schema that a file names", () => {
-  test("is found by the files of all examples and templates", () => {
+  test("the checked files include files of examples and templates", () => {
     expect(files.length).toBeGreaterThan(60)
     expect(files.filter((file) => file.includes("templates")).length).toBeGreaterThan(11)
   })
 
-  test.each(files)("accepts %s", (file) => {
+  test.each(files)("the schema that %s names accepts this file", (file) => {
     const text = readFileSync(join(projectFolder, file), "utf8")
     const schema = schemaOf(file, text)
     expect(existsSync(schema), schema).toBe(true)
@@ -71,7 +71,7 @@ describe.skipIf(!isBuilt)("the schema that a file names", () => {
     "eval-config",
     "schedules",
     "webhooks",
-  ])("is the one that `schema %s` prints", async (name) => {
+  ])("the command `schema %s` prints the schema file of the package", async (name) => {
     const { code, stdout } = await cli(["schema", name])
     expect(code).toBe(0)
     const file = join(projectFolder, "dist", "schema", `${name}.schema.json`)
@@ -79,7 +79,7 @@ describe.skipIf(!isBuilt)("the schema that a file names", () => {
   })
 })
 
-test("`schema` without a name prints the schema of Graph Compose, and refuses other names", async () => {
+test("`schema` without a name prints the schema of Graph Compose, and rejects unknown names", async () => {
   expect(JSON.parse((await cli(["schema"])).stdout)).toMatchObject({
     title: "A workflow in the graph-compose dialect of agent-statecharts",
   })
@@ -181,7 +181,7 @@ test.each([
   expect(isPolicyFile(file)).toBe(true)
 })
 
-test("every file of an ADK config may name its schema", async () => {
+test("every file of an ADK config may contain `$schema`, but a nested agent may not", async () => {
   const { openFolder } = await import("../../src/adapters/files/index.js")
   const folder = folderWith({
     "root_agent.yaml":

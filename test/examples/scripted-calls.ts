@@ -4,7 +4,7 @@ import type { AgentChart } from "../../src/machines/index.js"
 import type { CallServices } from "../../src/runtime/index.js"
 import type { Example } from "./example-folder.js"
 
-/** The services of an example as the command opens them with `--scripted`: waits end at once. */
+/** Returns the services of an example that the command creates with `--scripted`. Waits end immediately. */
 export const scriptedCalls = (
   { chart, services }: Pick<Example, "chart" | "services">,
   http: HttpServices,

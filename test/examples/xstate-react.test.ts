@@ -4,7 +4,7 @@ import { isBuilt } from "../cli/command.js"
 import { noBrowser, openPage } from "../support/browser.js"
 import { builtPage } from "./vite-page.js"
 
-describe.skipIf(!isBuilt || noBrowser !== null)("xstate-react", () => {
+describe.skipIf(!isBuilt || noBrowser !== null)("the example xstate-react", () => {
   const preview = builtPage("xstate-react")
 
   test("a page runs agents in its own machine, and continues the run after a reload", async (context) => {

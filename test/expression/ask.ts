@@ -11,12 +11,12 @@ export function result(expression: string, state: State = {}): ConditionResult {
   return compileCondition(expression).evaluate(state)
 }
 
-/** What Python's prompt would show. */
+/** Returns the result as Python's prompt would show it. */
 export function answer(expression: string, state: State = {}): string {
   return result(expression, state).repr
 }
 
-/** The Python error that the condition ends with, as "Type: words". */
+/** Returns the Python error of the condition as "Type: message". */
 export function failure(expression: string, state: State = {}): string {
   return failureOf(expression, state).message
 }

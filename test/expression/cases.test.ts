@@ -18,12 +18,12 @@ interface RefusedCase {
   readonly reason: string
 }
 
-// Written by a Python 3.11 interpreter.
+// The expected results come from a Python 3.11 interpreter.
 const evaluatedCases = load<readonly EvaluatedCase[]>("evaluated.json")
 const refusedCases = load<readonly RefusedCase[]>("refused.json")
 
 function load<Cases>(name: string): Cases {
-  // The files belong to this folder; their shape is the interface above.
+  // The files of this folder have the shape of the interfaces above.
   return JSON.parse(readFileSync(new URL(`cases/${name}`, import.meta.url), "utf8")) as Cases
 }
 
@@ -36,7 +36,7 @@ function outcome(one: EvaluatedCase): string {
   }
 }
 
-test("every condition comes out as in Python: the same truth, type, repr or error", () => {
+test("every condition has the same truth, type, repr or error as in Python", () => {
   const wrong = evaluatedCases.flatMap((one) => {
     const expected = one.error ?? `${one.truthy} ${one.type} ${one.repr}`
     const actual = outcome(one)
@@ -46,7 +46,7 @@ test("every condition comes out as in Python: the same truth, type, repr or erro
   expect(wrong).toEqual([])
 })
 
-test("an error says what Python says", () => {
+test("every error has the same message as in Python", () => {
   const wrong = evaluatedCases.flatMap((one) => {
     if (one.error === undefined || one.error === "LimitError" || one.error === "UnsupportedError")
       return []
@@ -61,7 +61,7 @@ test("an error says what Python says", () => {
   expect(wrong).toEqual([])
 })
 
-test("every program outside the language is refused, for the right reason", () => {
+test("every unsupported program is refused with the correct reason", () => {
   const wrong = refusedCases.flatMap(({ expr, reason }) => {
     try {
       compileCondition(expr)

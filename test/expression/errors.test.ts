@@ -2,18 +2,18 @@ import { expect, test } from "vitest"
 import { AgentStatechartsError } from "../../src/errors.js"
 import { answer, failure, failureOf } from "./ask.js"
 
-test("a missing key is a KeyError, and .get() gives the default instead", () => {
+test("a missing key is a KeyError, and .get() returns the default", () => {
   expect(failure("session_state['quality']")).toBe("KeyError: 'quality'")
   expect(answer("session_state.get('quality', 'none')")).toBe("'none'")
 })
 
-test("a comparison of a text with a number names both types", () => {
+test("the error of a comparison of a text with a number contains both types", () => {
   expect(failure("session_state['score'] >= 8", { score: "9" })).toBe(
     "TypeError: '>=' not supported between instances of 'str' and 'int'",
   )
 })
 
-test("every failure is one typed error with Python's type", () => {
+test("every failure is a typed error with the name of Python's error", () => {
   const error = failureOf("1 / 0")
   expect(error).toBeInstanceOf(AgentStatechartsError)
   expect(error).toMatchObject({
@@ -24,7 +24,7 @@ test("every failure is one typed error with Python's type", () => {
   })
 })
 
-test("the words are Python's own", () => {
+test("error messages have the wording of Python", () => {
   expect(failure("[1][5]")).toBe("IndexError: list index out of range")
   expect(failure("None.get('a')")).toBe("AttributeError: 'NoneType' object has no attribute 'get'")
   expect(failure("int('high')")).toBe("ValueError: invalid literal for int() with base 10: 'high'")
@@ -45,7 +45,7 @@ test("an attribute is looked up before its arguments are evaluated", () => {
   )
 })
 
-test("what Python can and this language cannot fails as unsupported", () => {
+test("an operation that only Python supports fails with an UnsupportedError", () => {
   expect(failureOf("session_state['s'] % 2", { s: "%d" }).pyType).toBe("UnsupportedError")
   expect(failureOf("(-8) ** 0.5").pyType).toBe("UnsupportedError")
 })

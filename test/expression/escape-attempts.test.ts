@@ -25,7 +25,7 @@ function attempt(source: string, state: Readonly<Record<string, unknown>>): Outc
   return { result, note }
 }
 
-test("there are at least 300 attempts, and each has a unique name", () => {
+test("there are at least 300 escape attempts, and each has a unique name", () => {
   expect(escapeAttempts.length).toBeGreaterThanOrEqual(300)
   expect(new Set(escapeAttempts.map((one) => one.name)).size).toBe(escapeAttempts.length)
 })
@@ -53,7 +53,7 @@ test("the traps detect unsafe property access", () => {
 })
 
 test.each(escapeAttempts.map((one): readonly [string, EscapeAttempt] => [one.name, one]))(
-  "%s",
+  "the escape attempt is refused or contained: %s",
   (_name, { source, expected }) => {
     const { state, hits, guard } = trapState()
     const outcome = guard(() => attempt(source, state))

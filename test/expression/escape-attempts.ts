@@ -1,8 +1,8 @@
-/** Ways out that were tried against sandboxes like this one, by name. */
+/** An attempt to escape from a sandbox, with a name. */
 export interface EscapeAttempt {
   readonly name: string
   readonly source: string
-  /** "refused" at compile time; or "contained": whatever it gives, it gives it as data, fast, and touches nothing. */
+  /** "refused": rejected at compile time. "contained": returns only data, quickly and without side effects. */
   readonly expected: "refused" | "contained"
 }
 

@@ -3,7 +3,7 @@ import { answer, failure, failureOf, refusal } from "./ask.js"
 
 const state = { scores: { a: 3, b: 9, c: 5 }, words: ["bb", "a", "", "ccc"], text: "7", n: 1e9 }
 
-test("key= takes the get of a dict", () => {
+test("the argument `key` accepts the get method of a dict", () => {
   const scores = "session_state['scores']"
   expect(answer(`max(${scores}, key=${scores}.get)`, state)).toBe("'b'")
   expect(answer(`sorted(${scores}, key=${scores}.get, reverse=True)`, state)).toBe(
@@ -14,7 +14,7 @@ test("key= takes the get of a dict", () => {
   )
 })
 
-test("map and filter take a builtin or the get of a dict, and are consumed in place", () => {
+test("map and filter accept a builtin or the get method of a dict and must be consumed in place", () => {
   expect(answer("sum(map(len, session_state['words']))", state)).toBe("6")
   expect(answer("list(filter(None, session_state['words']))", state)).toBe("['bb', 'a', 'ccc']")
   expect(answer("any(map(session_state['scores'].get, ['x', 'a']))", state)).toBe("True")
@@ -25,13 +25,13 @@ test("map and filter take a builtin or the get of a dict, and are consumed in pl
   expect(refusal("list(map(str.lower, ['A']))").message).toContain("Write a comprehension")
 })
 
-test("dict takes keywords", () => {
+test("dict accepts keyword arguments", () => {
   expect(answer("dict(a=1, b=2)")).toBe("{'a': 1, 'b': 2}")
   expect(answer("dict({'a': 1}, a=2, key=3)")).toBe("{'a': 2, 'key': 3}")
   expect(refusal("dict(__class__=1)").reason).toBe("dunder")
 })
 
-test("texts are padded", () => {
+test("texts can be padded and tested for ASCII", () => {
   expect(answer("session_state['text'].zfill(3) + '-7'.zfill(4)", state)).toBe("'007-007'")
   expect(answer("'a'.ljust(3, '*') + 'b'.rjust(3)")).toBe("'a**  b'")
   expect(answer("['a'.isascii(), 'é'.isascii(), ''.isascii()]")).toBe("[True, False, True]")
@@ -42,7 +42,7 @@ test("texts are padded", () => {
   expect(refusal("'a'.zfill(10 ** 9)").reason).toBe("resource")
 })
 
-test("format takes a literal pattern of plain fields", () => {
+test("format accepts only a literal pattern of plain fields", () => {
   expect(answer("'{} of {}'.format(1, 'x')")).toBe("'1 of x'")
   expect(answer("'{1:>3}|{0!r}|{n:.2f}{{}}'.format('a', 2, n=0.5)")).toBe("\"  2|'a'|0.50{}\"")
   expect(failure("'{}'.format(session_state['missing'])")).toBe("KeyError: 'missing'")
@@ -60,6 +60,6 @@ test("format takes a literal pattern of plain fields", () => {
   }
 })
 
-test("a loop variable may be called map or filter", () => {
+test("a loop variable can be named map or filter", () => {
   expect(answer("[map for map in [1] for filter in [2]]")).toBe("[1]")
 })

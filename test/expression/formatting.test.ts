@@ -10,12 +10,12 @@ test("f-strings format numbers as Python does", () => {
   )
 })
 
-test("fields align texts and take a conversion", () => {
+test("fields can align texts and can have a conversion", () => {
   expect(answer(`f'{"a":^5}|{"a":*>3}|{"é"!a}|{"é"!r:>5}'`)).toBe(`"  a  |**a|'\\\\xe9'|  'é'"`)
   expect(answer("f'{True:>6}|{True}'")).toBe("'     1|True'")
 })
 
-test("= shows the source of a field", () => {
+test("a field with `=` shows the source of the field", () => {
   expect(answer("f'{session_state[\"n\"] = }'", { n: 3 })).toBe(`'session_state["n"] = 3'`)
 })
 
@@ -28,7 +28,7 @@ test("a format that does not fit the value fails", () => {
   )
 })
 
-test("other ways to format, and formats from the outside, are refused", () => {
+test("other kinds of formatting, and formats that are not literal, are refused", () => {
   expect(refusal("'%s' % session_state").reason).toBe("format")
   expect(refusal("'{0.__class__}'.format(session_state)").reason).toBe("format")
   expect(refusal("session_state['pattern'].format(1)").reason).toBe("format")

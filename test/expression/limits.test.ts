@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { conditionLimits } from "../../src/expression/index.js"
 import { answer, failureOf, refusal } from "./ask.js"
 
-test("constant bombs are refused before they run", () => {
+test("constant expressions that need too many resources are refused at compile time", () => {
   for (const bomb of [
     "9 ** 9 ** 9",
     "'a' * 10 ** 9",
@@ -15,7 +15,7 @@ test("constant bombs are refused before they run", () => {
   }
 })
 
-test("bombs made of the state reach a limit while they run", () => {
+test("expressions whose state makes them too expensive reach a limit at run time", () => {
   const state = { n: 1e9, s: "a".repeat(1000) }
   for (const bomb of [
     "'a' * session_state['n']",
@@ -31,7 +31,7 @@ test("bombs made of the state reach a limit while they run", () => {
   }
 })
 
-test("the limits themselves are within reach", () => {
+test("expressions that are exactly at a limit are accepted", () => {
   expect(answer(`sum(x for x in range(${conditionLimits.staticIterations}))`)).toBe("4999950000")
   expect(answer(`len('a' * ${conditionLimits.text})`)).toBe("100000")
   expect(answer(`len('👍' * ${conditionLimits.text})`)).toBe("100000")
@@ -45,14 +45,14 @@ test("the limits themselves are within reach", () => {
   expect(answer(`len('${"a".repeat(conditionLimits.stringLiteral)}')`)).toBe("2000")
 })
 
-test("one more is too much", () => {
+test("expressions that are just above a limit are refused", () => {
   expect(refusal(`'${"a".repeat(conditionLimits.stringLiteral + 1)}'`).reason).toBe("limit")
   expect(refusal(`${" ".repeat(conditionLimits.source)}1`).reason).toBe("limit")
   expect(refusal(`[${"0,".repeat(conditionLimits.nodes)}]`).reason).toBe("limit")
   expect(refusal(`${"1+".repeat(conditionLimits.depth + 1)}1`).reason).toBe("limit")
 })
 
-test("a long text of the state may be split, counted and sorted", () => {
+test("a long text of the state can be split, counted and sorted", () => {
   const draft = Array.from({ length: 60_000 }, (_, index) => `word${(index * 7919) % 10_007}`)
   const state = {
     draft: draft.join(" "),
@@ -63,7 +63,7 @@ test("a long text of the state may be split, counted and sorted", () => {
   expect(answer("len(sorted(session_state['scores']))", state)).toBe("20000")
 })
 
-test("reading a large state is paid for before it is read", () => {
+test("the cost of reading a large state is checked before the state is read", () => {
   let reads = 0
   const large = new Proxy(
     Object.fromEntries(Array.from({ length: 300_000 }, (_, key) => [key, 1])),
@@ -84,18 +84,18 @@ test("reading a large state is paid for before it is read", () => {
   ]) {
     expect(failureOf(condition, state), condition).toMatchObject({ limit: true })
   }
-  // Object.keys of a proxy asks for each property once.
+  // Object.keys of a proxy reads each property descriptor once.
   expect(reads).toBeLessThanOrEqual(3 * 300_000)
 })
 
-test("a long text of the state may be read and cut, only making longer ones is limited", () => {
+test("a long text of the state can be read but not extended", () => {
   const state = { text: "word ".repeat(60_000) }
   expect(answer("'word' in session_state['text'].lower().strip()", state)).toBe("True")
   expect(answer("len(session_state['text'])", state)).toBe("300000")
   expect(failureOf("session_state['text'] + 'x'", state).limit).toBe(true)
 })
 
-test("a state that is nested too deeply for the stack is an error like any other", () => {
+test("a state that is nested too deeply for the stack causes a typed error", () => {
   let deep: unknown = 1
   for (let level = 0; level < 50_000; level++) deep = [deep]
   expect(

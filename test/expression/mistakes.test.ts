@@ -79,7 +79,7 @@ const mistakes: readonly (readonly [mistake: string, fix: string])[] = [
   ["len(session_state['a']) > 3;", 'Remove the ";"'],
 ]
 
-test.each(mistakes)("%s: the message names the fix", (mistake, fix) => {
+test.each(mistakes)("the message for the mistake %s contains the fix", (mistake, fix) => {
   expect(refusal(mistake).message).toContain(fix)
 })
 
@@ -118,6 +118,9 @@ const failures: readonly (readonly [
   ["'a' * session_state['n'] == ''", { n: 1e9 }, "let a tool compute the value"],
 ]
 
-test.each(failures)("%s with %j: the failure names the fix", (condition, state, fix) => {
-  expect(failureOf(condition, state).hint).toContain(fix)
-})
+test.each(failures)(
+  "the error of %s with the state %j contains the fix",
+  (condition, state, fix) => {
+    expect(failureOf(condition, state).hint).toContain(fix)
+  },
+)

@@ -5,7 +5,7 @@ import { compileCondition, ConditionFailed, ConditionRefused } from "../../src/e
 import { sampleOf } from "../support/random-cases.js"
 import { conditions } from "./python/conditions.mjs"
 
-/** What Python 3.11 answers to each of the conditions; written by python/write-results.py, which explains the lines. */
+/** The results of Python 3.11 for the conditions. python/write-results.py writes this file and explains its lines. */
 const results = gunzipSync(readFileSync(new URL("python/results.txt.gz", import.meta.url)))
   .toString("utf8")
   .trimEnd()
@@ -26,10 +26,10 @@ function line(expression: string, state: Readonly<Record<string, unknown>>): str
   }
 }
 
-/** Outcomes of what the language leaves out, such as the specification "#x": Python's result is not compared. */
+/** Outcomes of unsupported features, such as the format "#x". Python's result is not compared. */
 const leftOut = /^refused: (?:format|unhashable|resource|limit)$|^(?:LimitError|UnsupportedError)$/
 
-/** Errors that Python raises when the condition runs, and the language when it is compiled. */
+/** Errors that Python raises when a condition runs and that this compiler reports earlier. */
 const refusedBefore: ReadonlyMap<string, string> = new Map([
   ["refused: unknown-name", "NameError"],
   ["refused: call", "TypeError"],

@@ -2,13 +2,16 @@ import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
 import { compileCondition, ConditionFailed, ConditionRefused } from "../../src/expression/index.js"
 
-/** Expressions that `randomExpressions` made, and what a Python 3.11 interpreter said to each: refused, an error, or truth, type and repr. */
+/**
+ * Expressions of `randomExpressions` and the result of each in Python 3.11: refused, an error, or truth, type and
+ * repr.
+ */
 interface RandomCases {
   readonly state: Readonly<Record<string, unknown>>
   readonly cases: readonly (readonly [expression: string, answer: string])[]
 }
 
-// The file belongs to this folder; its shape is the interface above.
+// The file of this folder has the shape of the interface above.
 const { state, cases } = JSON.parse(
   readFileSync(new URL("cases/random.json", import.meta.url), "utf8"),
 ) as RandomCases
@@ -23,7 +26,7 @@ function answerTo(expression: string): string {
   }
 }
 
-test("random expressions come out as Python said: the same truth, type and repr, the same error, or refused", () => {
+test("random expressions have the same truth, type and repr, error or refusal as in Python", () => {
   const wrong = cases.flatMap(([expression, answer]) => {
     const own = answerTo(expression)
     return own === answer ? [] : [`${expression}: ${own} instead of ${answer}`]

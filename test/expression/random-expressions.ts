@@ -1,4 +1,4 @@
-/** A seeded source of expressions: valid ones by grammar, the same ones damaged, and heaps of tokens. */
+/** A seeded generator of expressions: valid expressions, damaged valid expressions and random tokens. */
 export interface RandomExpressions {
   valid(): string
   damaged(): string
@@ -296,7 +296,7 @@ export function randomExpressions(seed: number): RandomExpressions {
   }
 }
 
-/** A small generator of pseudo-random numbers, good enough to make sources and the same on every machine. */
+/** Creates a small pseudo-random number generator that returns the same numbers on every machine. */
 function mulberry(seed: number): () => number {
   let state = seed
   return () => {

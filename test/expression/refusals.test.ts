@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { AgentStatechartsError } from "../../src/errors.js"
 import { answer, refusal } from "./ask.js"
 
-test("a refusal has a code, a reason and the column of the trouble", () => {
+test("a refusal has a code, a reason and the column of the problem", () => {
   const error = refusal("  session_state['a'] and state['b']")
   expect(error).toBeInstanceOf(AgentStatechartsError)
   expect(error).toMatchObject({
@@ -15,7 +15,7 @@ test("a refusal has a code, a reason and the column of the trouble", () => {
   expect(error.message).toBe('"state" is not known here. Did you mean "session_state"? (column 26)')
 })
 
-test("habits from other languages get the fix", () => {
+test("the message about syntax of other languages contains the fix", () => {
   expect(refusal("session_state.get('a') && True").message).toContain('use "and"')
   expect(refusal("session_state.get('a') || True").message).toContain('use "or"')
   expect(refusal("!session_state.get('a')").message).toContain('Did you mean "not"')
@@ -68,19 +68,19 @@ test.each([
     "limit",
     "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))",
   ],
-])("%s: %s", (reason, expression) => {
+])("the reason is %s for the refused expression %s", (reason, expression) => {
   expect(refusal(expression).reason).toBe(reason)
 })
 
-test("a generator is refused where Python would take it for true", () => {
+test("a generator is refused where Python would treat it as true", () => {
   expect(refusal("(x for x in session_state) and True").reason).toBe("generator-value")
   expect(answer("any(x for x in [1])")).toBe("True")
 })
 
-test("character names in strings are left out", () => {
+test("character names in strings are not supported", () => {
   expect(refusal("'\\N{DIGIT ONE}'")).toMatchObject({ reason: "literal", column: 2 })
 })
 
-test("a source that is no text is refused, not thrown at the caller", () => {
+test("a source that is not a text is refused with a typed error", () => {
   expect(refusal(undefined as unknown as string).reason).toBe("syntax")
 })

@@ -10,20 +10,20 @@ test("a text is a sequence of code points", () => {
   expect(answer("'👍' < '\\uffff'", state)).toBe("False")
 })
 
-test("strip and split know Python's whitespace", () => {
+test("strip and split use Python's definition of whitespace", () => {
   expect(answer("'\\x1c a\\u2003b\\x85'.split()")).toBe("['a', 'b']")
   expect(answer("'\\ufeffa '.strip()")).toBe("'\\ufeffa'")
   expect(answer("'xxaxx'.strip('x')")).toBe("'a'")
 })
 
-test("split takes a limit from either side", () => {
+test("split and rsplit accept a maximum number of splits", () => {
   expect(answer("'a b c'.split(' ', 1)")).toBe("['a', 'b c']")
   expect(answer("'a b c'.rsplit(maxsplit=1)")).toBe("['a b', 'c']")
   expect(answer("' 1  2 '.split(None, 1)")).toBe("['1', '2 ']")
   expect(answer("'a\\r\\nb\\rc\\n'.splitlines(True)")).toBe("['a\\r\\n', 'b\\r', 'c\\n']")
 })
 
-test("changes of case follow Unicode", () => {
+test("case conversions follow Unicode", () => {
   expect(
     answer(
       "['ß'.upper(), 'ß'.title(), 'ΑΣ'.lower(), 'ﬁ'.capitalize(), 'Straße'.casefold(), 'ǆ'.title()]",
@@ -32,7 +32,7 @@ test("changes of case follow Unicode", () => {
   expect(answer(`"they're bill's".title()`)).toBe(`"They'Re Bill'S"`)
 })
 
-test("predicates tell digits, numbers and letters apart", () => {
+test("predicates distinguish decimals, digits and other numeric characters", () => {
   expect(
     answer(
       "['²'.isdigit(), '²'.isdecimal(), '½'.isnumeric(), '五'.isnumeric(), '٣'.isdigit(), '-1'.isdigit()]",
@@ -40,19 +40,19 @@ test("predicates tell digits, numbers and letters apart", () => {
   ).toBe("[True, False, True, True, True, False]")
 })
 
-test("escapes and prefixes of string literals", () => {
+test("string literals can have escapes and prefixes", () => {
   expect(answer(String.raw`'\x41\102\u0043\U0001F44D' 'D' "e"`)).toBe("'ABC👍De'")
   expect(answer(String.raw`r'\n' + '\d'`)).toBe(String.raw`'\\n\\d'`)
   expect(answer("'''two\nlines'''")).toBe("'two\\nlines'")
 })
 
-test("repr escapes what does not print and picks the quotes", () => {
+test("repr escapes characters that cannot be printed and chooses the quotes", () => {
   expect(answer(String.raw`["it's", 'say "hi"', '\n\t\\', '\x00\u200b', '\ud800']`)).toBe(
     String.raw`["it's", 'say "hi"', '\n\t\\', '\x00\u200b', '\ud800']`,
   )
 })
 
-test("texts are ordered by code point, lone surrogates too", () => {
+test("texts are ordered by code point, including lone surrogates", () => {
   expect(
     answer(
       "[ascii == sorted(ascii) for ascii in [['z', '\\ud7ff', '\\ud800', '\\udfff', '\\ue000', '\\uffff', '👍']]]",

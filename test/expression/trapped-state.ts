@@ -1,15 +1,15 @@
 /**
- * A session state whose every forbidden way out is wired: getters, prototypes, and the globals around it. A trap counts
- * and then behaves as if it were not there, so that a leak shows as a hit and not as a crash.
+ * A session state with traps for every forbidden access: getters, prototypes and globals. A trap records the access
+ * and then behaves as if it did not exist, so that an escape is a recorded hit and not a crash.
  */
 export interface Traps {
   readonly state: Readonly<Record<string, unknown>>
   readonly hits: readonly string[]
-  /** Runs something while the built-in prototypes and the globals are trapped too. */
+  /** Runs a function while the built-in prototypes and the globals are also trapped. */
   guard<Result>(work: () => Result): Result
 }
 
-/** What a way out of the sandbox would have to touch. */
+/** Globals that an escape from the sandbox would use. */
 const trappedGlobals = [
   "process",
   "eval",
@@ -41,7 +41,7 @@ const trappedOnObjects = [
   ["Boolean.prototype", Boolean.prototype, ["constructor"]],
 ] as const
 
-/** Names that only an escape asks for; on Object.prototype they are found by every careless lookup. */
+/** Names that only an escape attempt reads. On Object.prototype, every careless lookup finds them. */
 const bait = [
   "__class__",
   "__globals__",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { result } from "./ask.js"
 
-test("zero, empty and None are false", () => {
+test("zero, empty values and None are false", () => {
   for (const expression of [
     "0",
     "0.0",
@@ -19,7 +19,7 @@ test("zero, empty and None are false", () => {
   }
 })
 
-test("everything else is true, the text 'False' included", () => {
+test("all other values are true, including the text 'False'", () => {
   for (const expression of [
     "1",
     "-1",
@@ -36,7 +36,7 @@ test("everything else is true, the text 'False' included", () => {
   }
 })
 
-test("a result has the type and the repr that Python shows", () => {
+test("a result has the same type and repr as in Python", () => {
   expect(result("1.0")).toMatchObject({ truthy: true, type: "float", repr: "1.0" })
   expect(result("None")).toMatchObject({ truthy: false, type: "NoneType", repr: "None" })
   expect(result("session_state", { a: [1, null] })).toMatchObject({
@@ -46,7 +46,7 @@ test("a result has the type and the repr that Python shows", () => {
   expect(result("{'b', 'a'}").repr).toBe("{'a', 'b'}")
 })
 
-test("is compares with None, True and False by identity", () => {
+test("`is` compares with None, True and False by identity", () => {
   const state = { one: 1, yes: true, nothing: null }
   expect(result("session_state['one'] is True", state).truthy).toBe(false)
   expect(result("session_state['one'] == True", state).truthy).toBe(true)

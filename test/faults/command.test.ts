@@ -29,7 +29,7 @@ test("two runs of the command print the same certificate", async () => {
   expect(second.stdout).toBe(first.stdout)
 })
 
-test("the text lists the kinds, why a kind has no place, and the assumptions", async () => {
+test("the output lists the kinds, the reason why a kind has no place, and the assumptions", async () => {
   const { stdout } = await faultsOf("clean-branches")
   expect(stdout).toContain("faults of flow (fault-free: completed, 4 records, 4 calls, 0 answers)")
   expect(stdout).toMatch(/ {2}kill-before +4 runs +4 equal\n/)
@@ -40,7 +40,7 @@ test("the text lists the kinds, why a kind has no place, and the assumptions", a
   )
 })
 
-test("a certificate differs if a service is asked more often", async () => {
+test("--against fails if the run makes an assumption that the certificate does not contain", async () => {
   const file = join(folder(), "shop.certificate.json")
   await faultsOf("tool-not-idempotent", "-o", file)
   const stored = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>
@@ -52,7 +52,7 @@ test("a certificate differs if a service is asked more often", async () => {
   expect(stderr).toMatch(/new assumes: model clerk \(in \d+ runs\)/)
 })
 
-test("a finding can be played alone, with the script that -o writes", async () => {
+test("a finding can be reproduced alone with the script that -o writes", async () => {
   const out = folder()
   const { code, stdout } = await faultsOf(
     "tool-not-idempotent",
@@ -100,7 +100,7 @@ test("--most samples every kind and counts the places that it skips", async () =
   expect(text.stdout.split("\n")[0]).toContain("33 places skipped by --most")
 })
 
-test("a scenario that is too short is named with the agent", async () => {
+test("the error for a scenario that is too short names the agent", async () => {
   const file = join(folder(), "scenario.json")
   writeFileSync(file, JSON.stringify({ llm: { a: [{ content: "only a" }] } }))
   const { code, stderr } = await cli([
@@ -135,7 +135,7 @@ test("an answers file can let a request expire", async () => {
 test.each([
   ["--only", "kill@1"],
   ["--kinds", "late,never"],
-])("an unknown kind of fault in %s is refused", async (option, value) => {
+])("an unknown kind of fault in %s is rejected", async (option, value) => {
   const { code, stderr } = await faultsOf("clean-branches", option, value)
   expect(code).toBe(2)
   expect(stderr).toContain("is not a kind of fault")
@@ -145,7 +145,7 @@ describe.skipIf(!isBuilt)("--processes", () => {
   const small = ["adk-capital-schema", "adk-generator-critic"]
 
   test.each(examples.filter(({ name }) => small.includes(name)))(
-    "kills real processes of $name, with the same counts",
+    "--processes kills real processes of $name and prints the same certificate",
     async ({ path, name, hasServices }) => {
       const file = (of: string): string => join(projectFolder, "examples", name, of)
       const args = [
@@ -181,7 +181,7 @@ describe.skipIf(!isBuilt)("--processes", () => {
   })
 })
 
-test("host functions that are missing are named", async () => {
+test("the error for missing host functions names them", async () => {
   const { code, stderr } = await faultsOf("clean-steps")
   expect(code).toBe(2)
   expect(stderr).toContain("place_order")

@@ -7,7 +7,7 @@ const projectFolder = fileURLToPath(new URL("../../", import.meta.url))
 
 /**
  * Certificates do not include called workflows and remote agents, so a workflow that calls them has
- * none. The called workflows have certificates of their own.
+ * none. The called workflows have their own certificates.
  */
 const callsWorkflow = ({ chart }: (typeof examples)[number]): boolean =>
   Object.hasOwn(chart as object, "workflows")

@@ -54,7 +54,7 @@ describe.skipIf(!isBuilt)("--jobs", () => {
   })
 
   test("a run that cannot be played is reported with its fault", async () => {
-    // The module can be loaded for the runs without faults, and then no more.
+    // The module loads for the runs without faults, and fails to load afterwards.
     const services = `
       globalThis.loaded = (globalThis.loaded ?? 0) + 1
       if (globalThis.loaded > 4) throw new Error("the database is gone")
@@ -66,7 +66,7 @@ describe.skipIf(!isBuilt)("--jobs", () => {
     expect(code).toBe(2)
   })
 
-  test("a function that ends its thread is reported with the fault", async () => {
+  test("a host function that ends its thread is reported with the fault", async () => {
     const services = `
       import { isMainThread } from "node:worker_threads"
       export const services = {

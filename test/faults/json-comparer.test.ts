@@ -7,7 +7,7 @@ import { randomCases, seed } from "../support/random-cases.js"
 /** Short values, so that many pairs are equal. */
 const value = fc.jsonValue({ maxDepth: 3, stringUnit: fc.constantFrom("a", "b") })
 
-test("lists are equal as sameJson says, also if their items were compared before", () => {
+test("jsonComparer returns the same result as sameJson, even if items were compared before", () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(value, value, fc.boolean()), { maxLength: 6 }),

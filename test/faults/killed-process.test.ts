@@ -24,7 +24,7 @@ const options: CertifyOptions = {
 
 const fault: Fault = { kind: "kill-after", index: 2 }
 
-/** Executes a run until it is killed, and returns what it has left. */
+/** Executes a run until it is killed, and returns the state that it leaves. */
 function killed(runId: string): Promise<KilledState> {
   const records: KilledState["records"][number][] = []
   const entries: KilledState["entries"][number][] = []
@@ -54,7 +54,7 @@ test("a resumed run repeats the events of a process that was killed", async () =
   expect(await brokenAfter("one", past)).toEqual([])
 })
 
-test("an event that a resumed run does not repeat is found", async () => {
+test("an event that a resumed run does not repeat is reported", async () => {
   const past = await killed("two")
   const events = past.events.map((event) =>
     event.type === "agent.started" ? { ...event, agent: "another" } : event,

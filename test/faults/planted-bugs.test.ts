@@ -12,14 +12,14 @@ let bundle: Awaited<ReturnType<typeof bundleProgram>>
 beforeAll(async () => {
   bundle = await bundleProgram(join(import.meta.dirname, "trial.ts"), {
     plugins: [plantBugs(bugsOfFaults)],
-    // No process reaches this module, which awaits at the top level.
+    // No process loads this module, which uses top-level await.
     external: [/\/adapters\/tool\/mcp\/index\.js$/],
   })
 })
 
 afterAll(() => bundle.remove())
 
-/** Certifies an example in a process of its own, because a bug may be one that never ends. */
+/** Certifies an example in a separate process, because a bug may cause an endless loop. */
 async function outputOf(bug: number, example: string): Promise<string> {
   const child = spawn(execPath, [bundle.start, `examples/${example}`], {
     cwd: projectFolder,

@@ -51,7 +51,7 @@ const ownBugs: readonly BugOfFaults[] = [
     invariant: "answered_in_time",
   },
   {
-    what: "an answer to a request that is not pending is refused with an error without a code",
+    what: "the error for an answer to a request that is not pending has no code",
     file: "runtime/run/replies.ts",
     find: '  throw new AgentStatechartsError(\n    "request_unknown",\n    `the request',
     put: "  throw new Error(\n    `the request",

@@ -3,7 +3,7 @@ import process from "node:process"
 import { compile } from "../../src/compiler/index.js"
 import { makeCertificate } from "../../src/cli/faults/make-certificate.js"
 
-// Certifies one example in a process of its own, which may be ended when it hangs. Prints the broken invariants, one on each line.
+// Certifies one example in a separate process, which is killed if it hangs. Prints the broken invariants, one per line.
 async function certify(folder: string): Promise<void> {
   const { chart } = compile(readFileSync(`${folder}/workflow.json`, "utf8"))
   if (chart === null) throw new Error(`${folder} does not compile`)

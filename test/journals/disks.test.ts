@@ -18,7 +18,7 @@ interface Outcome {
   readonly stored: number
 }
 
-/** What the processes of a command of bash say, a line each. */
+/** Runs a command and returns the outcomes that its processes print, one in each line. */
 function say(
   command: string,
   args: readonly string[],
@@ -38,7 +38,10 @@ function say(
   )
 }
 
-/** A process that writes large answers to a journal; `limit`: kilobytes that a file may have. Root may write anywhere, so it goes as nobody. */
+/**
+ * Starts a process that writes large responses to a journal. `limit` is the maximum size of a file in kilobytes. Root can write
+ * anywhere, so with `asNobody` the process runs as the user nobody.
+ */
 async function write(
   kind: string,
   place: string,
@@ -59,10 +62,10 @@ async function write(
 describe.skipIf(!isBuilt).each([
   ["JSONL", "full"],
   ["SQLite", "full.sqlite"],
-])("a disk that is full, under %s", (kind, name) => {
-  test("ends the run with a typed error; what was stored is kept, and the run can be resumed when there is room", async () => {
+])("a full disk with a %s journal", (kind, name) => {
+  test("fails the run with journal_failed, and the run can be resumed from its stored records", async () => {
     const place = join(folder, name)
-    // A file may not become larger: the kernel refuses the write, as it does on a full disk.
+    // The kernel refuses writes over the limit, as on a full disk.
     const full = await write(kind, place, { limit: "300" })
     expect(full).toMatchObject({
       status: "failed",
@@ -82,8 +85,8 @@ describe.skipIf(!isBuilt).each([
 describe.skipIf(!isBuilt).each([
   ["JSONL", "locked/runs"],
   ["SQLite", "locked/runs.sqlite"],
-])("a folder that may not be written to, under %s", (kind, name) => {
-  test("a failure of the disk has a code, and no call is made", async () => {
+])("a folder without write access, with a %s journal", (kind, name) => {
+  test("a run fails with journal_failed and makes no call", async () => {
     const refused = await write(kind, join(folder, name), { asNobody: true })
     expect(refused).toMatchObject({
       status: "failed",
@@ -96,8 +99,8 @@ describe.skipIf(!isBuilt).each([
 describe.skipIf(!isBuilt).each([
   ["JSONL", "runs"],
   ["SQLite", "runs.sqlite"],
-])("a folder that becomes read-only, under %s", (kind, name) => {
-  test("a run without access to its files is not resumed: the typed error names the file, no call is made, and the run continues once it has access", async () => {
+])("a folder that becomes read-only, with a %s journal", (kind, name) => {
+  test("a run without write access makes no call and fails with the name of its file, until it has access", async () => {
     const outer = mkdtempSync(join(tmpdir(), "disks-open-"))
     const inner = join(outer, "inner")
     mkdirSync(inner)
@@ -137,14 +140,14 @@ describe.skipIf(!isBuilt).each([
   })
 })
 
-/** A file system of its own, which is gone with the process: where the system lets a process have one. */
+/** Whether a process can mount its own file system, which is removed when the process ends. */
 const mayMount = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", folder]).status === 0
 
 describe.skipIf(!isBuilt || !mayMount).each([
   ["JSONL", "runs"],
   ["SQLite", "runs.sqlite"],
-])("a file system, under %s", (kind, name) => {
-  test("that has no room left, then is read-only, then neither: twice a typed error, and a run that has lost nothing", async () => {
+])("a small file system with a %s journal", (kind, name) => {
+  test("a run fails if the file system is full or read-only, and later continues without losses", async () => {
     const place = join(folder, name)
     const play = `"$2" "$3" "$4" "$5"`
     const script = `mount -t tmpfs -o size=300k tmpfs "$1" && ${play}; mount -o remount,ro,size=20m "$1" && ${play}; mount -o remount,rw "$1" && ${play}`

@@ -7,9 +7,9 @@ import { isBuilt } from "../cli/command.js"
 import { chartOf, llm, sequence } from "../support/workflow.js"
 
 test.skipIf(!isBuilt)(
-  "what a run leaves on the disk grows with its records, not with the square of its conversation",
+  "the size of a journal grows with the records of its run, not with the square of the conversation",
   async () => {
-    // The measurement of `npm run bench`, in which nothing depends on a clock.
+    // The measurement of `npm run bench`. It does not depend on a clock.
     const { journalGrowth } = await import("../../bench/journal-growth.mjs")
     const found = await journalGrowth({ sizes: [50, 100, 200], print: false })
     expect(found.map(({ kind }) => kind)).toEqual([
@@ -31,7 +31,7 @@ test.skipIf(!isBuilt)(
   },
 )
 
-test("a record of a run with a large chart takes no more in SQLite than one of a small run: the chart is not written again", async () => {
+test("a record in SQLite has the same size for a large and a small chart, as the chart is not written again", async () => {
   const folder = mkdtempSync(join(tmpdir(), "growth-"))
   const written = async (agents: number): Promise<number> => {
     const ids = Array.from({ length: agents }, (_, index) => `a${index}`)

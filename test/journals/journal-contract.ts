@@ -53,15 +53,15 @@ const code = async (act: () => unknown): Promise<unknown> => {
 }
 
 /**
- * What every journal has to do. `open` gives a journal, with the name of a place as often as it is asked for it: journals of one place hold
- * the same runs.
+ * Tests the contract of a journal. `open` returns a journal for the name of a place, any number of times. Journals of the same place
+ * contain the same runs.
  */
 export function describeJournal(name: string, open: (place: string) => CompleteJournal): void {
   let places = 0
   const newPlace = (): string => `place-${++places}`
 
   describe(`${name} as a journal`, () => {
-    test("keeps the header and the records of a run, whatever is in their texts", async () => {
+    test("stores the header and the records of a run with any characters in their texts", async () => {
       const place = newPlace()
       const journal = open(place)
       await journal.create(headerOf("r"))
@@ -71,7 +71,7 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
       expect(await journal.load("other")).toBeNull()
     })
 
-    test("keeps records in the order of the calls, also when nobody waits between them", async () => {
+    test("stores records in the order of the calls, even if they are not awaited", async () => {
       const journal = open(newPlace())
       await journal.create(headerOf("r"))
       const many = Array.from({ length: 300 }, (_, n): JournalRecord => [n, true, "x".repeat(n), n])
@@ -79,7 +79,7 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
       expect((await journal.load("r"))?.records).toEqual(many)
     })
 
-    test("keeps runs apart, whatever their ids are", async () => {
+    test("keeps runs separate, with any characters in their ids", async () => {
       const journal = open(newPlace())
       const ids = [
         "r",
@@ -112,7 +112,7 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
       expect((await journal.list()).map(({ runId }) => runId).sort()).toEqual([...ids].sort())
     })
 
-    test("refuses a second run of one id, and goes on with the first", async () => {
+    test("refuses a second run with the same id, and continues with the first run", async () => {
       const journal = open(newPlace())
       await journal.create(headerOf("r"))
       expect(await code(() => journal.create(headerOf("r")))).toBe("run_exists")
@@ -123,7 +123,7 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
       expect((await journal.load("r"))?.records).toHaveLength(1)
     })
 
-    test("lets one have a run at a time: a second owner is refused until the first lets go", async () => {
+    test("refuses a second owner of a run until the first owner releases it", async () => {
       const place = newPlace()
       const [one, other] = [open(place), open(place)]
       await one.create(headerOf("r"))
@@ -138,7 +138,7 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
       expect((await one.load("r"))?.records).toEqual(records.slice(0, 2))
     })
 
-    test("a run that is not there may be acquired and released, and then is still not there", async () => {
+    test("can acquire and release a run that does not exist, without creating it", async () => {
       const journal = open(newPlace())
       await journal.acquire("r")
       await journal.release("r")
@@ -147,7 +147,7 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
       expect(await journal.list()).toHaveLength(1)
     })
 
-    test("selects the runs that no process executes although they could continue", async () => {
+    test("can select the runs that can continue and that no process executes", async () => {
       const place = newPlace()
       const journal = open(place)
       const statuses = {
@@ -182,7 +182,7 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
       expect(await resumable(9000)).toEqual(["interrupted"])
     })
 
-    test("lists runs as they stood when they last rested, with what they wait for and who has them", async () => {
+    test("lists runs with their last stored status, pending requests and owner", async () => {
       const place = newPlace()
       const journal = open(place)
       await journal.create(headerOf("one"))
@@ -220,7 +220,7 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
       expect((await journal.load("one"))?.records).toEqual(records.slice(0, 1))
     })
 
-    test("a deleted run is gone for every journal of the place, and its id is free", async () => {
+    test("deletes a run for all journals of the place, and its id can be used again", async () => {
       const place = newPlace()
       const [one, other] = [open(place), open(place)]
       for (const id of ["a/\u0000", "kept"]) {
@@ -238,7 +238,7 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
       expect(await other.load("kept")).toEqual({ header: headerOf("kept"), records })
     })
 
-    test("a run that has an owner cannot be deleted", async () => {
+    test("refuses to delete a run that has an owner", async () => {
       const place = newPlace()
       const [one, other] = [open(place), open(place)]
       await one.create(headerOf("r"))
@@ -248,7 +248,7 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
       expect((await other.load("r"))?.records).toHaveLength(1)
     })
 
-    test("lists the time at which a fork was created as its start", async () => {
+    test("lists the creation time of a fork as its start time", async () => {
       const place = newPlace()
       const journal = open(place)
       const header = { ...headerOf("fork"), forkedFrom: { runId: "one", at: 1, time: 9_000 } }
@@ -275,12 +275,12 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
     })
   })
 
-  describe(`runs over ${name}`, () => {
+  describe(`runs with a journal in ${name}`, () => {
     const clerk: ModelService = { call: async () => ({ content: "filed", exitFlow: true }) }
     const runnerOver = (journal: Journal, model = clerk) =>
       createRunner({ journal, http: { model, tool: { call: async () => ({}) } } })
 
-    test("stores the end of a run that ends without a call", async () => {
+    test("a run that ends without a call is stored as completed", async () => {
       const journal = open(newPlace())
       const skipped = chartOf([
         sequence("line", [{ agentId: "clerk", when: "False" }]),
@@ -294,7 +294,7 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
       await runner.close()
     })
 
-    test("a run that waits is refused to a second runner, and goes on in it when the first is closed", async () => {
+    test("a second runner cannot resume a waiting run until the first runner is closed", async () => {
       const place = newPlace()
       const [one, other] = [runnerOver(open(place)), runnerOver(open(place))]
       const run = one.start(chart, { runId: "r" })
@@ -316,7 +316,7 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
       ])
     })
 
-    test("what is in flight when the runner closes is stopped without a record, and made again under the same key", async () => {
+    test("a call in flight is stopped without a record when the runner closes, and repeated with the same key", async () => {
       const place = newPlace()
       const keys: string[] = []
       let asked = (): void => {}
@@ -350,7 +350,7 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
       expect(keys).toEqual(["r/line/clerk#0", "r/line/clerk#0"])
     })
 
-    test("a stored run replaces the run of its owner in one step, and is continued from there", async () => {
+    test("store replaces a run of its owner, and later records are appended to the new run", async () => {
       const place = newPlace()
       const journal = open(place)
       await journal.create(headerOf("r"))
@@ -372,7 +372,7 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
       ])
     })
 
-    test("a stored run is created with its records if it does not exist, and belongs to the caller", async () => {
+    test("store creates a run with its records if it does not exist, and the caller owns it", async () => {
       const place = newPlace()
       const journal = open(place)
       const running = { status: "running", pending: [], at: 1004 } as const
@@ -390,7 +390,7 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
       expect((await open(place).load("r"))?.records).toHaveLength(records.length + 1)
     })
 
-    test("what is done before the calls in flight are made again may spare them", async () => {
+    test("a run that is cancelled by the function before makes no calls when it is resumed", async () => {
       const place = newPlace()
       const journal = open(place)
       await journal.create(headerOf("r"))

@@ -29,7 +29,7 @@ const records: readonly JournalRecord[] = [
   [1, false, { code: "service_timeout" }, 3],
 ]
 
-/** A file with a header and two records, that nobody owns. */
+/** Writes a file with a header and two records, without an owner. */
 async function written(): Promise<{ readonly place: string; readonly file: string }> {
   const place = newPlace()
   const journal = jsonlJournal(place)
@@ -40,7 +40,7 @@ async function written(): Promise<{ readonly place: string; readonly file: strin
 }
 
 describe("a file of JSON lines", () => {
-  test("begins with what people look for, and holds one record a line", async () => {
+  test("starts with the most important fields, and contains one record in each line", async () => {
     const { file } = await written()
     const [first = "", ...lines] = readFileSync(file, "utf8").trimEnd().split("\n")
     expect(first).toMatch(
@@ -51,7 +51,7 @@ describe("a file of JSON lines", () => {
     )
   })
 
-  test("a file that is truncated at any byte keeps its complete records, the rest is removed with a warning, and the next record can be appended", async () => {
+  test("keeps its complete records if it is truncated at any byte, and the rest is removed with a warning", async () => {
     const { place, file } = await written()
     const bytes = readFileSync(file)
     const ends = [...bytes.keys()].filter((at) => bytes[at] === 10).map((at) => at + 1)
@@ -70,7 +70,7 @@ describe("a file of JSON lines", () => {
     }
   })
 
-  test("a file that is truncated inside its header is not a run, and its id can be used again", async () => {
+  test("is not a run if it is truncated inside its header, and the id can be used again", async () => {
     const { place, file } = await written()
     const journal = jsonlJournal(place)
     for (const size of [0, 1, 50]) {
@@ -84,7 +84,7 @@ describe("a file of JSON lines", () => {
     }
   })
 
-  test("invalid bytes at the end of a file, which a crash can leave, are removed", async () => {
+  test("loses invalid bytes at its end, which a crash can leave", async () => {
     for (const rubbish of [
       "\u0000\u0000\u0000\n\u0000\n",
       "[2,tr\n",
@@ -102,10 +102,10 @@ describe("a file of JSON lines", () => {
   })
 
   test.each([
-    ["a record in the middle", 1, "[0,tr"],
-    ["a record that is none", 1, '[0,"yes",null]'],
-    ["the header", 0, "{}"],
-  ])("a corrupt middle is an error with file and line: %s", async (_, line, wrong) => {
+    ["an incomplete record before its end", 1, "[0,tr"],
+    ["an invalid record before its end", 1, '[0,"yes",null]'],
+    ["an invalid header", 0, "{}"],
+  ])("causes an error with the file and the line if it has %s", async (_, line, wrong) => {
     const { place, file } = await written()
     const lines = readFileSync(file, "utf8").split("\n")
     writeFileSync(file, lines.with(line, wrong).join("\n"))
@@ -118,7 +118,7 @@ describe("a file of JSON lines", () => {
     await expect((async () => journal.load("r"))()).rejects.toMatchObject(refusal)
     await expect(journal.acquire("r")).rejects.toMatchObject(refusal)
     await expect(createRunner({ journal }).resume("r")).rejects.toMatchObject(refusal)
-    // A list looks at the ends of a file only: there the header is missed, and nothing else.
+    // A list only reads both ends of a file, so it only detects the invalid header.
     const listed = {
       runIds: (await journal.list()).map(({ runId }) => runId),
       warned: warnings.map((warning) => warning.file),
@@ -129,7 +129,7 @@ describe("a file of JSON lines", () => {
     expect(readFileSync(file, "utf8")).toBe(lines.with(line, wrong).join("\n"))
   })
 
-  test("that somebody else has written to is not written to any more", async () => {
+  test("is not written to again after another process has changed it", async () => {
     const { place, file } = await written()
     const journal = jsonlJournal(place)
     await journal.acquire("r")
@@ -142,7 +142,7 @@ describe("a file of JSON lines", () => {
     expect(readFileSync(file, "utf8")).toBe(theirs)
   })
 
-  test("of another format, it says which version is needed", async () => {
+  test("causes an error with its format if the format is unknown", async () => {
     const { place, file } = await written()
     writeFileSync(file, readFileSync(file, "utf8").replace('"format":2', '"format":3'))
     await expect(createRunner({ journal: jsonlJournal(place) }).resume("r")).rejects.toMatchObject({
@@ -153,7 +153,7 @@ describe("a file of JSON lines", () => {
 })
 
 describe("a folder of journals", () => {
-  test("has nothing left over but the files, when no run is owned", async () => {
+  test("contains no owner files and no leases if no run has an owner", async () => {
     const { place } = await written()
     expect(readdirSync(place, { recursive: true }).map(String).sort()).toEqual([
       ".leases",
@@ -162,7 +162,7 @@ describe("a folder of journals", () => {
     ])
   })
 
-  test("takes more runs at once than a process may have files open", async () => {
+  test("stores more concurrent runs than a process can have open files", async () => {
     const place = newPlace()
     const chart = chartOf([
       sequence("line", ["first", "fan"]),

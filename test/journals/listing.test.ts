@@ -49,7 +49,7 @@ const waiting: StoredRunStatus = {
   at: 2,
 }
 
-/** Lines as a journal writes them, each with a checksum. */
+/** Returns lines in the format of a journal, each with a checksum. */
 function linesOf(texts: readonly string[]): string {
   let chain: ChainChecksum = 0
   return texts
@@ -61,7 +61,7 @@ function linesOf(texts: readonly string[]): string {
     .join("")
 }
 
-/** What a reader of the whole file would list. */
+/** Returns the list according to the whole file. */
 function listedFrom(file: string): readonly object[] {
   const lines = readLines(readFileSync(file), file)
   if (lines === null) return []
@@ -80,13 +80,13 @@ function listedFrom(file: string): readonly object[] {
 }
 
 describe("a list of runs in a folder", () => {
-  test("costs nothing more for a run that is long: one of eight gigabytes is listed by its two ends", async () => {
+  test("only reads the two ends of a long run (8 GB)", async () => {
     const place = join(folder, "long")
     const journal = jsonlJournal(place)
     await journal.create(header)
     await journal.release("r")
     const file = join(place, "r.jsonl")
-    // What stands between is a hole: whoever reads it takes minutes, or fails since no buffer is so large.
+    // The middle of the file is a hole. Reading it would take minutes, or fail because no buffer is that large.
     truncateSync(file, 8 * 2 ** 30)
     appendFileSync(file, `\n${linesOf([statusText(waiting)])}`)
     expect(statSync(file).size).toBeGreaterThan(8 * 2 ** 30)
@@ -103,7 +103,7 @@ describe("a list of runs in a folder", () => {
     ])
   })
 
-  test("costs nothing more for a run that began with much: its header is not read to its end", async () => {
+  test("only reads the first fields of a header", async () => {
     const place = join(folder, "much")
     const journal = jsonlJournal(place)
     const warnings: JournalWarning[] = []
@@ -115,7 +115,7 @@ describe("a list of runs in a folder", () => {
     expect(first).toMatch(
       /"fingerprint":"[0-9a-f]{64}","chartId":"one","head":"[0-9a-f]{8}","about":/,
     )
-    // Behind what a list needs the header may be anything; whoever resumes the run is told.
+    // A list does not read the invalid part of the header. Loading the run reports it.
     writeFileSync(file, [first.replace('"input":', '"input":?'), ...rest].join("\n"))
     expect(
       await jsonlJournal(place, { onWarning: (warning) => warnings.push(warning) }).list(),
@@ -128,7 +128,7 @@ describe("a list of runs in a folder", () => {
 
   const large = (bytes: number): string =>
     recordText([0, true, { content: "ä€😀".repeat(bytes / 9) }, 2])
-  /** Without checksums. */
+  /** Returns a header without checksums. */
   const older = (header: JournalHeader): string =>
     headerText(header)
       .replace('"format":2', '"format":1')
@@ -139,11 +139,11 @@ describe("a list of runs in a folder", () => {
     ["that runs", linesOf([headerText(header), large(90), large(20_000)])],
     ["that waits", linesOf([headerText(header), large(9000), statusText(waiting)])],
     [
-      "that went on after it had waited",
+      "that continued after it had waited",
       linesOf([headerText(header), statusText(waiting), large(18_000)]),
     ],
     [
-      "with rubbish at its end",
+      "with invalid data at its end",
       `${linesOf([headerText(header), large(90), statusText(waiting)])}\u0000\u0000\n\u0000\n[1,tr\n[]\n\n{}\n`,
     ],
     [
@@ -155,30 +155,33 @@ describe("a list of runs in a folder", () => {
       ]),
     ],
     [
-      "whose id is longer than what is read at first",
+      "whose id is longer than the part that is read first",
       linesOf([headerText({ ...header, runId: "ä".repeat(5000) }), statusText(waiting)]),
     ],
     ["without checksums", [older(header), large(90), statusText(waiting), ""].join("\n")],
     [
-      "of the oldest writer",
+      "of the oldest version",
       [oldest, large(90), statusText(waiting), "[1,tr", "{}", ""].join("\n"),
     ],
-  ])("says of a run %s, cut off anywhere, what the whole file says", async (name, text) => {
-    const place = join(folder, name.replaceAll(" ", "-"))
-    await jsonlJournal(place).create(header)
-    const file = join(place, "r.jsonl")
-    const bytes = Buffer.from(text)
-    const ends = [...bytes.keys()].filter((at) => bytes[at] === 10)
-    const cuts = [
-      ...ends,
-      ...Array.from({ length: bytes.length / 1024 }, (_, n) => n * 1024),
-    ].flatMap((at) => [-2, -1, 0, 1, 2].map((by) => at + by))
-    for (const cut of [...cuts, bytes.length].filter((at) => at >= 0 && at <= bytes.length)) {
-      writeFileSync(file, bytes.subarray(0, cut))
-      expect(
-        (await jsonlJournal(place).list()).map((run) => ({ ...run, owner: null })),
-        `cut at ${cut} of ${bytes.length}`,
-      ).toEqual(listedFrom(file))
-    }
-  })
+  ])(
+    "contains a run %s as the whole file describes it, even if the file is truncated",
+    async (name, text) => {
+      const place = join(folder, name.replaceAll(" ", "-"))
+      await jsonlJournal(place).create(header)
+      const file = join(place, "r.jsonl")
+      const bytes = Buffer.from(text)
+      const ends = [...bytes.keys()].filter((at) => bytes[at] === 10)
+      const cuts = [
+        ...ends,
+        ...Array.from({ length: bytes.length / 1024 }, (_, n) => n * 1024),
+      ].flatMap((at) => [-2, -1, 0, 1, 2].map((by) => at + by))
+      for (const cut of [...cuts, bytes.length].filter((at) => at >= 0 && at <= bytes.length)) {
+        writeFileSync(file, bytes.subarray(0, cut))
+        expect(
+          (await jsonlJournal(place).list()).map((run) => ({ ...run, owner: null })),
+          `cut at ${cut} of ${bytes.length}`,
+        ).toEqual(listedFrom(file))
+      }
+    },
+  )
 })

@@ -13,7 +13,7 @@ describeJournal("memory", (place) => {
   return journal
 })
 
-test("if the journal fails, the run fails with a typed error and makes no further calls", async () => {
+test("a run fails with journal_failed and makes no further calls if its journal fails", async () => {
   const journal = memoryJournal()
   const services = scriptedServices({ one: [{ content: "a" }], two: [{ content: "b" }] })
   const broken = { ...journal, append: () => Promise.reject(new Error("the cable is cut")) }
@@ -32,7 +32,7 @@ test("if the journal fails, the run fails with a typed error and makes no furthe
   const again = await createRunner({ ...services, journal }).resume("r")
   expect((await again.result).status).toBe("completed")
 })
-test("one that keeps no ended runs forgets them, and only them", async () => {
+test("a memory journal with keepEnded: false deletes the runs that have ended, and no other runs", async () => {
   const journal = memoryJournal({}, { keepEnded: false })
   const runner = createRunner({ ...scriptedServices({ one: [{ content: "a" }] }), journal })
   await runner.start(chartOf([sequence("all", ["one"]), llm("one")]), { runId: "ended" }).result

@@ -1,4 +1,4 @@
-// A process that has a run, as far as it gets it, and does what it is told over stdin: `append` stores a record.
+// A process that tries to acquire a run and then reads commands from stdin: `append` stores a record.
 import { createInterface } from "node:readline"
 import { jsonlJournal } from "agent-statecharts/adapters/journal/jsonl"
 import { sqliteJournal } from "agent-statecharts/adapters/journal/sqlite"

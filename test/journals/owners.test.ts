@@ -29,7 +29,7 @@ const kinds = {
   },
 } as const
 
-/** A process that reaches for the run "r"; `said` gives its next word. */
+/** Starts a process that tries to acquire the run "r". `said` returns the next line of its output. */
 function owner(kind: string, place: string, ...options: readonly string[]) {
   const child = spawn(process.execPath, [program, kind, place, ...options], {
     stdio: ["pipe", "pipe", "inherit"],
@@ -61,7 +61,7 @@ describe.skipIf(!isBuilt).each(["JSONL", "SQLite"] as const)("owners of a run in
     return place
   }
 
-  test("of many processes that reach for it at once, at most one gets it, and the next one when that is killed", async () => {
+  test("at most one of several processes acquires a run, and another process can acquire it after a kill", async () => {
     const place = await withRun()
     const all = Array.from({ length: 6 }, () => owner(kind, place))
     const said = await Promise.all(all.map(({ said: next }) => next()))
@@ -76,7 +76,7 @@ describe.skipIf(!isBuilt).each(["JSONL", "SQLite"] as const)("owners of a run in
     await open(place).acquire("r")
   })
 
-  test("one that is alive on this machine keeps it, whatever the clock says", async () => {
+  test("an owner that is alive on the same machine keeps its run, even if the clock jumps", async () => {
     const place = await withRun()
     const first = owner(kind, place)
     expect(await first.said()).toBe("owned")
@@ -91,7 +91,7 @@ describe.skipIf(!isBuilt).each(["JSONL", "SQLite"] as const)("owners of a run in
     expect(await first.said()).toBe("stored")
   })
 
-  test("one on another machine keeps it while it renews its lease, though the clock here jumped back or ahead", async () => {
+  test("an owner on another machine keeps its run while it renews its lease, even if the local clock jumps", async () => {
     const place = await withRun()
     const far = owner(kind, place, "far-away", "300")
     expect(await far.said()).toBe("owned")
@@ -106,7 +106,7 @@ describe.skipIf(!isBuilt).each(["JSONL", "SQLite"] as const)("owners of a run in
     expect(await far.said()).toBe("stored")
   })
 
-  test("one on another machine that is gone loses it, though the clock here jumped back", async () => {
+  test("a killed owner on another machine loses its run, even if the local clock jumps back", async () => {
     const place = await withRun()
     const far = owner(kind, place, "far-away", "300")
     expect(await far.said()).toBe("owned")
@@ -117,7 +117,7 @@ describe.skipIf(!isBuilt).each(["JSONL", "SQLite"] as const)("owners of a run in
     await here.append("r", [0, true, "mine", 1])
   })
 
-  test("one that slept through its lease stores nothing more", async () => {
+  test("an owner that was stopped for longer than its lease can no longer store records", async () => {
     const place = await withRun()
     const far = owner(kind, place, "far-away", "300")
     expect(await far.said()).toBe("owned")

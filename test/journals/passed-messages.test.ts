@@ -65,7 +65,7 @@ describe.skipIf(!isThere)("messages to a run of another process", () => {
     expect(query("SELECT count(*) FROM once.run_messages")).toBe("0")
   })
 
-  test("a message is returned if no other process owns the run", async () => {
+  test("a message has the status unowned if no other process owns the run", async () => {
     const [owner, other] = await journals("released")
     expect(await send(owner)).toEqual({ status: "unowned" })
     await owner.release("r")

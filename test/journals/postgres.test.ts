@@ -47,7 +47,7 @@ const header = (runId: string): JournalHeader => ({
   at: 1,
 })
 
-describe.skipIf(!isThere)("with PostgreSQL", () => {
+describe.skipIf(!isThere)("a journal in PostgreSQL", () => {
   describeJournal("PostgreSQL", open)
 
   test("a run of a killed process can be acquired at once, and continues", async () => {
@@ -68,7 +68,7 @@ describe.skipIf(!isThere)("with PostgreSQL", () => {
     expect((await journal.load("r"))?.records).toHaveLength(3)
   })
 
-  test("a process whose connection was lost stores nothing after another process has its run", async () => {
+  test("a process that has lost its connection stores nothing after another process owns its run", async () => {
     const [one, other] = [open("lost"), open("lost")]
     await one.create(header("r"))
     await one.append("r", [0, true, {}, 2])
@@ -109,7 +109,7 @@ describe.skipIf(!isThere)("with PostgreSQL", () => {
     expect((await journal.load("old"))?.records).toEqual([])
   })
 
-  test("stores many records of many runs in order", async () => {
+  test("a PostgreSQL journal stores many records of many runs in order", async () => {
     const journal = open("many")
     const ids = Array.from({ length: 50 }, (_, n) => `run-${n}`)
     await Promise.all(ids.map((id) => journal.create(header(id))))
@@ -124,7 +124,7 @@ describe.skipIf(!isThere)("with PostgreSQL", () => {
       )
   })
 
-  test("a server that cannot be reached is a typed error with the schema", async () => {
+  test("a server that cannot be reached causes journal_failed with the schema", async () => {
     const journal = postgresJournal("postgresql://nobody@127.0.0.1:1/none")
     await expect(journal.load("r")).rejects.toMatchObject({
       code: "journal_failed",
@@ -133,7 +133,7 @@ describe.skipIf(!isThere)("with PostgreSQL", () => {
     await journal.close()
   })
 
-  test("the commands keep runs in PostgreSQL, and refuse a password in the URL", async () => {
+  test("the commands store runs in PostgreSQL, and refuse a password in the URL", async () => {
     const url = urlOf(server)
     const example = join(projectFolder, "examples/human-approval")
     const run = await cli(

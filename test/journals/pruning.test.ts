@@ -186,7 +186,7 @@ describe("the commands that delete runs", () => {
     await deliveries.close()
   })
 
-  test("an age without a unit, and an unknown status, are wrong usage", async () => {
+  test("an age without a unit and an invalid status are usage errors", async () => {
     const prune = ["runs", "prune", "--journal", place, "--older-than"]
     expect(await cli([...prune, "30"])).toMatchObject({ code: 2 })
     const { code, stderr } = await cli([...prune, "1d", "--status", "waiting"])

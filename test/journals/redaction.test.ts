@@ -135,7 +135,7 @@ test("no file of a redacted journal contains the masked data", () => {
     expect(readFileSync(join(parentPath, name)).includes(card)).toBe(false)
 })
 
-describe("a redaction that fails", () => {
+describe("redactions that fail", () => {
   const llm = compileOrThrow({
     dialect: "adk",
     rootAgentId: "guide",
@@ -156,7 +156,7 @@ describe("a redaction that fails", () => {
   ]
 
   test.each(redactions)(
-    "and %s stores nothing, and the run can be resumed",
+    "a redaction that %s stores no record, and the run can be resumed",
     async (_, record, words) => {
       const stored = memoryJournal()
       const journal = redactedJournal<Journal>(stored, { record: record as () => JournalRecord })
@@ -171,7 +171,7 @@ describe("a redaction that fails", () => {
     },
   )
 
-  test("for the input stores no run", async () => {
+  test("a failed redaction of the input stores no run", async () => {
     const stored = memoryJournal()
     const journal = redactedJournal<Journal>(stored, {
       input: () => ({}) as JournalHeader["input"],

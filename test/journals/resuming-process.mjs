@@ -1,4 +1,4 @@
-// A process that takes up the run "r", as far as it gets it, carries it to its end, and tells what came of it.
+// A process that tries to resume the run "r", executes it to its end, and prints its result.
 import { createHttpServices } from "agent-statecharts/adapters/http"
 import { jsonlJournal } from "agent-statecharts/adapters/journal/jsonl"
 import { sqliteJournal } from "agent-statecharts/adapters/journal/sqlite"

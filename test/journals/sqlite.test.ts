@@ -13,7 +13,10 @@ import { describeJournal } from "./journal-contract.js"
 const folder = mkdtempSync(join(tmpdir(), "journals-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** How many transactions are committed from now on, by the log that SQLite writes ahead: a frame that ends one says how large the file is then. */
+/**
+ * Returns a function that counts the transactions committed from now on, by reading the write-ahead log of SQLite. The last frame of
+ * each transaction contains the size of the database.
+ */
 function commitsOf(place: string): () => number {
   const count = () => {
     const log = readFileSync(`${place}-wal`)
@@ -30,7 +33,7 @@ const header = { format: 1 as const, input: { prompt: null, state: {} }, at: 1 }
 
 describeJournal("SQLite", (place) => sqliteJournal(join(folder, `${place}.sqlite`)))
 
-describe("what a run takes in SQLite", () => {
+describe("the charts of runs in SQLite", () => {
   const asking = (id: string) => chartOf([sequence("all", ["first", id]), llm("first"), human(id)])
   const rowsOf = (place: string, sql: string): readonly Record<string, unknown>[] => {
     const database = connect(place)
@@ -41,7 +44,7 @@ describe("what a run takes in SQLite", () => {
     }
   }
 
-  test("runs of one chart keep it once: one that waits for a person takes 300 bytes beside it", async () => {
+  test("runs of the same chart store it once, and each waiting run takes less than 300 bytes in addition", async () => {
     const place = join(folder, "charts.sqlite")
     const journal = sqliteJournal(place)
     const runner = createRunner({
@@ -67,7 +70,7 @@ describe("what a run takes in SQLite", () => {
     later.close()
   })
 
-  test("a chart that only claims to be another one is a chart of its own", async () => {
+  test("two different charts with the same fingerprint are stored separately", async () => {
     const place = join(folder, "claims.sqlite")
     const journal = sqliteJournal(place)
     const [one, other] = [asking("boss"), asking("chief")]
@@ -84,7 +87,7 @@ describe("what a run takes in SQLite", () => {
     again.close()
   })
 
-  test("a chart that is missing is said, not guessed", () => {
+  test("a missing chart causes journal_corrupt", () => {
     const place = join(folder, "missing.sqlite")
     const journal = sqliteJournal(place)
     void journal.create({ ...header, runId: "r", chart: asking("boss") })
@@ -98,7 +101,7 @@ describe("what a run takes in SQLite", () => {
   })
 })
 
-describe("what runs store at the same time in SQLite", () => {
+describe("concurrent writes of runs in SQLite", () => {
   const chart = chartOf([human("boss")])
   const record = (n: number): JournalRecord => [n, true, { n }, 1]
   const outcome = (promise: void | Promise<void>) =>
@@ -107,7 +110,7 @@ describe("what runs store at the same time in SQLite", () => {
       ({ code }: { code: string }) => code,
     )
 
-  test("is committed at once, and each run has what is its own", async () => {
+  test("concurrent writes share a commit, and each run has its own records", async () => {
     const place = join(folder, "at-once.sqlite")
     const journal = sqliteJournal(place)
     const runIds = Array.from({ length: 50 }, (_, n) => `r${n}`)
@@ -138,7 +141,7 @@ describe("what runs store at the same time in SQLite", () => {
     journal.close()
   })
 
-  test("what is refused is refused alone", async () => {
+  test("a refused write does not affect other writes", async () => {
     const journal = sqliteJournal(join(folder, "refused.sqlite"))
     await journal.create({ ...header, runId: "there", chart })
     const outcomes = [
@@ -165,7 +168,7 @@ describe("what runs store at the same time in SQLite", () => {
     journal.close()
   })
 
-  test("a commit that fails stores nothing of it, tells all of them, and they go on when it can be written again", async () => {
+  test("a failed commit stores nothing and rejects all of its writes, and later writes succeed", async () => {
     const place = join(folder, "locked.sqlite")
     const journal = sqliteJournal(place, { busyTimeoutMs: 1 })
     await journal.create({ ...header, runId: "a", chart })
@@ -202,7 +205,7 @@ describe("what runs store at the same time in SQLite", () => {
     journal.close()
   })
 
-  test("a write that fails in the middle takes nothing along, neither records nor who owns what", async () => {
+  test("a failed write rolls back all records and owner changes of its commit", async () => {
     const place = join(folder, "broken.sqlite")
     const journal = sqliteJournal(place)
     await journal.create({ ...header, runId: "a", chart })
@@ -264,7 +267,7 @@ describe("what runs store at the same time in SQLite", () => {
     journal.close()
   })
 
-  test("a write is visible to reads before the end of the turn, and to processes that open the file after it was closed", async () => {
+  test("a write is visible to reads at once, and is stored when the journal is closed", async () => {
     const place = join(folder, "looked-at.sqlite")
     const journal = sqliteJournal(place)
     const stored = [
@@ -299,7 +302,7 @@ describe("what runs store at the same time in SQLite", () => {
   })
 })
 
-test("a file whose tables are another program's is left as it is, and said to be one", () => {
+test("a file with tables of another program is refused", () => {
   const place = join(folder, "others.sqlite")
   const database = connect(place)
   database.exec("CREATE TABLE runs (athlete TEXT, metres INTEGER)")

@@ -19,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const program = fileURLToPath(new URL("./resuming-process.mjs", import.meta.url))
 
-/** A model over HTTP that holds its answers back until it is opened, and counts who asked under which key. */
+/** Starts a model over HTTP that does not respond until `open` is called, and counts the calls for each idempotency key. */
 async function holdingModel() {
   const asked = new Map<string, number>()
   let open = (): void => {}
@@ -56,7 +56,7 @@ describe.skipIf(!isBuilt).each([
   ["JSONL", () => jsonlJournal(join(folder, "runs")), join(folder, "runs")],
   ["SQLite", () => sqliteJournal(join(folder, "runs.sqlite")), join(folder, "runs.sqlite")],
 ] as const)("processes that resume one run in %s", (kind, openJournal, place) => {
-  test("at once: one has it, the others are refused, and no call is made by two of them", async () => {
+  test("one process resumes the run, the other processes are refused, and no call is made by two processes", async () => {
     const model = await holdingModel()
     const http = { httpConfig: { url: model.url, method: "POST" } }
     const chart = chartOf([
@@ -75,7 +75,7 @@ describe.skipIf(!isBuilt).each([
     const all = Array.from({ length: 5 }, () => resumingProcess(kind, place))
     const said = await Promise.all(all.map((next) => next()))
     const refused = said.filter((word) => word === "run_owned").length
-    // Those who reach for it at the same moment may all step back from each other; then it is the next one's.
+    // If several processes try to acquire the run at the same time, all of them can be refused. Then the next process resumes it.
     const winner = said.includes("resumed")
       ? all[said.indexOf("resumed")]
       : resumingProcess(kind, place)

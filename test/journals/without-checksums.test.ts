@@ -8,7 +8,7 @@ import { createRunner } from "../../src/runtime/runner/runner.js"
 import { newPlace } from "../security/stored-runs.js"
 import { chartOf, human } from "../support/workflow.js"
 
-describe("journals of the version without checksums, which wrote the files beside this one", () => {
+describe("journals of the version without checksums, which wrote the files in without-checksums", () => {
   const clerk = { call: async () => ({ content: "paid" }) }
   const copied = (): string => {
     const place = newPlace("runs")
@@ -49,7 +49,7 @@ describe("journals of the version without checksums, which wrote the files besid
     )
   })
 
-  test("a chart that was changed does not match its fingerprint", () => {
+  test("a changed chart causes an error, because it does not match its fingerprint", () => {
     const place = copied()
     const file = join(place, "waiting.jsonl")
     writeFileSync(file, readFileSync(file, "utf8").replaceAll("Pay 1000?", "Pay 9000?"))

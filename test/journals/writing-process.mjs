@@ -1,4 +1,4 @@
-// A process that starts or resumes a run of twenty calls with large answers, and tells how it ended.
+// A process that starts or resumes a run of twenty calls with large responses, and prints the outcome.
 import { compile } from "agent-statecharts"
 import { jsonlJournal } from "agent-statecharts/adapters/journal/jsonl"
 import { sqliteJournal } from "agent-statecharts/adapters/journal/sqlite"

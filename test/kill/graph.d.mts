@@ -1,2 +1,2 @@
-/** A whole graph that calls the service at `base` for everything. */
+/** Returns a graph whose nodes, models and tools call the service at `base`. */
 export function graph(base: string): object

@@ -3,8 +3,8 @@ const request = (base, id, more = {}) => ({ method: "POST", url: `${base}/node/$
 const retried = { activityConfig: { retryPolicy: { maximumAttempts: 8, initialInterval: "20ms" } } }
 
 /**
- * A whole graph: a source that is polled and fails first, a loop whose items run a request and an agent, a node that fails and its
- * boundary, a confirmation, and an agent that asks a person.
+ * Returns a graph with a source that is polled and fails first, a loop that runs a request and an agent for each item, a node that
+ * fails and its boundary, a confirmation, and an agent that asks a person.
  */
 export function graph(base) {
   const agent = (id, more = {}) => ({

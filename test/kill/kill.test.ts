@@ -5,8 +5,9 @@ import { projectFolder } from "../docs/markdown-blocks.js"
 import { seed } from "../support/random-cases.js"
 
 /**
- * Runs `npm run test:kill`: all positions of a journal, before and after, every sixth position of the others, and 8 random times
- * of its 200. Each process is killed in up to 80 runs, because starting a process costs more than several runs.
+ * Runs `npm run test:kill` with fewer kills: before and after all positions of the first journal and every sixth position of the
+ * others, and at 8 random times instead of 200. Each process is killed in up to 80 runs, because starting a process costs more than
+ * several runs.
  */
 test.skipIf(!isBuilt)(
   "a run that is killed and resumed by another process has the result of an uninterrupted run",

@@ -11,7 +11,7 @@ const unknown = { resumed: null, refused: null, ended: null, ms: 0, stoppedAt: n
 
 /**
  * Starts a process that resumes runs and starts other runs, and kills it: when all its own runs have stopped at their journal
- * positions, or `killAfterMs` after it began to start them. Returns how the process ended, and what it reported of each run.
+ * positions, or `killAfterMs` after it began to start them. Returns the exit of the process and its report for each run.
  */
 export function runProcess({ program, kind, place, chart, resumeRuns, startRuns, killAfterMs }) {
   const child = spawn(

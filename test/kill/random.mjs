@@ -1,4 +1,4 @@
-/** Mulberry32: the same moments for the same seed. */
+/** Returns a random number generator (Mulberry32) that returns the same numbers for the same seed. */
 export function randomFrom(start) {
   let state = start >>> 0
   return () => {

@@ -38,7 +38,7 @@ const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
 const kinds = Object.keys(journals).filter((name) => [name, undefined].includes(values.journal))
 /** Runs wait for sockets and timers more than half of their time. */
 const lanes = Number(values.lanes ?? 2 * availableParallelism())
-/** Each process is killed in so many runs. Starting a process costs more than several runs. */
+/** Number of runs in which each process is killed. Starting a process costs more than several runs. */
 const perProcess = Number(values.runs ?? 6)
 
 const startedAt = performance.now()

@@ -82,8 +82,8 @@ const schedules = {
   ],
 }
 
-describe.skipIf(!isBuilt || !isThere)("four servers on one PostgreSQL", () => {
-  test("every run ends once, each due time has one run and no recorded call is repeated, and every event is delivered, however often servers are killed", async () => {
+describe.skipIf(!isBuilt || !isThere)("four servers with one PostgreSQL database", () => {
+  test("each run ends once, each due time has one run, and each event is delivered although servers are killed", async () => {
     const random = randomFrom(seed)
     const place = mkdtempSync(join(tmpdir(), "servers-"))
     const [models, postgres] = [await startModels(), await startPostgres()]

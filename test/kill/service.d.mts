@@ -1,4 +1,4 @@
-/** Models and tools of `workflow.mjs` over HTTP, and what they were asked. */
+/** Starts the models and tools of `workflow.mjs` over HTTP, which count their calls. */
 export function startService(): Promise<{
   readonly base: string
   of(runId: string): {

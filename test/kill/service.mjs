@@ -2,7 +2,10 @@ import { createServer } from "node:http"
 import { answerOfNode } from "./graph.mjs"
 import { answerFor, answerMs, failsFirst } from "./workflow.mjs"
 
-/** Models and tools over HTTP that count, for each idempotency key, how often it was carried out; `asked` is told of each call of a run. */
+/**
+ * Starts models and tools over HTTP that count how often each idempotency key is executed. `asked`
+ * is called with the run id of each call.
+ */
 export async function startService(asked = () => {}) {
   const runs = new Map()
   const server = createServer((request, response) => {
@@ -10,7 +13,7 @@ export async function startService(asked = () => {}) {
     const key = request.headers["idempotency-key"]
     const chunks = []
     request.on("data", (chunk) => chunks.push(chunk))
-    request.on("error", () => {}) // the caller was killed while it asked
+    request.on("error", () => {}) // the caller was killed during its request
     request.on("end", () => {
       const counts = of(key?.split("/")[0] ?? "")
       if (key === undefined) counts.withoutKey++

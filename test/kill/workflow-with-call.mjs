@@ -44,7 +44,7 @@ export function workflowWithCall(base) {
 
 const childOf = (runId) => `${runId}/line/advice#0`
 
-/** The run that a program started, for its own id or the id of its child run. */
+/** Returns the id of the run that a program started, for its own id or the id of its child run. */
 export const rootOf = (runId) => runId.split("/")[0]
 
 /** Loads a run together with its child run. The records contain the header of the child run, which is stored like a record. */

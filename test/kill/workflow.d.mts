@@ -1,2 +1,2 @@
-/** A workflow that calls the service at `base` for everything. */
+/** Returns a workflow whose models and tools call the service at `base`. */
 export function workflow(base: string): object

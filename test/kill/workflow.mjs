@@ -2,7 +2,10 @@ const at = (base, kind, id) => ({ url: `${base}/${kind}/${id}`, method: "POST" }
 
 const retried = { activityConfig: { retryPolicy: { maximumAttempts: 3, initialInterval: "40ms" } } }
 
-/** A bit of everything that a run can be killed in: retries with back-off, tools, branches, branches over a list with a quorum, a loop, a handoff, an AgentTool, two people, a question that expires. */
+/**
+ * Returns a workflow with all kinds of steps in which a run can be killed: retries with backoff, tools, branches, branches over a list
+ * with a quorum, a loop, a handoff, an AgentTool, two people and a request that expires.
+ */
 export function workflow(base) {
   const agent = (id, more = {}) => ({
     type: "LlmAgent",
@@ -87,7 +90,10 @@ const calling = (id, name, args = {}, more = {}) => ({
   ...more,
 })
 
-/** What each agent answers to its n-th call, and in which round. The key is part of it, so that a journal tells which results it has. */
+/**
+ * The response of each agent to its n-th call, or by key. Responses contain the key, so that a
+ * journal shows which results it contains.
+ */
 const turns = {
   intake: [calling("l", "lookup"), "known"],
   beta: [calling("f", "fetch"), "fetched"],
@@ -101,7 +107,7 @@ const turns = {
   ],
 }
 
-/** Answers of the services: the same for the same key, whenever and how often it is asked. */
+/** Returns the response of a service. The response to a key is always the same. */
 export function answerFor(kind, id, key) {
   if (kind === "tool") return { done: id, key: `<${key}>` }
   const turn = turns[id] ?? ["said"]
@@ -112,22 +118,25 @@ export function answerFor(kind, id, key) {
     : { ...answer, content: `<${key}>` }
 }
 
-/** The third juror of a page answers long after the others, so that these are the quorum in each run, also on a busy machine. */
+/**
+ * The third juror of a page responds long after the others, so that the others are the quorum in
+ * each run, even on a busy machine.
+ */
 const isOfThirdJuror = (key) => key.includes("/votes[2]/")
 
-/** Time in milliseconds until the service answers. Kills at random times meet calls in flight. */
+/** Time in milliseconds until the service responds, so that kills at random times hit calls in flight. */
 export const answerMs = (key) => (isOfThirdJuror(key) ? 2_000 : 8)
 
-/** Calls that a run may make or not: the quorum may be reached before the service receives the call. */
+/** Whether a run can omit a call, because the quorum can be reached before the service receives the call. */
 export const isOptional = isOfThirdJuror
 
-/** Calls whose first attempt fails, so that a timer is due. */
+/** Calls whose first attempt fails, so that a retry timer is started. */
 export const failsFirst = new Set(["llm alpha", "tool fetch", "node fetch"])
 
-/** The question that nobody answers: a timer goes on without them. */
+/** Returns whether a request must not be answered, so that it expires. */
 export const expires = (id) => id.includes("silent")
 
-/** What the person says, whoever asks. */
+/** Answers a request of any agent as the person. */
 export function reply(run, request) {
   if (request.kind === "approval") run.approve(request.id)
   else run.answer(request.id, "Oslo")

@@ -17,7 +17,7 @@ import {
 } from "../../src/machines/data/session-state.js"
 import { randomCases } from "../support/random-cases.js"
 
-/** Few enough keys to meet again, and some that an object of JavaScript has of its own. */
+/** A small set of keys, so that keys repeat, and names of built-in object properties. */
 const key = fc.oneof(
   fc.integer({ min: 0, max: 300 }).map((n) => `k${n}`),
   fc.constantFrom("__proto__", "constructor", "toString"),
@@ -33,7 +33,7 @@ const change = fc.oneof(
   }),
 )
 
-/** What the state has to be: a map, to which the same is done. */
+/** Applies the changes to a session state and to a map, and returns both. */
 function played(
   changes: readonly (typeof change extends fc.Arbitrary<infer One> ? One : never)[],
 ): { readonly state: SessionState; readonly model: Map<string, unknown> } {
@@ -60,8 +60,8 @@ const sorted = (
 ): readonly (readonly [string, unknown])[] =>
   [...entries].sort(([one], [other]) => (one < other ? -1 : 1))
 
-describe("the session state is a map", () => {
-  test("whatever is written, removed, forked and patched in", () => {
+describe("the session state", () => {
+  test("the session state behaves like a map for any sequence of writes, removals, forks and patches", () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
         const { state, model } = played(changes)
@@ -74,7 +74,7 @@ describe("the session state is a map", () => {
         expect([...keysWhere(state, (name) => name.endsWith("1"))].sort()).toEqual(
           [...model.keys()].filter((name) => name.endsWith("1")).sort(),
         )
-        // It is plain JSON: a snapshot of it is as good.
+        // The state is plain JSON, so a parsed copy has the same entries.
         expect(
           sorted(Object.entries(toObject(JSON.parse(JSON.stringify(state)) as SessionState))),
         ).toEqual(sorted(model))
@@ -83,7 +83,7 @@ describe("the session state is a map", () => {
     )
   })
 
-  test("and a branch's patch makes of the state before it what the branch has made of it", () => {
+  test("applying the patch of a branch to the state before the fork results in the state of the branch", () => {
     fc.assert(
       fc.property(
         fc.array(change, { maxLength: 30 }),
@@ -107,7 +107,7 @@ describe("the session state is a map", () => {
   })
 })
 
-test("a thousand branches are joined in the order of their declaration, removals too", () => {
+test("the patches of 1,000 branches are merged in declaration order, including removals", () => {
   const before = stateFrom({ gone: 1, back: 1 })
   const branches = Array.from({ length: 1_000 }, (_, index) => ({
     branch: `b${index}`,

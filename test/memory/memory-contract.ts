@@ -10,7 +10,7 @@ const said = (id: string, text: string, author = "user") => ({
   timestamp: 1_790_000_000_000,
 })
 
-/** The rules that every memory service keeps. */
+/** Tests the contract of a memory service. */
 export function describeMemoryService(
   name: string,
   create: () => Required<MemoryService>,
@@ -22,7 +22,7 @@ export function describeMemoryService(
     return memories.map(({ content }) => content.parts?.[0]?.text)
   }
 
-  describe(name, () => {
+  describe(`a memory service (${name})`, () => {
     test("a search finds the messages with a word of the query, the best first", async () => {
       const memory = create()
       await memory.addEventsToMemory({

@@ -45,7 +45,7 @@ afterAll(async () => {
 describeMemoryService("in memory", () => new InMemoryMemoryService())
 describeMemoryService("SQLite", () => openSqlite())
 
-describe.skipIf(!isThere)("with PostgreSQL", () => {
+describe.skipIf(!isThere)("memory in PostgreSQL", () => {
   describeMemoryService("PostgreSQL", () => openPostgres())
 })
 
@@ -100,7 +100,7 @@ describe("a SQLite file", () => {
     expect(found.memories).toHaveLength(50)
   })
 
-  test("that is not a database causes memory_failed", () => {
+  test("causes memory_failed if it cannot be opened", () => {
     expect(() => sqliteMemoryService(join(folder, "missing/memory.sqlite"))).toThrow(
       expect.objectContaining({ code: "memory_failed" }),
     )

@@ -31,10 +31,10 @@ const agentOptions = { name: "clerk", model: "small", instruction: "Help." }
 const agent = new LlmAgent(agentOptions)
 const find = { name: "find", description: "Finds orders.", execute: () => "" }
 
-/** Compiles, and throws the first diagnostic. */
+/** Compiles a program. Throws if there is an error. */
 const compiling = (program: unknown): unknown => compileOrThrow(wrong(program))
 
-/** What a user writes, as text, and the same as code. */
+/** Mistakes of a user: the text of a call, and the same call as code. */
 const mistakes: Readonly<Record<string, () => unknown>> = {
   "compile(undefined)": () => compile(wrong(undefined)),
   "compile(null)": () => compile(wrong(null)),
@@ -135,7 +135,7 @@ async function errorOf(title: string, act: () => unknown): Promise<string> {
   throw new Error(`${title} does not throw`)
 }
 
-test("every mistake in a call has an error that says how to fix it", async () => {
+test("the error for each mistake in a call explains how to fix it", async () => {
   const texts: string[] = []
   for (const [title, act] of Object.entries(mistakes))
     texts.push(`## ${title}\n\n${await errorOf(title, act)}\n`)

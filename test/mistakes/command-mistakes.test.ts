@@ -37,7 +37,7 @@ test.each([
   expect(code).toBe(2)
 })
 
-test("a URL of --openai without a scheme is refused with the corrected URL", async () => {
+test("a URL of --openai without a scheme is rejected with a corrected URL", async () => {
   const { code, stderr } = await cli(["run", "agent.yaml", "--openai", "localhost:11434/v1"])
   expect(stderr).toContain(
     "option '--openai <url>' argument 'localhost:11434/v1' is invalid. The URL has no scheme. Write http://localhost:11434/v1 or https://localhost:11434/v1.",
@@ -59,7 +59,7 @@ test("a URL of a config without a scheme gets a suggestion", () =>
     },
   ]))
 
-test("a chat completion from an HTTP service is explained", async () => {
+test("the error for a chat completion from an HTTP service explains the cause", async () => {
   const port = await answering({ choices: [{ message: { role: "assistant", content: "Hi" } }] })
   const runner = createRunner()
   onTestFinished(() => runner.close())
@@ -87,7 +87,7 @@ test("a misspelled built-in tool gets a suggestion", () =>
     ).diagnostics.filter(({ code }) => code === "missing_service"),
   ).toMatchObject([{ fix: expect.stringContaining('Did you mean "exit_loop"?') as string }]))
 
-describe("a path that does not exist", () => {
+describe("paths that cannot be loaded", () => {
   test.each([
     [
       "a similar file exists",
@@ -134,7 +134,7 @@ describe("a path that does not exist", () => {
       ["demo", "travel-planer"],
       'the example "travel-planer" does not exist. Did you mean "travel-planner"? Available examples:',
     ],
-  ])("is reported: %s", async (_, args, message) => {
+  ])("a path that cannot be loaded is reported: %s", async (_, args, message) => {
     const cwd = folderWith({ "workflow.json": agentAt("http://127.0.0.1:9/agent") })
     mkdirSync(join(cwd, "empty"))
     const { code, stderr } = await cli(args, { cwd })
@@ -143,7 +143,7 @@ describe("a path that does not exist", () => {
   })
 })
 
-test("a drawing with an unknown extension lists the extensions", async () => {
+test("the error for a drawing with an unknown extension lists the supported extensions", async () => {
   const cwd = folderWith({ "workflow.json": agentAt("http://127.0.0.1:9/agent") })
   expect(await cli(["draw", "workflow.json", "-o", "chart.gif"], { cwd })).toMatchObject({
     code: 2,
@@ -152,7 +152,7 @@ test("a drawing with an unknown extension lists the extensions", async () => {
   })
 })
 
-test("a workflow instead of a scenario is refused", async () => {
+test("a workflow instead of a scenario is rejected", async () => {
   const cwd = folderWith({ "workflow.json": agentAt("http://127.0.0.1:9/agent") })
   const { code, stderr } = await cli(["scripted-llm", "workflow.json"], { cwd })
   expect(stderr).toContain("workflow.json is not a valid scenario:\n")
@@ -160,7 +160,7 @@ test("a workflow instead of a scenario is refused", async () => {
   expect(code).toBe(2)
 })
 
-test("a run without its model says how to register it, in a program and on the command line", async () => {
+test("the error for a missing model explains how to register it in a program and on the command line", async () => {
   const cwd = folderWith({ "agent.json": { name: "clerk", model: "large", instruction: "Help." } })
   const { code, stdout } = await cli(["run", "agent.json", "--prompt", "Hi"], { cwd })
   expect(stdout).toContain(

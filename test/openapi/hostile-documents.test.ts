@@ -38,7 +38,7 @@ const nested = (depth: number): object =>
   depth === 0 ? { type: "string" } : { type: "array", items: nested(depth - 1) }
 
 describe("an untrusted document", () => {
-  test("may refer to itself in circles, and each schema is contained once", () => {
+  test("a document can contain cyclic references, and each schema is included once", () => {
     const schemas = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [
         `S${index}`,
@@ -73,12 +73,12 @@ describe("an untrusted document", () => {
       { $ref: "#/components/schemas/__proto__" },
       /not in the document/,
     ],
-  ])("with %s gives a warning and no tool", (_name, schema, message) => {
+  ])("a document with %s causes a warning and no tool", (_name, schema, message) => {
     expect(messages(withBody(schema))).toMatch(message)
     expect(compiled(withBody(schema)).chart?.tools).toEqual({})
   })
 
-  test("with a chain of named schemas deeper than the stack is refused", () => {
+  test("a chain of named schemas that is deeper than the stack is reported", () => {
     const schemas = Object.fromEntries(
       Array.from({ length: 50_000 }, (_, index) => [
         `S${index}`,
@@ -90,7 +90,7 @@ describe("an untrusted document", () => {
     ).toMatch(/more than 2000 schemas/)
   })
 
-  test("with parameters that refer to each other has no such operation", () => {
+  test("parameters that refer to each other are reported", () => {
     const components = {
       parameters: {
         A: { $ref: "#/components/parameters/B" },
@@ -108,7 +108,7 @@ describe("an untrusted document", () => {
     expect(messages(document)).toMatch(/references that refer to each other/)
   })
 
-  test("cannot insert templates, which could read secrets", () => {
+  test("a document cannot insert templates that read secrets", () => {
     const steal = "{{ $secret('KEY') }}"
     const document = (url: string, path: string) => ({
       openapi: "3.0.0",
@@ -129,7 +129,7 @@ describe("an untrusted document", () => {
     expect(chart?.tools["a"]).toMatchObject({ endpoint: { url: "https://x.test/a" } })
   })
 
-  test("with a path that leaves the base URL has no such operation", () => {
+  test("an operation with a path that leaves the base URL is omitted", () => {
     for (const path of ["/../admin", "/%2e%2E/admin", "//other.test?", "/a\\b"])
       expect(
         compiled({
@@ -140,7 +140,7 @@ describe("an untrusted document", () => {
       ).toEqual({})
   })
 
-  test("with too many operations is refused, unless the config selects some", () => {
+  test("a document with too many operations is refused unless the config selects some of them", () => {
     const paths = Object.fromEntries(
       Array.from({ length: 200 }, (_, index) => [
         `/p${index}`,

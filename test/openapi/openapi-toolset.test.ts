@@ -139,7 +139,7 @@ describe.each(["adk", "graph-compose"] as const)("an OpenAPI document (%s)", (di
   })
 })
 
-test("a document is read from a file next to the config, also as YAML and in ADK's form", () => {
+test("a YAML document is read from a file next to a config in ADK's form", () => {
   const document = [
     "openapi: 3.1.0",
     "servers: [{url: 'https://pets.test'}]",
@@ -180,7 +180,7 @@ test("a workflow that is passed as text reads the document from its folder", () 
   expect(diagnostics.map(({ code }) => code)).toEqual(["credential_missing"])
 })
 
-/** Lets the model make one call, and returns what the tool told it. */
+/** Lets the model make one tool call and returns the result of the tool. */
 async function call(
   interpreter: (typeof interpreters)[number],
   name: string,
@@ -194,7 +194,7 @@ async function call(
 }
 
 describe.each(interpreters)("the request of an operation (%s)", (interpreter) => {
-  test("contains path, query and header arguments, and the key of the query", async () => {
+  test("contains path, query and header arguments, and the API key of the query", async () => {
     const result = await call(interpreter, "listTickets", {
       status: ["open", "on hold"],
       labels: ["a", "b,c"],
@@ -229,13 +229,13 @@ describe.each(interpreters)("the request of an operation (%s)", (interpreter) =>
     })
   })
 
-  test("encodes a path argument, so that it stays one segment", async () => {
+  test("contains an encoded path argument, which stays one segment", async () => {
     await call(interpreter, "getTicket", { id: "../admin?x={id}" })
     expect(received[0]?.url).toBe("/v1/tickets/..%2Fadmin%3Fx%3D%7Bid%7D")
     expect(received[0]?.headers.authorization).toBe("Bearer t-22222222")
   })
 
-  test("sends a key in a cookie", async () => {
+  test("contains an API key in a cookie", async () => {
     await call(interpreter, "delete_tickets_id", { id: "7" })
     expect(received[0]).toMatchObject({
       method: "DELETE",
@@ -254,7 +254,7 @@ describe.each(interpreters)("the request of an operation (%s)", (interpreter) =>
     expect(received).toEqual([])
   })
 
-  test("fails with the status and a part of the body, in which secrets are masked", async () => {
+  test("fails with an error that contains the status and a part of the body with masked secrets", async () => {
     respond = ({ headers }) => ({
       status: 422,
       text: JSON.stringify({ got: headers.authorization, long: "x".repeat(5_000) }),
@@ -265,7 +265,7 @@ describe.each(interpreters)("the request of an operation (%s)", (interpreter) =>
     expect(told.error.length).toBeLessThan(700)
   })
 
-  test("is retried as its activityConfig says, with the same idempotency key", async () => {
+  test("is retried according to its activityConfig, with the same idempotency key", async () => {
     respond = () =>
       received.length < 2 ? { status: 503, text: "{}" } : { status: 200, text: '{"n": 2}' }
     const activityConfig = { retryPolicy: { maximumAttempts: 2, initialInterval: "1ms" } }

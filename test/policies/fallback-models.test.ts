@@ -58,7 +58,7 @@ test.each([
   expect(analyzeChart(chart, { policies: policiesOf(rule) }).policies[0]?.verdict).toBe("proved")
 })
 
-test("the price of a fallback model counts for a budget of the cost", () => {
+test("the price of a fallback model counts toward a cost budget", () => {
   const set = policiesOf("budget: { cost: 3 }")
   const verdictWith = (fourth: number) =>
     analyzeChart(chart, {
@@ -132,7 +132,7 @@ test.each([
   [`noFlow: { from: { prompt: user }, to: { model: "${url("second")}" } }`, "violated"],
   [`noFlow: { from: { prompt: user }, to: { server: "${url("second")}" } }`, "violated"],
   [`noFlow: { from: { server: "${url("third")}" }, to: { input: writer } }`, "proved"],
-])("with endpoints, %s is %s", async (rule, expected) => {
+])("for models with endpoints, %s is %s", async (rule, expected) => {
   if (ofEndpoints === null) throw new Error("the workflow is invalid")
   const set = policiesOf(rule)
   const [policy] = set.policies

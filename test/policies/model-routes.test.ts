@@ -103,7 +103,7 @@ test("a condition that can fail ends the turn before a model is called", async (
   expect(await verdictOf(rule, byTier, ofConfig)).toEqual({ verdict: "proved" })
 })
 
-test("the keys that the tools of a turn write choose the model of the next call", async () => {
+test("a key that a tool writes selects the model of the next call in the turn", async () => {
   const chart = chartOf(
     {
       tools: ["measure"],
@@ -131,7 +131,7 @@ test("the keys that the tools of a turn write choose the model of the next call"
   ).toEqual({ verdict: "proved" })
 })
 
-test("the most expensive route counts for the cost", () => {
+test("the most expensive route determines the maximum cost", () => {
   const prices = {
     small: { perCall: 1 },
     careful: { perCall: 20 },

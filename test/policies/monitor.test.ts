@@ -50,7 +50,7 @@ test.each(plays)(
   },
 )
 
-test("each run of a graph node is an activation of its own", async () => {
+test("each run of a graph node is a separate activation", async () => {
   const vector = join(folder, "at-most-in-a-graph")
   const { policies } = readPolicies(`
 policies:
@@ -74,7 +74,7 @@ policies:
   expect(violated).toEqual(["no-models", "no-models"])
 })
 
-test("data follows a key that an agent of a branch writes", async () => {
+test("the monitor follows data through a key that an agent in a branch writes", async () => {
   const httpConfig = { url: "https://agents.test/agent", method: "POST" }
   const llm = (id: string, fields: object = {}) => ({ type: "LlmAgent", id, httpConfig, ...fields })
   const block = (id: string, branches: readonly string[]) => ({

@@ -57,7 +57,7 @@ function writePlay({ scenario, answers, state, prompt, services, prices }, name,
     writeFileSync(join(place, file), typeof value === "string" ? value : JSON.stringify(value))
     return join(place, file)
   }
-  // Each play needs a module of its own, because functions can count their calls.
+  // Each play needs its own module, because functions can count their calls.
   const source =
     services === undefined
       ? modelsWithSignals(workflow)
@@ -83,7 +83,7 @@ function withoutOwnValues(fact) {
   return { ...fact, set: Object.fromEntries(set) }
 }
 
-/** A model by name sends signals only if its service declares them. The scenario answers for it. */
+/** A model by name sends signals only if its service declares them. The scenario contains its responses. */
 function modelsWithSignals(workflow) {
   const names = new Set()
   if (existsSync(workflow) && workflow.endsWith(".json"))
@@ -143,7 +143,7 @@ function contains(value, part) {
   if (typeof part === "string" && part.startsWith("$contains:"))
     return JSON.stringify(value ?? null).includes(part.slice("$contains:".length))
   if (typeof part !== "object" || part === null) return value === part
-  // An empty object stands for any value.
+  // An empty object matches any value.
   if (Object.keys(part).length === 0) return value !== undefined
   return (
     typeof value === "object" &&

@@ -40,7 +40,7 @@ export async function playRun(
     writeFileSync(path, JSON.stringify(value))
     return path
   }
-  // Services can count their calls, so each run loads a module of its own.
+  // Services can count their calls, so each run loads its own copy of the module.
   const copyOf = (path: string): string => {
     const copy = join(temporary, basename(path))
     copyFileSync(path, copy)

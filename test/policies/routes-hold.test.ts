@@ -13,7 +13,7 @@ const runsOfEach = 12
 const keys = ["k0", "k1", "k2"]
 const values = ["x", "y", "z"]
 
-/** Random workflows whose agents choose their models by keys that agents and tools write. */
+/** Generates random workflows whose agents select their models by keys that agents and tools write. */
 function workflows(next: () => number) {
   const pick = <Value>(list: readonly Value[]): Value =>
     list[Math.floor(next() * list.length)] as Value

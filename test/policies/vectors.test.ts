@@ -23,7 +23,7 @@ afterEach(() => {
 
 // `npm run vectors -- policies` plays the runs of all vectors. Here, every eighth vector is enough.
 test.each([...readdirSync(folder).sort().entries()])(
-  "vector %i, %s, gives the expected verdicts and runs",
+  "the verdicts and runs of vector %i, %s, are as expected",
   async (index, name) => {
     const failures = await playVector(join(folder, name), cli, index % 8 === 0)
     expect(failures).toEqual([])

@@ -38,7 +38,7 @@ const tales = (dialect: Kind): fc.Arbitrary<Tale> =>
       ? graphTale
       : tale(dialect)
 
-/** Everything that has to be true of random workflows, by name; the coverage notes what came up. */
+/** The properties of random workflows, by name. The coverage counts the features that occur. */
 export const properties = {
   "ends and agrees": (dialect: Kind, coverage: Coverage) =>
     fc.asyncProperty(tales(dialect), (one) => endsAndAgrees(one, coverage)),
@@ -57,18 +57,18 @@ export type PropertyName = keyof typeof properties
 export interface Trial {
   readonly cases: number
   readonly seed: number
-  /** Ends at the first failure, without looking for a smaller one. */
+  /** Stops at the first failure and does not shrink it. */
   readonly isQuick?: boolean
 }
 
-/** Tries a property on so many random cases. Throws with the smallest case that breaks it. */
+/** Checks a property with a number of random cases. Throws with the smallest case that breaks it. */
 export async function tryProperty(
   name: PropertyName,
   dialect: Kind,
   { cases, seed, isQuick = false }: Trial,
   coverage: Coverage,
 ): Promise<void> {
-  // Each property has values of its own, which nothing here looks at.
+  // Each property has its own type of values, which this function does not read.
   const property = properties[name](dialect, coverage) as fc.IAsyncProperty<unknown>
   await fc.assert(property, { numRuns: cases, seed, endOnFailure: isQuick })
 }

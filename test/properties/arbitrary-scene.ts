@@ -8,7 +8,7 @@ import { addToAgent, extraFieldsOf, addToWorkflow } from "./extra-fields.js"
 
 export type Dialect = "graph-compose" | "adk"
 
-/** A config and everything that is going to happen to it. */
+/** A config and everything that happens during its run. */
 export interface Tale {
   readonly dialect: Dialect
   readonly maxRegions: number
@@ -16,11 +16,11 @@ export interface Tale {
   readonly scene: Scene
 }
 
-/** A behaviour that one of the services gets besides what the workflow's own script has. */
+/** An additional behavior of one of the services. */
 interface Mishap {
   readonly who: number
   readonly what: unknown
-  /** Instead of all that it would say. */
+  /** Whether it replaces all other behavior of the service. */
   readonly always: boolean
 }
 
@@ -127,8 +127,8 @@ const surroundings = [
 ] as const
 
 /**
- * Random trees of all agent types with random limits and policies, services that do anything, and people who answer, say things that
- * nobody asked for, or stop it.
+ * Random trees of all agent types with random limits and policies, services with random behavior, and people who answer requests,
+ * send unrequested messages, or stop the run.
  */
 export const tale = (dialect: Dialect): fc.Arbitrary<Tale> =>
   fc

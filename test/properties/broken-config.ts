@@ -4,7 +4,7 @@ import type { Tale } from "./arbitrary-scene.js"
 
 type Node = Record<string, unknown> | unknown[]
 
-/** One thing that is done to a config. Where, is decided by numbers: which entry, level by level. */
+/** A change that damages a config. The numbers in `at` select the changed entry, level by level. */
 export interface Damage {
   readonly at: readonly number[]
   readonly what: "delete" | "replace" | "duplicate" | "rename" | "copy" | "wrap" | "add"
@@ -160,7 +160,7 @@ const put = (node: Node, key: string, given: unknown): void =>
     writable: true,
   })
 
-/** The entry that the numbers lead to, and what it stands in. */
+/** Returns the entry that the numbers select, and the object or list that contains it. */
 function entryAt(
   root: Node,
   at: readonly number[],
@@ -178,7 +178,7 @@ function entryAt(
   return key === null ? null : { node, key }
 }
 
-/** A copy of the config with all of that done to it. */
+/** Returns a copy of the config with all these changes. */
 export function damaged(
   config: Readonly<Record<string, unknown>>,
   damages: readonly Damage[],
@@ -222,7 +222,7 @@ export function damaged(
   return copy
 }
 
-/** Bytes that are put into a text, or out of it. */
+/** A change of a text: the bytes that are inserted, and the number of bytes that are removed. */
 export interface Scratch {
   readonly at: number
   readonly drop: number
@@ -280,7 +280,7 @@ export function scratched(text: string, scratches: readonly Scratch[]): string {
   return new TextDecoder().decode(bytes)
 }
 
-/** The forms in which a config may be given. */
+/** The possible forms of a config. */
 export const forms = ["plain", "node", "graph", "inline"] as const
 
 export function inForm(
@@ -301,14 +301,14 @@ export function inForm(
   return form === "inline" && dialect === "adk" ? inlined(config) : { ...config, dialect }
 }
 
-/** Whether the id of an agent says that it is a node of this graph, and not of a graph inside it. */
+/** Whether an agent is, by its id, a node of this graph and not of a nested graph. */
 const isNodeOf = (graph: unknown, { id }: Readonly<Record<string, unknown>>): boolean =>
   String(id).startsWith(`${String(graph)}_`) &&
   !String(id)
     .slice(String(graph).length + 1)
     .includes("_")
 
-/** ADK's own form: every agent stands where it is used. The agents that tools run have no place there, so these tools are left out. */
+/** Returns a config in the inline form of ADK: every agent is defined where it is used. Agent tools are removed, because their agents have no place in this form. */
 function inlined({
   agents,
   rootAgentId,

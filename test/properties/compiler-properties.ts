@@ -28,7 +28,7 @@ function compiled(source: string | object, options: CompileOptions): Compiled {
   return result
 }
 
-/** A valid config compiles, as an object and as text to the same chart. */
+/** Checks that a valid config compiles, and that its text compiles to the same chart. */
 export async function compiles(
   tale: Tale,
   form: (typeof forms)[number],
@@ -60,13 +60,13 @@ export async function compiles(
 export interface Breaking {
   readonly form: (typeof forms)[number]
   readonly damages: readonly Damage[]
-  /** To the text, after that. */
+  /** Changes of the text, which follow the damages. */
   readonly scratches: readonly Scratch[]
   readonly as: "object" | "json" | "yaml"
   readonly asks: boolean
 }
 
-/** A broken config is an answer, never a crash; and what is still a chart comes to an end in both interpreters. */
+/** Checks that a broken config causes diagnostics instead of a crash, and that a chart that still compiles ends in both interpreters. */
 export async function breaks(
   tale: Tale,
   { form, damages, scratches, as, asks }: Breaking,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import type { Played, Told } from "./play.js"
 
-/** How often random runs came by what there is. Each run counts once for each thing. */
+/** Counts in how many random runs each feature occurs. */
 export class Coverage {
   readonly #counts = new Map<string, number>()
   runs = 0
@@ -23,7 +23,7 @@ export class Coverage {
     this.#counts.set(thing, (this.#counts.get(thing) ?? 0) + 1)
   }
 
-  /** What there is, and how many runs came by it. */
+  /** Returns each feature with the number of runs in which it occurred. */
   toString(): string {
     return [...this.#counts]
       .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -31,7 +31,7 @@ export class Coverage {
       .join(", ")
   }
 
-  /** In so many runs each of these has to have come up so often. */
+  /** Fails if one of these features occurred in fewer than `atLeast` runs. */
   expectEach(things: readonly string[], atLeast: number): void {
     const rare = things.filter((thing) => (this.#counts.get(thing) ?? 0) < atLeast)
     assert.deepEqual(
@@ -67,7 +67,7 @@ function policiesIn(chart: AgentChart, events: readonly Told[]): readonly string
   return [...failed].map((block) => `policy failurePolicy ${policies.get(block) ?? "of a tree"}`)
 }
 
-/** The block that a branch belongs to: `outer.0.inner.1` to `inner`. */
+/** Returns the block of a branch, for example `inner` for `outer.0.inner.1`. */
 const blockOf = (branch: string): string => branch.split(".").at(-2) ?? ""
 
 function policiesOf(chart: AgentChart): ReadonlyMap<string, string> {

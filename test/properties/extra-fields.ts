@@ -3,7 +3,7 @@ import type { Dialect } from "./arbitrary-scene.js"
 
 type Fields = Record<string, unknown>
 
-/** Fields that one agent, or the workflow, gets: limits, policies, times. */
+/** Additional fields of an agent, a tool or the workflow: limits, policies and times. */
 export interface ExtraFields {
   readonly of: "workflow" | "LlmAgent" | "HumanAgent" | "LoopAgent" | "ParallelAgent" | "tool"
   readonly fields: Readonly<Fields>
@@ -141,13 +141,13 @@ const ofAdk: readonly fc.Arbitrary<ExtraFields>[] = [
 export const extraFieldsOf = (dialect: Dialect): fc.Arbitrary<ExtraFields> =>
   fc.oneof(...common, ...(dialect === "adk" ? ofAdk : []))
 
-/** Applies a touch to the workflow, if it is one of the workflow. */
+/** Adds the fields to the workflow if they are fields of a workflow. Returns whether they are. */
 export function addToWorkflow(config: Fields, { of: owner, fields }: ExtraFields): boolean {
   if (owner === "workflow") Object.assign(config, fields)
   return owner === "workflow"
 }
 
-/** Gives the fields to the agent or tool of that kind that the number names; to nobody where there is none. */
+/** Adds the fields to an agent or tool of their kind, which the number selects. Does nothing if there is none. */
 export function addToAgent(config: Fields, who: number, { of: owner, fields }: ExtraFields): void {
   const fitting =
     owner === "tool"
@@ -172,7 +172,7 @@ export function addToAgent(config: Fields, who: number, { of: owner, fields }: E
   }
 }
 
-/** All agents, those inside of others included. */
+/** Returns all agents, including nested agents. */
 export const agentsIn = (agents: readonly Readonly<Fields>[]): readonly Fields[] =>
   agents.flatMap((agent) => [
     agent,

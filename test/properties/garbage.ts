@@ -1,4 +1,4 @@
-/** What no service should answer, as text and code that makes it: some of it is JSON of the wrong shape, some is no JSON at all. */
+/** Functions that create responses that no service should return. Some are JSON with a wrong structure, and some are not JSON. */
 const kinds: readonly (() => unknown)[] = [
   () => null,
   () => 7,

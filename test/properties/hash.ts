@@ -1,4 +1,4 @@
-/** A number from 0 to 2^32 - 1 that depends on the text alone, and on all of it: what a random service does is decided by it. */
+/** Returns a number from 0 to 2^32 - 1 that depends on the whole text. It decides the behavior of random services. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index++)
@@ -10,6 +10,6 @@ export function hashOf(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
-/** One of the items, by a text. */
+/** Returns one of the items, selected by a text. */
 export const chosenBy = <Item>(text: string, items: readonly [Item, ...Item[]]): Item =>
   items[hashOf(text) % items.length] ?? items[0]

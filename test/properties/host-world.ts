@@ -4,17 +4,17 @@ import type { HostService } from "../../src/runtime/host/host-service.js"
 import { chosenBy, hashOf } from "./hash.js"
 import { machinesOf } from "./machine-world.js"
 
-/** Host code that takes time: it is told apart by where it stands, and comes to the same when it runs again. */
+/** Host functions that take time. The result of a function depends on its path, so it is the same if the function is executed again. */
 export interface HostWorld {
   readonly services: Readonly<Record<string, HostService>>
-  /** Functions that have neither returned nor were told to stop. */
+  /** Returns the number of functions that have neither returned nor been cancelled. */
   open(): number
 }
 
-/** Ends after a time that the text decides, when the run began anew as well. */
+/** Resolves after a time that depends on the text, even if the run was resumed. */
 export type Pause = (what: string) => Promise<void>
 
-/** Notes that the action of a step is executed. */
+/** Records that the action of a step is executed. */
 export type NoteStep = (step: string) => void
 
 type Doing = (context: HostContext, roll: string, input: unknown, noteStep: NoteStep) => unknown
@@ -27,7 +27,7 @@ const look: Doing = (context, roll, _input, noteStep) =>
 
 const texts = ["done", "ok", "well", ""] as const
 
-/** What a callback, a function tool or a node may do. */
+/** The possible actions of a callback, a function tool or a node. */
 const deeds: readonly [Doing, ...Doing[]] = [
   () => undefined,
   () => undefined,

@@ -10,7 +10,7 @@ import { attemptOf } from "./world.js"
 
 export const nothing = { calls: 0, hosts: 0, timers: 0 }
 
-/** What is true of every run, whatever its workflow, its services and its people do. */
+/** Checks what must be true of every run, for all workflows, services and people. */
 export function checkRun(chart: AgentChart, run: PlayedRun, whole: Config): void {
   const config = workflowOf(whole)
   checkStream(run)
@@ -33,14 +33,14 @@ export function checkRun(chart: AgentChart, run: PlayedRun, whole: Config): void
   assert.deepEqual(run.left, nothing, "what was left behind")
 }
 
-/** The config itself, or of a graph that of its adk nodes, which all run the same workflow. */
+/** Returns the config itself, or for a graph the config of its adk nodes, which all run the same workflow. */
 function workflowOf(config: Config): Config {
   if (!("nodes" in config)) return config
   const nodes = config["nodes"] as readonly Config[]
   return (nodes.find(({ type }) => type === "adk")?.["config"] ?? { agents: [] }) as Config
 }
 
-/** Numbered without gaps, in the order of time, from one beginning to one end, and all of it JSON. */
+/** Checks that events are JSON, have consecutive numbers, are ordered by time, and have one start and one end. */
 export function checkStream({ events, result }: PlayedRun): void {
   events.forEach((event, index) => assert.equal(event.seq, index, "the number of an event"))
   events.forEach(({ at }, index) =>
@@ -65,7 +65,7 @@ export function checkStream({ events, result }: PlayedRun): void {
   )
 }
 
-/** A request is made once, and ends once at most. */
+/** Checks that a request is made once and ends at most once. */
 function checkRequests(events: readonly RunEvent[]): void {
   const open = new Map<string, "open" | "closed">()
   const expires = new Map<string, number>()
@@ -96,7 +96,7 @@ function checkRequests(events: readonly RunEvent[]): void {
   }
 }
 
-/** Whatever ends has begun. */
+/** Checks that every agent that ends has started. */
 function checkAgents(events: readonly RunEvent[]): void {
   const open = new Map<string, number>()
   for (const event of events) {
@@ -107,7 +107,7 @@ function checkAgents(events: readonly RunEvent[]): void {
   }
 }
 
-/** As many attempts as there may be, after pauses that are as long as the policy says. */
+/** Checks that the number of attempts and the delays between them follow the retry policy. */
 function checkRetries(chart: AgentChart, config: Config, events: readonly RunEvent[]): void {
   for (const event of events) {
     if (event.type !== "retry.scheduled") continue
@@ -141,14 +141,14 @@ function checkRetries(chart: AgentChart, config: Config, events: readonly RunEve
   }
 }
 
-/** The retries of all nodes of a task graph, and of the children of its loops. */
+/** Returns the retry policies of all nodes of a task graph, and of the children of its loops. */
 function activitiesIn(value: unknown): readonly Activity[] {
   if (typeof value !== "object" || value === null) return []
   if ("maximumAttempts" in value) return [value as Activity]
   return Object.values(value).flatMap(activitiesIn)
 }
 
-/** A node of a graph is retried as often as its options say, and after a delay that they allow. */
+/** Checks that the number and the delays of the retries of a graph node follow its options. */
 function checkNodeRetry(
   config: Config,
   { agent, attempt, at, until }: Extract<RunEvent, { readonly type: "retry.scheduled" }>,
@@ -170,7 +170,7 @@ function checkNodeRetry(
   )
 }
 
-/** What a service is told; the same in every attempt. */
+/** Returns the content of a request, which is the same in every attempt. */
 export const contentOf = (request: Call["request"]): unknown =>
   "task" in request
     ? [request.node, request.endpoint, request.task, request.scope]
@@ -178,7 +178,7 @@ export const contentOf = (request: Call["request"]): unknown =>
       ? [request.tool, request.callId, request.arguments]
       : [request.messages, request.tools]
 
-/** No attempt of a call is made twice, but for a tool that has been given a consent, and every attempt says the same. */
+/** Checks that no attempt is made twice, except for a tool call after a consent, and that all attempts have the same content. */
 function checkCalls(calls: readonly Call[]): void {
   const made = new Set<string>()
   const told = new Map<string, Call["request"]>()
@@ -202,7 +202,7 @@ function checkCalls(calls: readonly Call[]): void {
   }
 }
 
-/** What may be spent is not exceeded. */
+/** Checks that limits and budgets are not exceeded. */
 function checkLimits(
   { settings, agents, charts }: AgentChart,
   { events, result, calls }: PlayedRun,
@@ -212,7 +212,7 @@ function checkLimits(
   ).length
   const made = calls.filter(({ kind, request }) => kind === "model" && request.attempt === 1).length
   assert.equal(result.usage.modelCalls, begun, "usage")
-  // The workflows of adk nodes have limits of their own.
+  // The workflows of adk nodes have their own limits.
   const most = charts === undefined ? settings.maxModelCalls : Number.POSITIVE_INFINITY
   assert.ok(made <= most, `${made} model calls of ${most}`)
   assert.ok(made <= begun)
@@ -236,7 +236,7 @@ type Config = Readonly<Record<string, unknown>>
 
 const agentsOf = (config: Config): readonly Config[] => config["agents"] as readonly Config[]
 
-/** The maximum of a loop is what its config says. */
+/** Checks that the iterations of a loop do not exceed the maximum in its config. */
 function checkLoops(config: Config, events: readonly RunEvent[]): void {
   const most = new Map(
     agentsIn(agentsOf(config)).map((agent) => [
@@ -256,12 +256,12 @@ function checkLoops(config: Config, events: readonly RunEvent[]): void {
   }
 }
 
-/** No team hands over more often in one cycle than it may. */
+/** Checks that no team exceeds its maximum number of handoffs in one cycle. */
 function checkHandoffs(config: Config, events: readonly RunEvent[]): void {
   const heads = new Set(agentsOf(config).map(({ id }) => id))
   const made = new Map<string, number>()
   for (const event of events) {
-    // Whoever says something begins another count.
+    // A user message resets the count.
     if (event.type === "user.said" || event.type === "invocation.finished") made.clear()
     if (event.type !== "handoff") continue
     const steps = event.path.split("/")
@@ -276,8 +276,8 @@ function checkHandoffs(config: Config, events: readonly RunEvent[]): void {
 }
 
 /**
- * What is joined, is joined in the order of declaration. Every item has a branch, and an early completion joins exactly its
- * successes.
+ * Checks that branches are joined in the declared order, that every item has a branch, and that an early completion joins exactly
+ * its successful branches.
  */
 function checkJoins(events: readonly RunEvent[]): void {
   const items = new Map<string, number>()
@@ -301,7 +301,7 @@ function checkJoins(events: readonly RunEvent[]): void {
   }
 }
 
-/** With the exit scope `agent` no container ends because one of its agents sends `exitFlow`. */
+/** Checks that with the exit scope `agent`, no container ends because one of its agents sends `exitFlow`. */
 function checkExits({ subAgentExitFlow }: Config, events: readonly RunEvent[]): void {
   if (subAgentExitFlow !== "agent") return
   for (const event of events)
@@ -312,8 +312,8 @@ function checkExits({ subAgentExitFlow }: Config, events: readonly RunEvent[]): 
 }
 
 /**
- * A run, or an invocation, ends when it has taken as long as it may. A graph with a webhook then
- * stays active until it has posted its end.
+ * Checks that a run or an invocation ends at its maximum duration. A graph with a webhook stays
+ * active until it has posted its result.
  */
 function checkDuration(
   most: number | undefined,

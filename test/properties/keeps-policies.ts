@@ -17,10 +17,10 @@ import { referenceMonitor } from "./reference-monitor.js"
 /** Numbers from which a policy is chosen. */
 export type Choice = readonly [number, number, number, number, number]
 
-/** What became of a verdict. `not played`: no run showed the violation that the checker found. */
+/** The verdict of a policy. `not played`: no run reproduced the violation that the checker found. */
 export type Judged = PolicyResult["verdict"] | "not played"
 
-/** A random chart, what happens to it, and four random policies. */
+/** A random config, everything that happens during its run, and four random policies. */
 export interface PolicyCase {
   readonly tale: Tale
   readonly choices: readonly Choice[]
@@ -38,11 +38,11 @@ const anyCase: fc.Arbitrary<PolicyCase> = fc.record({
 /** Returns the case of a seed with this number. */
 export function caseOf(seed: number, index: number): PolicyCase {
   const [found] = fc.sample(anyCase, { seed: seed + index * 7_919, numRuns: 1 })
-  // `sample` returns as many values as it is asked for.
+  // `sample` returns exactly `numRuns` values.
   return found as PolicyCase
 }
 
-/** What became of one policy of a case. */
+/** The result for one policy of a case. */
 export interface JudgedPolicy {
   readonly text: string
   readonly verdict: Judged
@@ -50,7 +50,7 @@ export interface JudgedPolicy {
   readonly states: number
 }
 
-/** What became of one case. */
+/** The result of one case. */
 export interface JudgedCase {
   readonly policies: readonly JudgedPolicy[]
   readonly hasFunctions: boolean
@@ -62,14 +62,14 @@ export interface JudgedCase {
 
 /**
  * Maximum number of states of each search. The default of a policy file is 200,000, which decides
- * more policies, but would take minutes for each of the others.
+ * more policies, but would take minutes for each undecided policy.
  */
 const mostStates = 3_000
 
 /**
  * Decides the policies of a case, plays the counterexamples, and plays random runs that must not
- * violate a proved policy. The monitor has to find the same violations as one that reads every
- * event.
+ * violate a proved policy. The monitor must find the same violations as the reference monitor, which
+ * reads every event.
  */
 export async function judgeCase(
   { tale: one, choices }: PolicyCase,

@@ -3,14 +3,14 @@ import type { HostService } from "../../src/runtime/host/host-service.js"
 import { hashOf } from "./hash.js"
 import type { Pause } from "./host-world.js"
 
-/** Prefixes of the parts of a workflow. Each part has machines of its own. */
+/** Prefixes of the parts of a workflow. Each part has its own machines. */
 const prefixes = ["s0", "s1", "s2", "s3", "s4", "s5"]
 
 const mostSteps = 5
 
 /**
- * The machines of the MachineAgents, by service name. The seed decides which actor a machine starts
- * after which: two agents, a promise, a promise that fails, a timer, or an event of a person.
+ * Returns the machines of the MachineAgents, by service name. The seed decides the order in which a
+ * machine starts actors: two agents, a promise, a promise that fails, a timer, or an event of a person.
  */
 export function machinesOf(seed: number, pause: Pause): Readonly<Record<string, HostService>> {
   return Object.fromEntries(
@@ -23,7 +23,7 @@ function machineOf(prefix: string, seed: number, pause: Pause): HostService {
     ["one", "two", "both", "work", "fails", "later", "asks", "done"][
       hashOf(`${seed} ${prefix} after ${from}`) % 8
     ] ?? "done"
-  /** So fine that no two end at one moment. */
+  /** The values are so precise that no two actors end at the same time. */
   const delay = (of: string): number => 1 + hashOf(`${seed} ${prefix} ${of}`) / 2 ** 22
   const note = assign(
     ({ context, event }: { context: { trail: readonly string[] }; event: { type: string } }) => ({
@@ -59,7 +59,7 @@ function machineOf(prefix: string, seed: number, pause: Pause): HostService {
     context: ({ input }: { input: unknown }) => ({ trail: [], input }),
     initial: "begins",
     states: {
-      // Transitions take no time, so each machine begins at a moment of its own.
+      // Transitions take no time, so each machine begins at its own time.
       begins: { after: { [delay("begins")]: next("start") } },
       one: running(`${prefix}_one`),
       two: running(`${prefix}_two`),

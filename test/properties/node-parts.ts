@@ -43,7 +43,7 @@ const finish = {
   toolCalls: [{ id: "f", function_name: "finish_task", function_args: { n: 1 } }],
 }
 
-/** A graph with `triggering: "each"`: several triggers, a join, a cycle, questions, a graph inside. */
+/** A graph with `triggering: "each"`: several triggers, a join, a cycle, questions, a nested graph. */
 export const triggeredGraph: fc.Arbitrary<WorkflowPart> = fc
   .record({
     maxIterations: fc.integer({ min: 2, max: 4 }),

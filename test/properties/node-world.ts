@@ -6,7 +6,7 @@ const busy = { code: "node_failed", message: "HTTP 503", retryable: true, status
 
 const sound = Array.from({ length: 12 }, () => "ok")
 
-/** What a service does for a node of a graph. It depends on the key and the attempt alone. */
+/** Returns the response of a service to a graph node. It depends only on the seed, the key and the attempt. */
 export function answerOfNode(seed: number, request: NodeRequest): unknown {
   const { idempotencyKey, attempt, node, task } = request
   const roll = `${seed} node ${idempotencyKey} ${attempt}`

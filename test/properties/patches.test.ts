@@ -4,7 +4,7 @@ import { patchedSource } from "./plant-bugs.js"
 import { plantedBugs } from "./planted-bugs.js"
 
 test.each([...plantedBugs, ...bugsOfFaults])(
-  "src/$file contains the code in which this bug is planted once: $what",
+  "src/$file contains the code that this bug replaces exactly once: $what",
   (patch) => {
     expect(patchedSource(patch)).toContain(patch.put)
   },

@@ -4,7 +4,7 @@ import type { PendingRequest } from "../../src/machines/contract/pending-request
 import type { RunControls } from "../../src/runtime/run/run-controls.js"
 import { hashOf } from "./hash.js"
 
-/** What somebody does to a run at some moment, asked or not. */
+/** An action of a person at some time during a run, requested or not. */
 export interface Move {
   /** Milliseconds after the run began. */
   readonly after: number
@@ -13,7 +13,7 @@ export interface Move {
 
 const refusals = ["request_unknown", "request_expired", "input_refused", "run_finished"]
 
-/** Does something to a run. A refusal is a typed error and changes nothing. */
+/** Performs an action on a run. Checks that a rejection is a typed error and does not change the run. */
 export function attempt(controls: RunControls, act: () => void): string {
   const before = standing(controls)
   try {
@@ -50,7 +50,7 @@ export function makeMove(controls: RunControls, { what }: Move): string {
   }
 }
 
-/** The same order in both interpreters. */
+/** Sorts requests so that their order is the same in both interpreters. */
 export const inOrder = (pending: readonly PendingRequest[]): readonly PendingRequest[] =>
   [...pending].sort((one, other) => (one.id < other.id ? -1 : 1))
 
@@ -61,7 +61,7 @@ function answerWrongly(controls: RunControls, { id, kind, choices }: PendingRequ
   return controls.reject(id, "no")
 }
 
-/** Answers a request: what and how depends on its id alone, wrong answers first now and then. */
+/** Answers a request, sometimes after a wrong answer. The answer depends only on the seed and the id of the request. */
 export function answerRequest(
   controls: RunControls,
   request: PendingRequest,
@@ -105,7 +105,7 @@ export function answerRequest(
       }
     }),
   )
-  // A call id that several calls have is refused.
+  // An answer with a call id that several calls share is rejected.
   assert.ok(
     told.at(-1) !== "taken" || !controls.pending().some((open) => open.id === id),
     `the request ${id} is answered and still open`,
@@ -126,7 +126,7 @@ function freeAnswers({ details, answerSchema }: PendingRequest): readonly unknow
     : ["yes", { amount: 1 }, { result: '{"n": 1}' }, { result: { n: 7 } }]
 }
 
-/** When somebody answers, in milliseconds after they were asked; null: not before they are asked again. */
+/** Returns after how many milliseconds a person answers a request. Null: not before the run waits for an answer. */
 export function answersAfter({ id }: PendingRequest, seed: number): number | null {
   const roll = hashOf(`${seed} patience ${id}`)
   return roll % 2 === 0 ? null : 1 + (roll % 2_000) + hashOf(`${seed} moment ${id}`) / 2 ** 32

@@ -20,15 +20,15 @@ export function patchedSource({ file, find, put }: Patch): string {
   return source.replace(find, () => put)
 }
 
-/** Names of the values that a file exports by declaring them, which is how `src/` exports. */
+/** Returns the names of the values that a file declares and exports. */
 const exportedNames = (source: string): readonly string[] =>
   [...source.matchAll(/^export (?:async )?(?:const|function\*?|class) (\w+)/gm)].map(
     ([, name = ""]) => name,
   )
 
 /**
- * Puts every patched file into a bundle once for each of its patches, too. The variable `PLANTED_BUG` of the environment
- * chooses the patch, by its index, when the program starts. So one bundle serves all patches.
+ * Bundles the original of every patched file, and one version for each of its patches. The environment variable `PLANTED_BUG`
+ * selects a patch by its index when the program starts, so one bundle is enough for all patches.
  */
 export function plantBugs(patches: readonly Patch[]): Plugin {
   const left = new Set(patches.map(({ file }) => file))

@@ -21,7 +21,7 @@ interface Tried {
   readonly told: string
 }
 
-/** Tries properties, separated by commas, with a planted bug, or with none, in a process of its own: a bug may well be one that never ends. */
+/** Checks properties, separated by commas, with or without a planted bug. A separate process is needed, because a bug may cause an endless loop. */
 async function tryWith(
   bug: number | "none",
   property: PropertyName | "ends and agrees,survives,breaks",
@@ -43,8 +43,8 @@ async function tryWith(
   return { isCaught: code !== 0, told }
 }
 
-describe("a bug that is planted", () => {
-  test("is the only thing that is found: without one, each property holds", async () => {
+describe("planted bugs", () => {
+  test("every property passes without a planted bug", async () => {
     // Each bug below is found within five cases.
     const { isCaught, told } = await tryWith("none", "ends and agrees,survives,breaks", 6)
     expect(isCaught, told).toBe(false)
@@ -52,7 +52,7 @@ describe("a bug that is planted", () => {
   })
 
   test.each(plantedBugs.map((bug, index) => ({ ...bug, index })))(
-    "is caught by $caughtBy: $what",
+    "the property '$caughtBy' finds the planted bug: $what",
     async ({ index, caughtBy, seed }) => {
       const { isCaught, told } = await tryWith(index, caughtBy, 600, seed)
       expect(isCaught, `nothing was found: ${told}`).toBe(true)

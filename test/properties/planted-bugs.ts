@@ -4,7 +4,7 @@ import type { Patch } from "./plant-bugs.js"
 
 export interface PlantedBug extends Patch {
   readonly what: string
-  /** The property that has to find it. */
+  /** The property that must find the bug. */
   readonly caughtBy: PropertyName
   /** Seed of the random cases, by default 1. A seed with which one of the first cases finds the bug saves seconds. */
   readonly seed?: number
@@ -12,10 +12,10 @@ export interface PlantedBug extends Patch {
   readonly foundByFaults?: { readonly example: string; readonly invariant: Invariant }
 }
 
-/** Mistakes as they are made, each in another part: what the properties are worth is which of these they find. */
+/** Typical mistakes, each in a different part of the source. The properties must find all of them. */
 export const plantedBugs: readonly PlantedBug[] = [
   {
-    what: "the journal keeps no failures, so that a resumed run makes the call again",
+    what: "the journal stores no failures, so a resumed run repeats the failed call",
     file: "runtime/run/run-journal.ts",
     find: "    return withTypedErrors(() => this.#journal.append(this.#header.runId, record))",
     put: "    return record[1] === false ? undefined : withTypedErrors(() => this.#journal.append(this.#header.runId, record))",
@@ -23,7 +23,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     foundByFaults: { example: "retries-and-errors", invariant: "completed_once" },
   },
   {
-    what: "the branches of a fan are joined in the order in which they ended, not in that of their declaration",
+    what: "parallel branches are joined in the order in which they ended, not in the declared order",
     file: "machines/containers/fan-context.ts",
     find: "linksOf(results).toSorted((one, other) => one.index - other.index)",
     put: "linksOf(results)",
@@ -38,7 +38,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     seed: 12,
   },
   {
-    what: "a loop goes round once more than its maximum",
+    what: "a loop runs one iteration more than its maximum",
     file: "machines/containers/orchestration-guards.ts",
     find: "(context.loops[params.place] ?? 0) + 1 >= params.max",
     put: "(context.loops[params.place] ?? 0) >= params.max",
@@ -46,7 +46,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     seed: 7,
   },
   {
-    what: "one handoff more than maxHandoffs is carried out",
+    what: "a team makes one handoff more than maxHandoffs",
     file: "machines/containers/orchestration-guards.ts",
     find: "(context.teams[params.team] ?? noTeam).handoffs >= params.max",
     put: "(context.teams[params.team] ?? noTeam).handoffs > params.max",
@@ -54,7 +54,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     seed: 2,
   },
   {
-    what: "a policy has one attempt more than it says",
+    what: "a retry policy allows one attempt more than its maximum",
     file: "machines/model-call/retry-policy.ts",
     find: "attempt >= activity.maximumAttempts",
     put: "attempt > activity.maximumAttempts",
@@ -62,7 +62,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     foundByFaults: { example: "support-agent", invariant: "paced" },
   },
   {
-    what: "calls of a machine that is stopped go on",
+    what: "the calls of a stopped machine continue",
     file: "runtime/driver/driver.ts",
     find: "    child.stop?.()\n",
     put: "",
@@ -70,7 +70,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     foundByFaults: { example: "pull-request-review", invariant: "comes_to_rest" },
   },
   {
-    what: "a request expires later than it says",
+    what: "a request expires later than its deadline",
     file: "machines/requests/expiry.ts",
     find: "const input: Deadline = { until: expiresAt, awaits: id }",
     put: "const input: Deadline = { until: expiresAt + 5_000, awaits: id }",
@@ -78,21 +78,21 @@ export const plantedBugs: readonly PlantedBug[] = [
     foundByFaults: { example: "agent-handoff", invariant: "declared" },
   },
   {
-    what: "what a machine tells comes after what its children tell",
+    what: "the events of a machine are emitted after the events of its children",
     file: "runtime/driver/macrostep.ts",
     find: "    this.#observer.emitted(event, this.#current as Instance)\n",
     put: '    const at = this.#current as Instance\n    if (event.type === "tool.called") queueMicrotask(() => this.#observer.emitted(event, at))\n    else this.#observer.emitted(event, at)\n',
     caughtBy: "ends and agrees",
   },
   {
-    what: "a request is known by its agent, not by the call that asks",
+    what: "the id of a request does not depend on the call that made it",
     file: "machines/human/pause-updates.ts",
     find: "`${input.path}#${calls - 1}`",
     put: "`${input.path}#0`",
     caughtBy: "ends and agrees",
   },
   {
-    what: "a budget may be used twice",
+    what: "a budget allows twice its limit",
     file: "machines/contract/budget.ts",
     find: "if (used >= limit) return",
     put: "if (used >= 2 * limit) return",
@@ -100,7 +100,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     seed: 6,
   },
   {
-    what: "a request that has expired stays open",
+    what: "an expired request stays open",
     file: "runtime/run/chart-execution.ts",
     find: 'case "human.answered":\n      case "request.expired":',
     put: 'case "human.answered":',
@@ -109,7 +109,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     foundByFaults: { example: "adk-human-approval", invariant: "comes_to_rest" },
   },
   {
-    what: "host code forgets its first step and takes it again",
+    what: "a resumed host function forgets its first step and executes it again",
     file: "runtime/host/host-coroutine.ts",
     find: "this.#recorded = request.steps.filter((step) => !isConcurrent(step))",
     put: "this.#recorded = request.steps.filter((step) => !isConcurrent(step)).slice(1)",

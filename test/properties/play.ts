@@ -21,28 +21,28 @@ import { answerRequest, answersAfter, attempt, inOrder, makeMove } from "./perso
 import type { Call, Repertoire, World } from "./world.js"
 import { worldOf } from "./world.js"
 
-/** Everything that happens to a chart: what its services do, and what people do. */
+/** Everything that happens during a run: the behavior of services and the actions of people. */
 export interface Scene {
   readonly repertoire: Repertoire
   readonly moves: readonly Move[]
-  /** Messages for a run that rests (adk). */
+  /** The number of user messages to an idle run (adk). */
   readonly talks: number
-  /** After so many calls somebody cancels the run; without, nobody does. */
+  /** The number of calls after which a person cancels the run. Default: never. */
   readonly mostCalls?: number
 }
 
 export type Told = EmittedEvent | RunBoundaryEvent
 
-/** A run from its beginning, or from where it was taken up, to its end. */
+/** A run from its start, or from the position at which it was resumed, to its end. */
 export interface Played {
   readonly result: RunResult
   readonly events: readonly Told[]
-  /** What became of each answer and each move, in their order. */
+  /** The outcomes of all answers and moves, in order. */
   readonly taken: readonly string[]
   readonly calls: readonly Call[]
-  /** Calls, host code and timers that were left behind. */
+  /** The numbers of calls, host functions and timers that are still active after the run. */
   readonly left: { readonly calls: number; readonly hosts: number; readonly timers: number }
-  /** Whether people stopped it, since it would have gone on for ever. */
+  /** Whether people ended the run, because it would never have ended by itself. */
   readonly isTired: boolean
 }
 
@@ -54,10 +54,10 @@ export interface PlayedRun extends Played {
 const beginning = 1_000_000
 const mostAnswers = 120
 
-/** Nothing moves and nobody is asked, and yet the run is not over. */
+/** The run has not ended, but nothing happens and no request is pending. */
 class Hangs extends Error {}
 
-/** What the people around one run do, by a clock. */
+/** Performs the actions of people during one run, by a clock. */
 class People {
   readonly taken: string[] = []
   isTired = false
@@ -76,7 +76,7 @@ class People {
     this.#controls = controls
   }
 
-  /** Timers of people, not of the run. */
+  /** The number of timers of people, which are not timers of the run. */
   get waiting(): number {
     return this.#timers.size
   }
@@ -89,13 +89,13 @@ class People {
     this.#timers.add(stop)
   }
 
-  /** Cancels a run that calls and calls. */
+  /** Cancels the run after a number of calls. */
   watch(calls: number): void {
     if (calls === this.#scene.mostCalls)
       this.#at(this.#clock.now(), () => attempt(this.#controls(), () => this.#controls().cancel()))
   }
 
-  /** Moves that are still to come. */
+  /** Schedules all moves after a time. */
   plan(since: number): void {
     for (const move of this.#scene.moves) {
       const at = beginning + move.after
@@ -144,7 +144,7 @@ class People {
     this.taken.push(...taken.map((what) => `${request.kind} ${request.id}: ${what}`))
   }
 
-  /** Answers whoever waits, again and again, until the run can take nothing more. */
+  /** Answers pending requests until the run accepts no further messages. */
   async bringToEnd(): Promise<RunResult> {
     const controls = this.#controls()
     for (;;) {
@@ -171,7 +171,7 @@ const leftBehind = (world: World, clock: SimulatedClock, people: People): Played
   return { ...world.settle(), timers: clock.waiting - people.waiting }
 }
 
-/** Plays a chart with the driver, from its beginning, or from where the journal ends. */
+/** Plays a chart with a runner, from its start or from the end of a journal. */
 export async function playRun(
   chart: AgentChart,
   scene: Scene,
@@ -215,7 +215,7 @@ export async function playRun(
   }
   const result = await people.bringToEnd()
   assert.ok(isOver, "the stream of a run that takes nothing more is not complete")
-  // In the adk dialect it is that of the last invocation, whatever came when the run rested.
+  // In the adk dialect, `run.result` is the result of the last invocation, even if the run changed afterwards.
   const settled = await run.result
   if (chart.dialect === "graph-compose") assert.deepEqual(settled, result)
   const stored = journal.toJSON()["r"]

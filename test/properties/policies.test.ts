@@ -7,7 +7,7 @@ const cases = randomCases(60)
 const runs = Number(process.env["POLICY_RUNS"] ?? 1)
 
 test(
-  `no run violates a proved policy, and counterexamples play, ${cases} cases, seed ${seed}`,
+  `no run violates a proved policy, and counterexamples can be played, ${cases} cases, seed ${seed}`,
   async () => {
     const judged: JudgedPolicy[] = []
     for (let index = 0; index < cases; index++) {

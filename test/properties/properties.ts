@@ -12,7 +12,7 @@ import type { Played, Told } from "./play.js"
 import { playActor, playRun } from "./play.js"
 import { attemptOf, worldOf } from "./world.js"
 
-/** The chart of a tale: every random config is a valid one. */
+/** Compiles the config of a tale. Every random config is valid. */
 export function chartOf({ config, dialect, maxRegions }: Tale): AgentChart {
   const { chart, diagnostics } = compile(config, { dialect, maxRegions })
   assert.ok(
@@ -25,7 +25,7 @@ export function chartOf({ config, dialect, maxRegions }: Tale): AgentChart {
   return chart
 }
 
-/** A run comes to its end and leaves nothing behind, and whoever carries it, it is the same. */
+/** Checks that a run ends, leaves nothing active, and is the same in both interpreters. */
 export async function endsAndAgrees(tale: Tale, coverage: Coverage): Promise<void> {
   const chart = chartOf(tale)
   const run = await playRun(chart, tale.scene)
@@ -38,7 +38,7 @@ export async function endsAndAgrees(tale: Tale, coverage: Coverage): Promise<voi
   assert.deepEqual(byBranch(actor.events), byBranch(run.events))
 }
 
-/** The events of each branch in their order: how those of several branches stand to each other is no part of what a run means. */
+/** Returns the events of each branch in order. The order of events in different branches is not specified. */
 function byBranch(events: readonly Told[]): unknown {
   const branches: Record<string, unknown[]> = {}
   for (const event of events)
@@ -54,15 +54,15 @@ const timeless = (event: Told): unknown =>
     ),
   )
 
-/** How often a run dies, each time after so large a part of its journal, and how long nobody takes it up then. */
+/** How often a run is killed, each time after this fraction of its journal, and how long it is then interrupted. */
 export interface Deaths {
   readonly after: readonly number[]
-  /** Whether it dies only while a host function executes that has stored a step, if there is such a time. */
+  /** Whether it is killed only while a host function executes that has stored a step, if there is such a time. */
   readonly betweenSteps: boolean
   readonly downFor: number
 }
 
-/** Fed from its journal a run is the same, and nothing is called. Dead at any record it goes on, and comes to the same end. */
+/** Checks that a replayed run is the same and makes no calls, and that a run that is killed at any record resumes and has the same result. */
 export async function survives(
   tale: Tale,
   { after, betweenSteps, downFor }: Deaths,
@@ -82,7 +82,7 @@ export async function survives(
 
   let stored: StoredRun = whole.stored
   let last: Played = whole
-  /** The calls that led to what is stored: a life that has died leaves those behind that it made after the last record. */
+  /** The calls that led to the stored records, without those that a killed process made after its last record. */
   let timeline = world.calls.slice(0, before)
   /** Times of the executed steps of host functions. A step is stored at the time at which it is executed. */
   let steps = new Map(world.steps.map(({ step, at }) => [step, at]))
@@ -108,7 +108,7 @@ export async function survives(
         known.ended === null || known.ended > diedAt || known.since > diedAt || !known.isDone,
         `the call ${attemptOf(call.request)} had finished and is made again`,
       )
-      // An answer of a person at that moment may be lost, and comes again at another time.
+      // An answer of a person at that time may be lost, and is repeated at another time.
       if (known.since < diedAt)
         assert.deepEqual(
           contentOf(call.request),
@@ -156,7 +156,7 @@ function positionsBetweenSteps({ records }: StoredRun): readonly number[] {
 const isHostOutcome = (value: unknown): value is { readonly type: string } =>
   typeof value === "object" && value !== null && "type" in value && "emitted" in value
 
-/** How many events there are of the time before a moment. */
+/** Returns the number of events before a time. */
 const eventsBefore = (events: readonly { readonly at: number }[], moment: number): number =>
   events.filter(({ at }) => at < moment).length
 
@@ -164,7 +164,7 @@ const eventsBefore = (events: readonly { readonly at: number }[], moment: number
 const checkedPositions = caseCount(6, Infinity)
 
 /**
- * Each position of a run is the same, whether its records are processed at once or in steps. Every position is computed in
+ * Checks that each position of a run is the same, whether its records are processed at once or in steps. Every position is computed in
  * steps, and some of them, with the first and the last, from the start of the run.
  */
 function checkPositions(stored: StoredRun): void {

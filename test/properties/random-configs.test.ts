@@ -8,7 +8,7 @@ const timeout = 240_000 + cases * 400
 
 describe(`random configs, ${cases} cases each, seed ${seed}`, () => {
   test(
-    "a valid config compiles, in every form, as an object and as text to the same chart",
+    "a valid config compiles in every form, and its text compiles to the same chart",
     async () => {
       const coverage = new Coverage()
       await tryProperty("compiles", "both", { cases, seed }, coverage)
@@ -19,7 +19,7 @@ describe(`random configs, ${cases} cases each, seed ${seed}`, () => {
   )
 
   test(
-    "a broken config is an answer, never a crash, and what is still a chart comes to an end",
+    "a broken config causes diagnostics, not a crash, and a config that still compiles runs to its end",
     async () => {
       const coverage = new Coverage()
       await tryProperty("breaks", "both", { cases, seed: seed + 1 }, coverage)

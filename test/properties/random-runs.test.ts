@@ -10,18 +10,18 @@ const coverage = new Coverage()
 
 describe(`random workflows, services and people, ${cases} cases each, seed ${seed}`, () => {
   test(
-    "a run comes to an end, leaves nothing behind, and is the same in both interpreters",
+    "a run ends, leaves nothing active, and is the same in both interpreters",
     () => tryProperty("ends and agrees", "both", { cases, seed }, coverage),
     timeout,
   )
 
   test(
-    "a run is the same when its journal is fed again, and comes to the same end when it dies on the way",
+    "a run is the same if its journal is replayed, and has the same result if it is killed and resumed",
     () => tryProperty("survives", "both", { cases, seed: seed + 1 }, coverage),
     timeout,
   )
 
-  test("nothing is rare in them", () => {
+  test("every feature occurs often enough in the random runs", () => {
     console.log(`${coverage.runs} random runs: ${coverage}`)
     coverage.expectEach(everything, cases / 16)
     coverage.expectEach(seldom, cases / 100)
@@ -65,7 +65,7 @@ const everything = [
   ...["completed", "failed", "limit", "cancelled"].map((status) => `outcome ${status}`),
 ]
 
-/** What takes several things to come together. */
+/** Features that occur less often, because they need several conditions at once. */
 const seldom = [
   "died between host steps",
   ...["HttpTool", "AgentTool", "FunctionTool", "listed"].map((type) => `tool ${type}`),

@@ -3,7 +3,8 @@ import type { Kind, PropertyName } from "./all-properties.js"
 import { tryProperty } from "./all-properties.js"
 import { Coverage } from "./coverage.js"
 
-// Tries properties in a process of its own, which may be ended when it hangs: names, separated by commas, dialect, cases, seed, "quick" for the first failure as it is.
+// Checks properties in a separate process, which is killed if it hangs. Arguments: names, separated by commas; dialect; number of
+// cases; seed; "quick" to report the first failure without shrinking it.
 const [names, dialect, cases, seed, quick] = process.argv.slice(2) as [
   string,
   Kind,

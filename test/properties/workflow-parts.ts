@@ -5,7 +5,7 @@ import { machineAgent, triggeredGraph } from "./node-parts.js"
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A part of a workflow that makes much of one thing. Its first agent is where it begins. */
+/** A part of a workflow that uses one feature often. Its first agent is the root of the part. */
 export interface WorkflowPart {
   readonly agents: readonly Fields[]
   readonly tools?: readonly Fields[]
@@ -130,7 +130,7 @@ const parts: readonly fc.Arbitrary<WorkflowPart>[] = [
       [`${id}_step`]: [{ content: "stepped" }],
     },
   })),
-  // An end.
+  // The end of a workflow.
   fc
     .constantFrom(
       { content: "over", exitFlow: true },
@@ -138,7 +138,7 @@ const parts: readonly fc.Arbitrary<WorkflowPart>[] = [
       { content: "both", exitFlow: true, escalate: true },
     )
     .map((end) => ({ agents: [llm(id)], models: { [id]: [end, { content: "on" }] } })),
-  // A condition that raises.
+  // A condition that raises an error.
   fc.constant({
     agents: [
       sequence(id, [{ agentId: `${id}_maybe`, when: "session_state['ghost'] == 1" }, `${id}_last`]),
@@ -150,9 +150,9 @@ const parts: readonly fc.Arbitrary<WorkflowPart>[] = [
   }),
 ]
 
-/** What few workflows would come by otherwise. */
+/** Parts with features that few other random workflows use. */
 const rare: readonly fc.Arbitrary<WorkflowPart>[] = [
-  // Approval of calls, or of nothing but words.
+  // Approval of tool calls, or of a text without tool calls.
   fc
     .tuple(
       expiring,
@@ -248,7 +248,7 @@ const rare: readonly fc.Arbitrary<WorkflowPart>[] = [
         ],
       },
     })),
-  // A team that hands over and over, and an agent that calls and calls.
+  // A team that transfers repeatedly, and an agent that calls a tool repeatedly.
   fc.integer({ min: 1, max: 3 }).map((maxHandoffs) => ({
     agents: [llm(id, { subAgents: [llm(`${id}_bill`)] })],
     models: {
@@ -264,7 +264,7 @@ const rare: readonly fc.Arbitrary<WorkflowPart>[] = [
     services: { [`${id}_find`]: [{ hits: 0 }, "nothing"] },
     settings: { maxModelCallsPerTurn },
   })),
-  // An agent as a tool, that may pause, and one in a hurry.
+  // An agent tool that may pause, and an agent with a deadline.
   fc
     .tuple(
       fc.boolean(),
@@ -295,7 +295,7 @@ const rare: readonly fc.Arbitrary<WorkflowPart>[] = [
     })),
 ]
 
-/** Branches over a list, some of which fail, wait or are enough. */
+/** Branches over a list. Some branches fail, wait or complete the block early. */
 const overList: fc.Arbitrary<WorkflowPart> = fc
   .record({
     failurePolicy: fc.constantFrom("fail-fast", "collect", "wait-all"),
@@ -342,7 +342,7 @@ const overList: fc.Arbitrary<WorkflowPart> = fc
     },
   }))
 
-/** Long-running calls and consents, which few calls lead to. */
+/** Long-running calls and requests for consent, which are rare otherwise. */
 const shipping: fc.Arbitrary<WorkflowPart> = fc
   .tuple(expiring, fc.constantFrom(...consents))
   .map(([fields, said]) => ({
@@ -472,7 +472,7 @@ const ofAdk: readonly fc.Arbitrary<WorkflowPart>[] = [
     ],
     models: { [`${id}_one`]: [{ content: "one" }] },
   }),
-  // Whoever judges, or looks on.
+  // Plugins that check or observe calls.
   fc
     .constantFrom(
       { plugins: [{ type: "SecurityPlugin", policyEngine: "judge" }] },
@@ -496,7 +496,7 @@ const ofAdk: readonly fc.Arbitrary<WorkflowPart>[] = [
       services: { [`${id}_find`]: [{ hits: 1 }, { status: 400 }] },
       settings,
     })),
-  // A loop that a tool ends, or a limit.
+  // A loop that ends because of a tool or a limit.
   fc.constantFrom({ maxIterations: 2 }, { maxIterations: 3 }, {}).map((most) => ({
     agents: [
       agentOf("LoopAgent", id, { subAgents: [{ agentId: `${id}_one` }], ...most }),

@@ -10,30 +10,30 @@ import { hostWorld } from "./host-world.js"
 import { answerOfNode } from "./node-world.js"
 
 /**
- * What the services of a workflow may do, by agent and by tool: fail (`{status, retryAfterMs?}`), throw (`{throws}`), never answer
- * (`{hangs}`), answer what they should not (`{garbage}`); whatever is none of these is an answer.
+ * The possible behavior of services, by agent and by tool: they fail (`{status, retryAfterMs?}`), throw (`{throws}`), never respond
+ * (`{hangs}`), or return an invalid response (`{garbage}`). Any other value is the response itself.
  */
 export interface Repertoire {
   readonly seed: number
   readonly models: Readonly<Record<string, readonly unknown[]>>
   readonly tools: Readonly<Record<string, readonly unknown[]>>
-  /** Some calls do not care whether they are stopped, and answer all the same. */
+  /** Whether some calls ignore their cancellation and respond anyway. */
   readonly isDeaf: boolean
 }
 
-/** One call as the world saw it. */
+/** One call that the services received. */
 export interface Call {
   readonly kind: "model" | "tool" | "node"
   readonly request: ModelRequest | ToolRequest | NodeRequest
-  /** When the first life of the run made it. */
+  /** The time at which the call was first made, possibly before a restart of the run. */
   readonly since: number
-  /** When it was answered, failed or was stopped; null: it is open. */
+  /** The time at which it was answered, failed or was cancelled. Null: it is open. */
   ended: number | null
-  /** It was answered, or failed by itself. */
+  /** Whether it was answered or failed by itself. */
   isDone: boolean
 }
 
-/** Services outside of the run. They outlive it: a call that is made again under its key ends when it would have ended. */
+/** Services outside of the run, which survive a restart. A repeated call with the same key ends when the first call would have ended. */
 export interface World {
   services(
     clock: SimulatedClock,
@@ -43,11 +43,11 @@ export interface World {
   readonly calls: Call[]
   /** The executed actions of the steps of host functions, in their order. */
   readonly steps: { readonly step: string; readonly at: number }[]
-  /** Stops the timers that are the world's own, and says how many calls nobody has stopped or answered. */
+  /** Stops the timers of the services. Returns the numbers of calls and host functions that are still open. */
   settle(): { readonly calls: number; readonly hosts: number }
 }
 
-/** What tells calls apart. A node evaluates its conditions under the key of its request. */
+/** Returns a text that identifies an attempt. A node evaluates its conditions under the key of its request. */
 export const attemptOf = (request: Call["request"]): string =>
   `${request.idempotencyKey} ${request.attempt}${"task" in request ? ` ${request.task.type}` : ""}`
 
@@ -57,10 +57,10 @@ const has = <Key extends string>(
 ): value is Readonly<Record<Key, unknown>> =>
   typeof value === "object" && value !== null && Object.hasOwn(value, key)
 
-/** How long an answer takes, in milliseconds: so fine that no two end at one moment. */
+/** Returns the duration of a call in milliseconds. It is so precise that no two calls end at the same time. */
 const takes = (text: string): number => 1 + hashOf(`time ${text}`) / 2 ** 22
 
-/** What a call comes to and how long it takes depends on its idempotency key and attempt alone: the same for whoever makes it, and when it is made again. */
+/** Creates services. The result and the duration of a call depend only on its idempotency key and attempt, so a repeated call has the same result. */
 export function worldOf({ seed, models, tools, isDeaf }: Repertoire): World {
   const calls: Call[] = []
   const steps: World["steps"] = []
@@ -108,14 +108,14 @@ export function worldOf({ seed, models, tools, isDeaf }: Repertoire): World {
           : { content: "as you say" }
         : said[hashOf(`${seed} ${id}`) % Math.max(1, said.length)]
     if (has(what, "throws") && what.throws === "at once") {
-      // It fails a moment after it was made, as far as the run can tell.
+      // For the run, the call fails a moment after it was made.
       made.ended = Number.POSITIVE_INFINITY
       throw new Error("out of order")
     }
     const hears = !isDeaf || hashOf(`deaf ${id}`) % 4 !== 0
     return new Promise((resolve, reject) => {
       const time = takes(`${seed} ${id}`)
-      // What would have been answered while nobody carried the run is answered soon, and still at a moment of its own.
+      // A response that was due while no process executed the run arrives soon, but still at a unique time.
       const due = since + time > clock.now() ? since + time : clock.now() + time / 1_000
       const wake = clock.wakeAt(due, () => {
         timers.delete(wake)
@@ -139,7 +139,7 @@ export function worldOf({ seed, models, tools, isDeaf }: Repertoire): World {
     })
   }
 
-  /** Host code takes up to a moment; where it begins again, it ends when it would have ended. */
+  /** Delays a host function briefly. A function that is executed again ends when it would have ended. */
   const pause =
     (clock: SimulatedClock) =>
     (what: string): Promise<void> => {

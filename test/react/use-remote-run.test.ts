@@ -44,7 +44,7 @@ describe.skipIf(!isBuilt)("useRemoteRun", () => {
       workflow: "human-approval",
     })
 
-  test("shows the pending requests, sends answers and shows the result", async () => {
+  test("the hook returns the pending requests, sends answers, and returns the final status", async () => {
     const shown = await render(await start())
     await shown.until({ status: "waiting", isConnected: true, pending: [{ kind: "approval" }] })
     expect(shown.latest().events).toHaveLength(5)
@@ -55,20 +55,20 @@ describe.skipIf(!isBuilt)("useRemoteRun", () => {
     await shown.until({ status: "cancelled", pending: [], failure: null, error: null })
   })
 
-  test("with keptEvents 0 the hook keeps no events and still returns the result", async () => {
+  test("with keptEvents 0, the hook keeps no events and still returns the status", async () => {
     const shown = await render(await start(), 0)
     await shown.until({ status: "waiting", events: [] })
     await shown.latest().actions.cancel()
     await shown.until({ status: "cancelled", events: [] })
   })
 
-  test("reports why the updates ended", async () => {
+  test("the hook returns the error that ended the updates", async () => {
     const client = createClient({ url: server.origin, token: server.token })
     const shown = await render(client.run("unknown"))
     await shown.until({ status: null, failure: { code: "run_unknown" } })
   })
 
-  test("leaves the run alone when the component unmounts", async () => {
+  test("the run is not cancelled when the component unmounts", async () => {
     const run = await start()
     const shown = await render(run)
     await shown.until({ status: "waiting" })
@@ -77,7 +77,7 @@ describe.skipIf(!isBuilt)("useRemoteRun", () => {
     await run.cancel()
   })
 
-  test("rejects actions while there is no run", async () => {
+  test("actions are rejected while the hook has no run", async () => {
     const shown = await render(null)
     expect(shown.latest()).toMatchObject({ run: null, status: null, pending: [], events: [] })
     await expect(shown.latest().actions.say("hello")).rejects.toMatchObject({ code: "run_unknown" })

@@ -15,13 +15,13 @@ import { scriptedServices } from "../support/scripted-services.js"
 const chart = chartOf([sequence("line", ["writer", "boss"]), llm("writer"), human("boss")])
 const services = () => scriptedServices({ writer: [{ content: "a draft" }] })
 
-// React's `act` asks for it.
+// React's `act` requires this global.
 vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true)
 
-/** The page that this test stands in; the project itself is compiled without the types of browsers. */
+/** The document of the test environment. The project is compiled without the types of browsers. */
 const { document } = globalThis as unknown as { readonly document: Document }
 
-/** Shows a component and tells what its hook gave, render by render. */
+/** Renders a component, and returns the result of its hook for each render. */
 async function show(
   given: Parameters<typeof useRun>[0],
   options: Parameters<typeof useRun>[1] = {},
@@ -77,14 +77,14 @@ describe.each([false, true])("useRun, StrictMode: %s", (strict) => {
     })
   })
 
-  test("events are those of the run, each once and in order", async () => {
+  test("the hook returns each event of the run once and in order", async () => {
     const run = start()
     const { now } = await show(run, {}, strict)
     await act(async () => void (await run.whenSettled()))
     expect(now().events.map(({ seq }) => seq)).toEqual(now().events.map((_, index) => index))
   })
 
-  test("a function starts a run of the component's own, once, which is cancelled when the component goes", async () => {
+  test("a function starts one run of the component, which is cancelled when the component unmounts", async () => {
     const started: Run[] = []
     const { leave, now } = await show(
       () => {
@@ -113,7 +113,7 @@ describe.each([false, true])("useRun, StrictMode: %s", (strict) => {
   })
 })
 
-test("a component begins without a run, and may change to another one", async () => {
+test("a component can render without a run, and can change its run later", async () => {
   const { now, rerender } = await show(null)
   expect(now()).toMatchObject({ run: null, status: null, text: null, events: [], pending: [] })
   expect(() => now().actions.say("hello")).toThrow(
@@ -129,7 +129,7 @@ test("a component begins without a run, and may change to another one", async ()
   expect(new Set(now().events.map(({ runId }) => runId))).toEqual(new Set([second.runId]))
 })
 
-test("a component that comes late knows what has happened", async () => {
+test("a component that mounts late receives the earlier events and the status", async () => {
   const run = start()
   await run.whenSettled()
   const { now } = await show(run)
@@ -137,7 +137,7 @@ test("a component that comes late knows what has happened", async () => {
   expect(now().status).toBe("waiting")
 })
 
-test("nothing renders when nothing has happened, and what is given stays the same object", async () => {
+test("the hook returns the same object as long as the run has not changed", async () => {
   const run = start()
   await run.whenSettled()
   const { renders, rerender, now } = await show(run)
@@ -147,7 +147,7 @@ test("nothing renders when nothing has happened, and what is given stays the sam
   expect(now().actions).toBe(renders[0]?.actions)
 })
 
-test("many events at once make a component render a few times, and only the last are kept", async () => {
+test("many events at once cause few renders, and only the last events are kept", async () => {
   const wide = chartOf([
     parallel(
       "wide",
@@ -168,7 +168,7 @@ test("many events at once make a component render a few times, and only the last
   expect(renders.length).toBeLessThan((last?.seq ?? 0) / 5)
 })
 
-test("a page can be rendered on a server", async () => {
+test("a component with the hook can be rendered on a server", async () => {
   const run = start()
   await run.whenSettled()
   const Page = (): ReactNode => {

@@ -6,7 +6,7 @@ What each entry of the package offers, read from the built types. Made by \`npm 
 A change that takes something away, or asks for more, is one that breaks programs.
 `
 
-/** The surface as text, the same for the same surface: in order of the entries, then by name. */
+/** Returns the surface as text, in the order of the entries and then by name. */
 export function printReport({ entries, declared, names }: Surface): string {
   const firstSeen = new Map<string, string>()
   const parts = [...entries].map(([entry, exported]) => {
@@ -43,6 +43,6 @@ const section = (title: string, lines: readonly string[]): string =>
 const order = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
 const byName = ([left]: readonly [string, string], [right]: readonly [string, string]): number =>
   order(left, right)
-/** Without what stands before the name, which would put all constants first. */
+/** Sorts by name. The keyword before the name is ignored, because otherwise all constants would come first. */
 const byText = (left: string, right: string): number =>
   order(left.replace(/^\w+ /, ""), right.replace(/^\w+ /, "")) || order(left, right)

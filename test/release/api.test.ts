@@ -9,12 +9,12 @@ const root = fileURLToPath(new URL("../../", import.meta.url))
 const report = `${root}release/api.md`
 const surface = readSurface(root, entriesOf(root))
 
-test("release/api.md says what the entries offer: when that has changed on purpose, `npm run api` writes it anew", async () => {
+test("release/api.md lists the current exports of all entries, and `npm run api` updates it", async () => {
   expect(existsSync(report)).toBe(true)
   await expect(printReport(surface)).toMatchFileSnapshot(report)
 })
 
-test("every entry offers something, and nothing that it refers to is without a declaration", () => {
+test("every entry exports something, and every declaration that it refers to exists", () => {
   for (const [entry, exported] of surface.entries) expect(exported.size, entry).toBeGreaterThan(0)
   const ids = [
     ...[...surface.entries.values()].flatMap((exported) => [...exported.values()]),
@@ -28,5 +28,5 @@ test("every entry offers something, and nothing that it refers to is without a d
   expect([...surface.declared.values()].filter(({ kind }) => kind === "unknown")).toEqual([])
 })
 
-test("the report is the same however often it is made", () =>
+test("the report is the same each time it is created", () =>
   expect(printReport(readSurface(root, entriesOf(root)))).toBe(printReport(surface)))

@@ -1,9 +1,9 @@
 import type { Bundled, Licensed, ThirdParties } from "./licences.js"
 
-/** Licences that ask for no more than that they are told of. */
+/** Licenses that require only attribution. */
 export const welcome = ["MIT", "ISC", "0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause"]
 
-/** Licences that ask for more, of packages that one may leave out, and why they may be there. */
+/** Licenses with further requirements, which only optional packages may have, and the reason why they are acceptable. */
 export const noted: Readonly<Record<string, string>> = {
   "EPL-2.0 OR GPL-3.0-or-later":
     "elkjs lays out drawings. It is used as it is, under the EPL, and not handed on with this package",
@@ -57,7 +57,7 @@ const notes = (packages: readonly Licensed[]): string =>
     .map(([licence, note]) => `- ${licence}: ${note}.`)
     .join("\n")
 
-/** Each text once, under the names of all whose text it is. */
+/** Returns each license text once, under the names of all packages that have it. */
 function texts(packages: readonly Bundled[]): string {
   const named = new Map<string, string[]>()
   for (const { name, text } of packages) named.set(text, [...(named.get(text) ?? []), name])

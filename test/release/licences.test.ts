@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url))
 const page = `${root}THIRD-PARTY-LICENSES.md`
 const parties = await readThirdParties(root)
 
-test("THIRD-PARTY-LICENSES.md says whose code there is: when that has changed, `npm run licences` writes it anew", async () => {
+test("THIRD-PARTY-LICENSES.md lists the current packages, and `npm run licences` updates it", async () => {
   expect(existsSync(page)).toBe(true)
   await expect(printLicences(parties)).toMatchFileSnapshot(page)
 })
@@ -19,7 +19,7 @@ test("the licenses of bundled packages and of dependencies only require attribut
   ).toEqual([])
 })
 
-test("what may be left out and asks for more has a note that says why it may be there", () => {
+test("every optional package whose license requires more than attribution has a note", () => {
   expect(
     [...parties.optional, ...parties.peers].filter(
       ({ licence }) => !welcome.includes(licence) && !(licence in noted),
@@ -27,7 +27,7 @@ test("what may be left out and asks for more has a note that says why it may be 
   ).toEqual([])
 })
 
-test("every text of a licence that has to go with the code is there", () => {
+test("the license texts of all bundled packages are included", () => {
   expect(parties.bundled.map(({ name }) => name)).toEqual(
     expect.arrayContaining(["preact", "codemirror", "@lezer/common", "yaml", "jsonata", "zod"]),
   )

@@ -24,12 +24,12 @@ export interface Bundled extends Licensed {
   readonly text: string
 }
 
-/** Whose code runs with this package, and how it comes to be there. */
+/** The packages whose code runs with this package, grouped by how they are installed. */
 export interface ThirdParties {
   readonly needed: readonly Licensed[]
-  /** Installed where the platform lets them be, and with `--omit=optional` nowhere. */
+  /** Installed if the platform supports them, but not with `--omit=optional`. */
   readonly optional: readonly Licensed[]
-  /** Used where the user has installed them. */
+  /** Used if the user has installed them. */
   readonly peers: readonly Licensed[]
   /** Packages whose code is in dist/: in the studio's page, and in the bundle of src/. */
   readonly bundled: readonly Bundled[]
@@ -88,7 +88,7 @@ function describePackage(folder: string): Bundled {
   return { name, version, licence: license, text }
 }
 
-/** Asks the bundler itself what it has put into the page. */
+/** Returns the packages that the bundler includes in the page of the studio. */
 async function bundledInPage(root: string): Promise<readonly Bundled[]> {
   const fileName = "licences.json"
   const built = await build({

@@ -25,8 +25,8 @@ afterAll(() => {
   rmSync(packFolder, { recursive: true, force: true })
 })
 
-describe("what npm pack puts in", () => {
-  test("every target of exports, with types beside each program", () => {
+describe("the content of the packed package", () => {
+  test("the package contains every target of `exports`, and types for each program", () => {
     const targets = Object.values(manifest.exports).flatMap((condition) => targetsOf(condition))
     expect(targets.map(({ file }) => file).filter((file) => !paths.includes(file))).toEqual([])
     expect(
@@ -36,14 +36,14 @@ describe("what npm pack puts in", () => {
     ).toEqual([])
   })
 
-  test("the command, which can be executed", () => {
+  test("the package contains the command as an executable file", () => {
     for (const command of Object.values(manifest.bin))
       expect(packed.files.find(({ path }) => path === command)?.mode.toString(8), command).toBe(
         "755",
       )
   })
 
-  test("what tells people about it", () => {
+  test("the package contains the README, the license, the changelog and the docs", () => {
     for (const file of [
       "README.md",
       "LICENSE",
@@ -55,7 +55,7 @@ describe("what npm pack puts in", () => {
       expect(paths).toContain(file)
   })
 
-  test("nothing else than that, programs, pages of docs with their pictures, and examples", () => {
+  test("the package contains no other files than programs, schemas, docs, templates and examples", () => {
     const meant = [
       /^(README|CHANGELOG|THIRD-PARTY-LICENSES)\.md$/,
       /^LICENSE$/,
@@ -72,7 +72,7 @@ describe("what npm pack puts in", () => {
     expect(paths.filter((path) => !meant.some((form) => form.test(path)))).toEqual([])
   })
 
-  test("no tests, and nothing built of a source that is gone", () => {
+  test("the package contains no tests and no files built from deleted sources", () => {
     expect(
       paths.filter((path) => /^(?!templates\/).*\.(test|spec)\.|^test\/|node_modules/.test(path)),
     ).toEqual([])
@@ -90,7 +90,7 @@ describe("what npm pack puts in", () => {
     ).toEqual([])
   })
 
-  test("source maps that contain the TypeScript source", () => {
+  test("the source maps contain the TypeScript source", () => {
     const map = JSON.parse(
       readFileSync(join(project.packageFolder, "dist/index.js.map"), "utf8"),
     ) as { readonly sources: readonly string[]; readonly sourcesContent: readonly string[] }
@@ -98,7 +98,7 @@ describe("what npm pack puts in", () => {
     expect(map.sourcesContent[map.sources.indexOf("../src/index.ts")]).toContain("createRunner")
   })
 
-  test("no map that leads nowhere", () => {
+  test("every source map to which a file refers is in the package", () => {
     const lost = paths
       .filter((path) => /\.(js|css|d\.ts)$/.test(path))
       .flatMap((path) => {
@@ -114,7 +114,7 @@ describe("what npm pack puts in", () => {
     expect(lost).toEqual([])
   })
 
-  test("links of README and docs lead to what is in it, but for what only who works on it reads", () => {
+  test("links in the README and the docs lead to files of the package, except links for contributors", () => {
     const pages = paths.filter((path) => /^(README|docs\/.*)\.md$/.test(path))
     const lost = pages.flatMap((page) => {
       const text = readFileSync(join(project.packageFolder, page), "utf8").replace(
@@ -140,7 +140,7 @@ describe("what npm pack puts in", () => {
     ).toEqual([])
   })
 
-  test("types that import only packages that a user has installed", () => {
+  test("the types import only packages that a user has installed", () => {
     const { dependencies, peerDependencies } = JSON.parse(
       readFileSync(join(root, "package.json"), "utf8"),
     ) as Readonly<Record<"dependencies" | "peerDependencies", Readonly<Record<string, string>>>>
@@ -164,7 +164,7 @@ describe("what npm pack puts in", () => {
     expect(unknown).toEqual([])
   })
 
-  test("no file and no package that is larger than it has to be", () => {
+  test("the package and its files do not exceed their size limits", () => {
     const kilobytes = (bytes: number): number => Math.round(bytes / 1000)
     console.log(
       `the package: ${kilobytes(packed.size)} kB packed, ${kilobytes(packed.unpackedSize)} kB unpacked, ${paths.length} files`,
@@ -203,13 +203,13 @@ test("an installation has at most 20 packages and 40 MB", () => {
   expect(bytes).toBeLessThan(40_000_000)
 })
 
-describe("the package, installed beside what it depends on and nothing else", () => {
+describe("the package installed with only its dependencies", () => {
   const node = (...args: readonly string[]): string =>
     execFileSync(process.execPath, args, { cwd: project.folder, encoding: "utf8" })
   const command = join("node_modules/agent-statecharts", manifest.bin["agent-statecharts"] ?? "")
 
   test(
-    "the command is a program of its own where programs are files that can be executed",
+    "the command can be executed directly, except on Windows",
     { skip: process.platform === "win32" },
     () => {
       expect(
@@ -233,7 +233,7 @@ describe("the package, installed beside what it depends on and nothing else", ()
     ).toMatch(/\S/)
   })
 
-  test("its main entry compiles and runs a workflow in plain node", () => {
+  test("the main entry point compiles and runs a workflow in plain Node.js", () => {
     const program = `
       import { compile, createRunner } from "agent-statecharts"
       const { chart } = compile({ rootAgentId: "poet", agents: [{ type: "LlmAgent", id: "poet", model: "muse", outputKey: "poem" }] })
@@ -242,7 +242,7 @@ describe("the package, installed beside what it depends on and nothing else", ()
     expect(node("--input-type=module", "--eval", program).trim()).toBe("Boxes and arrows")
   })
 
-  test("programs that use CommonJS can load it where Node can load modules so", () => {
+  test("a CommonJS program can load the package with `require`", () => {
     const program = 'console.log(typeof require("agent-statecharts").compile)'
     expect(node("--no-warnings", "--eval", program).trim()).toBe("function")
   })
@@ -255,7 +255,7 @@ const npm = (...args: readonly string[]): Promise<{ readonly stdout: string }> =
 const readJson = (path: string): Record<string, unknown> =>
   JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>
 
-test("both packages have one version, and the creator needs exactly this version", () => {
+test("both packages have the same version, and create-agent-statecharts requires exactly this version", () => {
   const { version } = readManifest(root)
   expect(readJson(join(createFolder, "package.json"))).toMatchObject({
     version,
@@ -263,7 +263,7 @@ test("both packages have one version, and the creator needs exactly this version
   })
 })
 
-test("the creator contains only its program and what tells people about it", () =>
+test("create-agent-statecharts contains only its program, README, license and package.json", () =>
   expect(created.files.map(({ path }) => path).sort()).toEqual([
     "LICENSE",
     "README.md",
@@ -287,7 +287,7 @@ test("npm create agent-statecharts writes a project whose workflow runs", async 
   })
 })
 
-test("the creator describes the options with --help", async () => {
+test("create-agent-statecharts --help prints the options", async () => {
   const creator = join(project.folder, "node_modules/.bin/create-agent-statecharts")
   const { stdout } = await promisify(execFile)(creator, ["--help"], { cwd: project.folder })
   expect(stdout).toContain("--template <name>")

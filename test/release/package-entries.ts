@@ -17,7 +17,7 @@ export interface Manifest {
 export const readManifest = (root: string): Manifest =>
   JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest
 
-/** Every file that `exports` leads to, by the conditions on the way to it. */
+/** Returns every file to which `exports` leads, with the conditions of its path. */
 export const targetsOf = (
   condition: Condition,
   conditions: readonly string[] = [],
@@ -26,7 +26,7 @@ export const targetsOf = (
     ? [{ conditions, file: condition.replace(/^\.\//, "") }]
     : Object.entries(condition).flatMap(([name, inner]) => targetsOf(inner, [...conditions, name]))
 
-/** The entries with the files of their types; one that differs by condition is there once for each. */
+/** Returns the entries with the files of their types. An entry whose types differ by condition is listed once per condition. */
 export function entriesOf(root: string): readonly Entry[] {
   const { name, exports } = readManifest(root)
   return Object.entries(exports).flatMap(([path, condition]) =>

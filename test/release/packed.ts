@@ -20,7 +20,7 @@ export interface PackedFile {
 
 export interface Packed {
   readonly files: readonly PackedFile[]
-  /** In bytes: of the tarball, and of what is in it. */
+  /** The size of the tarball and of its content, in bytes. */
   readonly size: number
   readonly unpackedSize: number
   readonly tarball: string
@@ -33,7 +33,7 @@ interface LockedPackage {
   readonly optional?: boolean
 }
 
-/** Packs packages as `npm publish` would, into a folder. One npm packs them all, because its start takes most of the time. */
+/** Packs packages into a folder as `npm publish` does. One npm process packs them all, because starting npm is slow. */
 export function pack(roots: readonly string[], folder: string): readonly Packed[] {
   const args = [
     "pack",
@@ -52,7 +52,7 @@ export function pack(roots: readonly string[], folder: string): readonly Packed[
   return packed.map((one) => ({ ...one, tarball: join(folder, one.filename) }))
 }
 
-/** A project in which the tarball is installed beside what the package depends on, and nothing else that this project has. */
+/** Creates a project in which only the tarball and the dependencies of the package are installed. */
 export function installed(
   root: string,
   tarball: string,
@@ -77,7 +77,7 @@ export function installCommand(folder: string, name: string, tarball: string, fi
   symlinkSync(join(packageFolder, file), join(folder, "node_modules/.bin", name))
 }
 
-/** Where they lie: what `npm install agent-statecharts --omit=optional` would bring, without what only some platforms have. */
+/** Returns the folders of the packages that `npm install agent-statecharts --omit=optional` installs. */
 const neededPackages = (root: string): readonly string[] =>
   lockedPackages(root, ({ optional }) => optional !== true)
 

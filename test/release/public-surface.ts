@@ -9,31 +9,31 @@ import {
 import type { Checker, Project, Symbol as CompilerSymbol } from "typescript/unstable/sync"
 import { API, SymbolFlags } from "typescript/unstable/sync"
 
-/** A name that others may write, or one that a name refers to. */
+/** An exported declaration, or a declaration to which an exported one refers. */
 export interface Declared {
   readonly kind: string
-  /** Its declarations without comments; more than one where functions are overloaded or interfaces are added to. */
+  /** Its declarations without comments. Overloaded functions and merged interfaces have several. */
   readonly texts: readonly string[]
-  /** The same for the same declaration, whichever entry it is reached through. */
+  /** The id of a declaration is the same in all entries. */
   readonly id: string
-  /** Names of other declarations of this package that it cannot be understood without, by their ids. */
+  /** The ids of other declarations of this package to which it refers. */
   readonly uses: readonly string[]
 }
 
 export interface Entry {
   readonly name: string
-  /** The built file of its types, below the folder of the project. */
+  /** The built file with its types, relative to the project folder. */
   readonly types: string
 }
 
 export interface Surface {
-  /** For each entry what it exports by name: ids of declarations, or the package that a name is handed on from. */
+  /** The exports of each entry: the ids of declarations, by name. */
   readonly entries: ReadonlyMap<string, ReadonlyMap<string, string>>
   readonly declared: ReadonlyMap<string, Declared>
   readonly names: ReadonlyMap<string, string>
 }
 
-/** Reads what the entries export, and all that this refers to, from the built types. */
+/** Reads the exports of the entries, and all declarations to which they refer, from the built types. */
 export function readSurface(root: string, entries: readonly Entry[]): Surface {
   const api = new API({ cwd: root })
   try {
@@ -89,7 +89,7 @@ function surfaceOf(project: Project, root: string, entries: readonly Entry[]): S
   return { entries: new Map(exported), declared, names }
 }
 
-/** What an import or a re-export stands for. */
+/** Returns the symbol to which an import or a re-export refers. */
 const behind = (symbol: CompilerSymbol, checker: Checker): CompilerSymbol =>
   (symbol.flags & SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol)
 
@@ -102,7 +102,7 @@ const packageOf = (node: Node): string =>
   /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(node.getSourceFile().fileName)?.[1] ??
   node.getSourceFile().fileName
 
-/** Declarations of the package, at the top of their files, that a declaration names. */
+/** Returns the top-level declarations of the package to which a declaration refers. */
 function usedBy(node: Node, checker: Checker, root: string): readonly CompilerSymbol[] {
   const identifiers: Node[] = []
   const visit = (inner: Node): void => {
@@ -123,7 +123,7 @@ const isAtTheTop = (node: Node): boolean =>
   !isSourceFile(node) &&
   isSourceFile(isVariableDeclaration(node) ? node.parent.parent.parent : node.parent)
 
-/** One declaration, without the words around it. Text in quotes is passed over, so that what looks like a comment in it stays. */
+/** Returns the text of a declaration without comments and modifiers. String literals are kept unchanged. */
 function textOf(node: Node): string {
   const text = node.getText(node.getSourceFile())
   return (isVariableDeclaration(node) ? `const ${text}` : text)

@@ -20,11 +20,11 @@ const told =
   "# Changelog\n\n## 1.2.3 - 2001-12-31\n\nSomething.\n\n## 1.2.2 - 2001-11-30\n\nThe first.\n"
 
 describe("CHANGELOG.md", () => {
-  test("has a section for the version of package.json that says something", () => {
+  test("has a section with content for the version in package.json", () => {
     expect(sectionOf(changelog, readManifest(root).version)?.text).toMatch(/^### Added$/m)
   })
 
-  test("has its versions from the newest to the oldest, each once, with a date or as unreleased", () => {
+  test("lists each version once, from newest to oldest, with a date or as unreleased", () => {
     const versions = [...changelog.matchAll(/^## (.*)$/gm)].map(([, title = ""]) => title)
     for (const title of versions)
       expect(title).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)? - (unreleased|\d{4}-\d{2}-\d{2})$/)
@@ -37,8 +37,8 @@ describe("CHANGELOG.md", () => {
   })
 })
 
-describe("a version can be released", () => {
-  test("when it is told where it lies, what has changed and when", () => {
+describe("the check before a release", () => {
+  test("a version can be released if its repository, changes and date are known", () => {
     expect(unready({ manifest: whole, changelog: told, changedFiles: [] })).toEqual([])
   })
 
@@ -49,14 +49,17 @@ describe("a version can be released", () => {
     ["1.2.4", { ...whole, version: "1.2.4" }, told, []],
     ["unreleased", whole, told.replace("2001-12-31", "unreleased"), []],
     ["src/errors.ts", whole, told, ["src/errors.ts"]],
-  ])("not without %s, which it names", (missing, manifest, text, changedFiles) => {
-    expect(unready({ manifest, changelog: text, changedFiles })).toEqual([
-      expect.stringContaining(missing),
-    ])
-  })
+  ])(
+    "a version cannot be released, and the message names the cause: %s",
+    (missing, manifest, text, changedFiles) => {
+      expect(unready({ manifest, changelog: text, changedFiles })).toEqual([
+        expect.stringContaining(missing),
+      ])
+    },
+  )
 
   test(
-    "as npm run release:check says, where there is a git",
+    "npm run release:check rejects uncommitted files and accepts a committed version",
     { skip: spawnSync("git", ["--version"]).status !== 0 },
     () => {
       const folder = mkdtempSync(join(tmpdir(), "agent-statecharts-release-"))
@@ -95,7 +98,7 @@ describe("a version can be released", () => {
   )
 })
 
-test("npm publish asks release:check and check first, and publishes for everybody with provenance", () => {
+test("npm publish first runs release:check and check, and publishes publicly with provenance", () => {
   const { scripts, publishConfig } = JSON.parse(
     readFileSync(join(root, "package.json"), "utf8"),
   ) as { readonly scripts: Readonly<Record<string, string>>; readonly publishConfig: object }

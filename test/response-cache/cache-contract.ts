@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { emptyAnswer } from "../../src/machines/model-call/empty-answer.js"
 import type { ResponseCache } from "../../src/runtime/index.js"
 
-/** The rules of the port `ResponseCache`. Each test uses a new cache. */
+/** Tests the contract of `ResponseCache`. Each test uses a new cache. */
 export function describeResponseCache(name: string, open: () => ResponseCache): void {
   const response = (content: string, at: number, expiresAt: number) => ({
     answer: { ...emptyAnswer, content, usage: { inputTokens: 3, outputTokens: 2, cost: 0.5 } },

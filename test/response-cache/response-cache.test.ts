@@ -81,7 +81,7 @@ describe("a cached response", () => {
     expect(await text(agent({ cache: "10s" }), services)).toBe("text 1")
     clock.jump(9_999)
     expect(await text(agent({ cache: "10s" }), services)).toBe("text 1")
-    // The agent decides about the age, so an agent with a shorter duration calls the model.
+    // The duration of the agent is the maximum age, so an agent with a shorter duration calls the model.
     expect(await text(agent({ cache: "5s" }), services)).toBe("text 2")
     clock.jump(10_000)
     expect(await text(agent({ cache: "10s" }), services)).toBe("text 3")
@@ -135,7 +135,7 @@ describe("a cached response", () => {
     expect(first.requests).toHaveLength(2)
   })
 
-  test("has tool calls with new ids", async () => {
+  test("receives new ids for its tool calls", async () => {
     let calls = 0
     const first: ModelService = {
       call: async ({ messages }) => {

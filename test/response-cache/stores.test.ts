@@ -47,7 +47,7 @@ afterAll(async () => {
 describeResponseCache("in memory", () => memoryResponseCache())
 describeResponseCache("SQLite", () => openSqlite())
 
-describe.skipIf(!isThere)("with PostgreSQL", () => {
+describe.skipIf(!isThere)("a response cache in PostgreSQL", () => {
   describeResponseCache("PostgreSQL", () => openPostgres())
 
   test("two processes share a schema, and expired responses are deleted", async () => {

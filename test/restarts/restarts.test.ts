@@ -31,18 +31,21 @@ const vectors = loadVectors(
 let places = 0
 
 describe.skipIf(!isBuilt).each(["jsonl", "sqlite"] as const)(
-  "a vector passes if each restart kills the process, with the %s journal",
+  "vectors whose restarts kill the process, with the %s journal",
   { concurrent: true },
   (kind) => {
-    // In reverse, the other journal plays other vectors.
+    // The reversed order selects other vectors for the other journal.
     const played = kind === "jsonl" ? sampleOf(vectors, 3) : sampleOf(vectors.toReversed(), 6)
 
-    test.each(played.map((vector) => [vector.id, vector] as const))("%s", async (_, vector) => {
-      const failures = await tryAtTwoSpeeds(vector, (played) =>
-        tryWithProcesses(played, bundle.start, kind, join(folder, `${places++}`)),
-      )
-      expect(failures).toEqual([])
-    })
+    test.each(played.map((vector) => [vector.id, vector] as const))(
+      "the vector %s passes",
+      async (_, vector) => {
+        const failures = await tryAtTwoSpeeds(vector, (played) =>
+          tryWithProcesses(played, bundle.start, kind, join(folder, `${places++}`)),
+        )
+        expect(failures).toEqual([])
+      },
+    )
 
     test("a vector with wrong expectations fails", async () => {
       const [vector] = vectors.filter(({ id }) => id === "resume/sequence-skips-finished")

@@ -8,7 +8,7 @@ import { patiently } from "./patiently.mjs"
 const programOf = (name) =>
   fileURLToPath(new URL(`../../examples/engines/${name}`, import.meta.url))
 
-/** The programs of the examples, with a service of their own. */
+/** Runs the example programs with their own service. */
 export async function exampleTrial(world) {
   const [port] = await freePorts(1)
   const service = spawn(process.execPath, [programOf("restate-serve.mjs")], {

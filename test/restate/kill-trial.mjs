@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { expires } from "../kill/workflow.mjs"
 import { patiently } from "./patiently.mjs"
 
-/** Starts a run, replies to what it asks, and waits for its end. `waiting` is told of each request before it is replied to. */
+/** Starts a run, answers its requests, and waits for its end. `waiting` is called with each request before it is answered. */
 export async function playRun(world, runId, chart, waiting = async () => {}) {
   await world.ask((runs) => runs.start(runId, { chart }))
   const replied = new Set()
@@ -17,7 +17,7 @@ export async function playRun(world, runId, chart, waiting = async () => {}) {
         request.kind === "approval"
           ? { type: "approve", id: request.id }
           : { type: "answer", id: request.id, value: "Oslo" }
-      // The connection may be lost before the answer is here: sent again it is the same message.
+      // The connection can be lost before the response arrives. With the key, a repeated message counts once.
       await world.ask((runs) =>
         runs.give(runId, message, { idempotencyKey: `${runId}/${request.id}` }),
       )
@@ -34,14 +34,14 @@ export async function playGraph(world, runId, chart, waiting) {
   return { ...result, state: { ...state, executed: [...state.executed].sort() } }
 }
 
-/** They are told as the run ends, which may be a moment after its result was stored. */
+/** Returns the checkpoints of a run. They are reported when the run ends, which can be shortly after its result is stored. */
 async function checkpoints(world, runId) {
   for (const until = Date.now() + 5_000; Date.now() < until; await sleep(20))
     if (world.board.of(runId) !== undefined) return world.board.of(runId)
   return null
 }
 
-/** The keys of the calls whose results Restate had at a time; now unless given. */
+/** Returns the keys of the calls whose results Restate had stored at a time. Default: now. */
 async function storedKeys(world, runId, at = Date.now()) {
   const rows = await patiently(() =>
     world.query(
@@ -66,12 +66,12 @@ async function storedKeys(world, runId, at = Date.now()) {
   )
 }
 
-/** What had been appended a moment before a time is what had been stored by then, whatever the servers were about to do. */
+/** Entries that were appended at least this number of milliseconds before a kill were certainly stored. */
 const moment = 20
 
-/** Each kills, and returns how to find out what had been stored by then. */
+/** Each function kills its victim, and returns a function that returns the keys of the results stored at that time. */
 const victims = {
-  /** With the service dead nothing more can be stored: what is known then is exact. */
+  /** While the service is dead, nothing can be stored, so the stored keys are exact. */
   async service(world, runId) {
     await world.service.kill()
     const stored = await storedKeys(world, runId)
@@ -93,14 +93,20 @@ const victims = {
   },
 }
 
-/** One node of several: the others take over, which may take a while. It comes back when the run has ended. */
+/**
+ * Returns a function that kills one node of a cluster. The other nodes take over, which can take
+ * some time. The node is started again after the run.
+ */
 export const nodeVictim = (node) => async (world, runId) => {
   const at = Date.now() - moment
   await world.killNode(node)
   return () => storedKeys(world, runId, at)
 }
 
-/** Kills once, when the run has asked services so many times, or so many milliseconds after its start, or while its so-manieth request waits; says what is not as it should be. */
+/**
+ * Kills a victim once: after `at.asked` calls of the run, `at.ms` milliseconds after its start, or while its request number
+ * `at.waiting` is pending. Returns the differences from an undisturbed run.
+ */
 export async function killTrial({ world, chart, runId, expected, victim, at, play = playRun }) {
   const kill = typeof victim === "function" ? victim : victims[victim]
   let killed = null
@@ -121,8 +127,8 @@ export async function killTrial({ world, chart, runId, expected, victim, at, pla
   if (counts.withoutKey > 0 || world.calls.withoutRun() > 0)
     failures.push("made a call without a key")
   for (const [key, times] of counts.carriedOut) {
-    // What follows a request for a person comes after the kill, unless a cluster is still on its way to another leader. Nodes of a
-    // graph may be in flight while a person is asked.
+    // Calls after a request to a person are made after the kill, unless a cluster is still electing a leader. Nodes of a graph can be
+    // in flight while a request is pending.
     const isQuiet = at.waiting !== undefined && typeof victim === "string" && play === playRun
     const limit = stored.has(key) || isQuiet ? 1 : 2
     if (times > limit)
@@ -138,7 +144,10 @@ export async function killTrial({ world, chart, runId, expected, victim, at, pla
   }
 }
 
-/** What a run of another name comes to: keys, and ids of the workflows in a graph, contain the id of the run. */
+/**
+ * Returns the expected result for another run id. Idempotency keys, and the ids of the workflows in
+ * a graph, contain the run id.
+ */
 const ofRun = ({ runId, result }, other) =>
   JSON.parse(
     JSON.stringify(result).replaceAll(new RegExp(`(?<=["<-])${runId}(?=[/-])`, "g"), other),

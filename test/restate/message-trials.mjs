@@ -4,7 +4,7 @@ import { chartOf, side } from "./charts.mjs"
 import { invocationOf } from "./invocation.mjs"
 import { until } from "./patiently.mjs"
 
-/** Starts a run of people who are asked side by side, and waits until all of them are. */
+/** Starts a run that asks several people in parallel, and waits until all of their requests are pending. */
 async function asking(world, runId, count) {
   const people = Array.from({ length: count }, (_, n) => ({
     type: "HumanAgent",
@@ -24,9 +24,9 @@ async function asking(world, runId, count) {
   return requests
 }
 
-/** By name, each throws where something is not as it should be, and may tell what it measured. */
+/** The trials by name. A trial throws an error if it fails. */
 export const messageTrials = {
-  async "messages that come at once are all taken, each once"(world, name) {
+  async "messages that arrive at the same time are all processed, each once"(world, name) {
     const requests = await asking(world, name, 12)
     await Promise.all(
       requests.map(({ id }, n) => world.runs().give(name, { type: "answer", id, value: n })),
@@ -37,7 +37,10 @@ export const messageTrials = {
     assert.deepEqual(refused, [])
     requests.forEach(({ agent }, n) => assert.equal(state[agent.replace("person", "said")], n))
   },
-  async "a message is refused to its sender: of four answers at once, all but one"(world, name) {
+  async "the sender of an invalid message receives an error, and so do three of four senders of an answer"(
+    world,
+    name,
+  ) {
     const [first] = await asking(world, name, 2)
     await assert.rejects(world.runs().give(name, { type: "answer", id: "nobody#0", value: 1 }), {
       code: "request_unknown",
@@ -46,7 +49,7 @@ export const messageTrials = {
       code: "input_refused",
     })
     await assert.rejects(world.runs().give(name, { type: "shout" }), { code: "input_refused" })
-    // All pass at the door, as nothing has happened yet; the run takes the one that comes first.
+    // All four answers pass the first check, because the request is still pending. The run accepts the answer that arrives first.
     const given = await Promise.allSettled(
       Array.from({ length: 4 }, (_, value) =>
         world.runs().give(name, { type: "answer", id: first.id, value }),
@@ -61,7 +64,7 @@ export const messageTrials = {
     assert.equal((await world.runs().result(name)).status, "cancelled")
     await assert.rejects(world.runs().give(name, { type: "cancel" }), { code: "run_finished" })
   },
-  async "a message that was sent twice under one key is given once"(world, name) {
+  async "a message that is sent several times with the same key is processed once"(world, name) {
     const [first] = await asking(world, name, 2)
     const give = () =>
       world
@@ -78,7 +81,7 @@ export const messageTrials = {
     const { refused, status } = (await world.runs().result(name), await world.runs().status(name))
     assert.deepEqual({ refused, status }, { refused: [], status: "completed" })
   },
-  async "a run that waits for a person only is put to rest, and goes on in whoever is there then"(
+  async "a run that only waits for a person is suspended, and continues in a new process"(
     world,
     name,
   ) {
@@ -91,7 +94,7 @@ export const messageTrials = {
     await world.ask((runs) => runs.give(name, { type: "answer", id: first.id, value: "late" }))
     assert.equal((await world.runs().result(name)).state.said_0, "late")
   },
-  async "a call that takes longer than Restate waits for a sign is made once, and the run goes on with its result"(
+  async "a call that takes longer than the inactivity timeout is made once, and the run continues with its result"(
     world,
     name,
   ) {
@@ -122,7 +125,7 @@ export const messageTrials = {
       server.close()
     }
   },
-  async "host code that waits goes on in another process, and its steps are not taken again"(
+  async "a host function that waits continues in another process, and its steps are not repeated"(
     world,
     name,
   ) {
@@ -157,7 +160,10 @@ export const messageTrials = {
       counter.close()
     }
   },
-  async "a conversation rests between its turns, and goes on when the user does"(world, name) {
+  async "a conversation is idle between its turns, and continues with the next message"(
+    world,
+    name,
+  ) {
     const order = {
       chart: chartOf({ agent_class: "LlmAgent", name: "listener", model: "echo" }),
       prompt: "one",
@@ -179,12 +185,12 @@ export const messageTrials = {
     await world.runs().give(name, { type: "end" })
     const { status, text } = await world.runs().result(name)
     assert.deepEqual({ status, text }, { status: "completed", text: "3: three" })
-    // Without `conversation` a run is over with its first turn.
+    // Without `conversation`, a run ends after its first turn.
     await world.runs().start(`${name}-turn`, { ...order, conversation: false })
     assert.equal((await world.runs().result(`${name}-turn`)).text, "1: one")
     await assert.rejects(world.runs().result(`${name}-nobody`), { code: "run_unknown" })
   },
-  async "a run that was started twice runs once"(world, name) {
+  async "a run that is started several times is executed once"(world, name) {
     const people = [{ type: "HumanAgent", id: "boss", prompt: "Well?" }]
     const order = { chart: chartOf({ rootAgentId: "boss", agents: people }) }
     const started = await Promise.all([1, 2, 3].map(() => world.runs().start(name, order)))

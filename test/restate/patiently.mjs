@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
-/** Tries again for a while: servers that were just started answer a moment later. */
+/** Retries an action for some time, because servers do not respond immediately after their start. */
 export async function patiently(action, withinMs = 30_000) {
   for (const until = Date.now() + withinMs; ; await sleep(100)) {
     try {
@@ -11,7 +11,7 @@ export async function patiently(action, withinMs = 30_000) {
   }
 }
 
-/** Looks until there is something to see. */
+/** Polls until `look` returns a value other than null. */
 export async function until(look, withinMs = 20_000) {
   for (const end = Date.now() + withinMs; Date.now() < end; await sleep(20)) {
     const found = await look()

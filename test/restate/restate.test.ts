@@ -6,7 +6,10 @@ import { projectFolder } from "../docs/markdown-blocks.js"
 
 const isInstalled = existsSync(`${projectFolder}engines/restate/node_modules`)
 
-/** A part of `npm run test:restate`, where its server has been installed: it is no dependency, so a fresh clone has none. */
+/**
+ * Runs a part of `npm run test:restate` if the Restate server is installed. It is not a dependency,
+ * so a new clone does not have it.
+ */
 test.skipIf(!isBuilt || !isInstalled)(
   "runs on Restate survive kills (needs: npm ci --prefix engines/restate)",
   { timeout: 300_000 },

@@ -1,7 +1,8 @@
-// Runs on real Restate servers: kills the process that carries runs, the server, both, and in a cluster node by node, and compares with a run that nobody disturbed.
-//   --random N   so many random moments for each victim     --seed N   the same ones again
-//   --every N    every n-th position only                   --only WORDS          what has the words in its name
-//   --single, --cluster   one of the two worlds only
+// Tests runs on real Restate servers. Kills the process that executes runs, the server, or both, and in a cluster one node after the
+// other. Compares each result with an undisturbed run.
+//   --random N   number of random times for each victim     --seed N       seed of the random times
+//   --every N    every N-th position only                   --only WORDS   only the trials whose names contain WORDS
+//   --single, --cluster   only one server, or only three servers
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -93,7 +94,7 @@ async function inWorld(count, title, trials) {
   }
 }
 
-/** A random moment may be after the end of the run: then nothing was tried, and an earlier one is. */
+/** Runs a kill trial. If a random time is after the end of the run, an earlier time is tried. */
 async function kill(world, { chart, expected, play }, what, victim, moment) {
   const name = `${what}, ${Object.entries(moment())[0].join(" ")}`
   await attempt(name, async () => {
@@ -119,7 +120,7 @@ async function kill(world, { chart, expected, play }, what, victim, moment) {
 
 console.log(`seed ${seed} (--seed ${seed} repeats the random moments)`)
 
-/** Kills a run of a whole graph: during its polls, in its loop, and while it waits for people. */
+/** Kills a run of a graph: during its polls, in its loop, and while it waits for people. */
 async function graphs(world) {
   if (!isWanted("a graph")) return
   const { chart } = compile(graph(world.calls.base))
@@ -145,7 +146,7 @@ async function cancels(world) {
       const times = []
       for (let n = 0; n < 7; n++) times.push(await trial(world, runId, n))
       const told = times.map((time) => Math.round(time)).join(", ")
-      // On a machine that is busy with other things one of them may be late.
+      // On a busy machine, a single measurement can be late.
       const [median] = times.sort((one, other) => one - other).slice(3)
       if (median > 100) throw new Error(`it took ${told} ms`)
       return `${told} ms`
@@ -171,12 +172,12 @@ if (!values.cluster) {
     await graphs(world)
     await messages(world)
     await attempt(
-      "calls in flight are let go when the server is lost, and made again under their keys when it is back",
+      "calls in flight are aborted when the server is lost, and repeated with the same keys when it is back",
       (runId) => lettingGo(world, runId),
     )
     await cancels(world)
-    // The last: from here on runs are carried by the service of the example.
-    await attempt("the programs of the examples do what they say", () => exampleTrial(world))
+    // This trial is the last, because the service of the example executes all later runs.
+    await attempt("the example programs print the expected output", () => exampleTrial(world))
   })
 }
 

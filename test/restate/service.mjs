@@ -1,4 +1,4 @@
-// The process that is killed: serves the workflow. What a run tells of its checkpoints goes to the address that it was given, each time the run is carried to its end.
+// The process that is killed. It serves the workflow, and sends the checkpoints of each run to a URL when the run has ended.
 import { serve } from "@restatedev/restate-sdk"
 import { restateWorkflow } from "agent-statecharts/adapters/engine/restate"
 import { createHttpServices } from "agent-statecharts/adapters/http"
@@ -17,7 +17,7 @@ function opened(run) {
   })
 }
 
-/** Says how many messages of the user it was shown, and the last of them. */
+/** Responds with the number of user messages and the last user message. */
 const echo = {
   async call({ messages }) {
     const said = messages.filter(({ role }) => role === "user").map(({ content }) => content)
@@ -27,7 +27,7 @@ const echo = {
 
 const draw = (counter) => fetch(counter, { method: "POST" }).then((answer) => answer.text())
 
-/** Host code with steps before and after a question. */
+/** A host function with steps before and after a question. */
 async function clerk({ step, ask, runAgent, state }) {
   const first = await step("draw", () => draw(state.get("counter")))
   const answer = await ask(`Number ${first}?`)
@@ -36,7 +36,7 @@ async function clerk({ step, ask, runAgent, state }) {
   state.set("drawn", [first, answer, second, text])
 }
 
-// Two seconds instead of six minutes, so that a test can wait for a run to be put to rest.
+// The inactivity timeout is two seconds instead of six minutes, so that a test can wait until a run is suspended.
 await serve({
   port: Number(port),
   services: [

@@ -5,7 +5,7 @@ import { chartOf, side } from "./charts.mjs"
 import { invocationOf } from "./invocation.mjs"
 import { until } from "./patiently.mjs"
 
-/** A service that takes calls and answers none. */
+/** Starts a service that accepts calls and never responds. */
 async function silentService() {
   const closed = []
   const keys = []
@@ -23,7 +23,7 @@ async function silentService() {
   }
 }
 
-/** Starts a run that asks the service three times at once, and waits until it does. */
+/** Starts a run that calls the service three times in parallel, and waits for the three calls. */
 async function askingThrice(world, runId, service) {
   const agents = ["one", "two", "three"].map((id) => ({
     type: "LlmAgent",
@@ -45,7 +45,7 @@ async function askingThrice(world, runId, service) {
 const allClosed = (service, count) =>
   until(async () => (service.closed.length === count ? Math.max(...service.closed) : null))
 
-/** A cluster may just then move the run to another leader: its calls are made again, and nothing can be measured. */
+/** Measures again if a cluster moves the run to another leader during the measurement, because the calls are then repeated. */
 async function cancelTime(world, runId, cancel) {
   for (let n = 0; n < 4; n++) {
     const time = await undisturbedCancelTime(world, `${runId}.${n}`, cancel)
@@ -56,7 +56,10 @@ async function cancelTime(world, runId, cancel) {
   )
 }
 
-/** How long it takes from the order to cancel until the service has seen the last of three sockets close; null where calls were made again. */
+/**
+ * Returns the milliseconds from the cancellation until the last of three sockets of the service is
+ * closed. Null if calls were repeated.
+ */
 async function undisturbedCancelTime(world, runId, cancel) {
   const service = await silentService()
   try {
@@ -75,7 +78,7 @@ async function undisturbedCancelTime(world, runId, cancel) {
   }
 }
 
-/** Calls in flight are let go when the server is lost, and made again under their keys when it is back. */
+/** Checks that calls in flight are aborted when the server is lost, and repeated with the same keys when it is back. */
 export async function lettingGo(world, name) {
   const service = await silentService()
   try {
@@ -95,7 +98,7 @@ export async function lettingGo(world, name) {
   }
 }
 
-/** Cancelling is measured some times; all have to be quick. */
+/** Each trial is measured several times. The median must be at most 100 ms. */
 export const cancelTrials = {
   "a run that is cancelled by a message closes its sockets within 100 ms": (world, name, n) =>
     cancelTime(

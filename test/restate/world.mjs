@@ -12,7 +12,7 @@ import { patiently } from "./patiently.mjs"
 
 const program = fileURLToPath(new URL("./service.mjs", import.meta.url))
 
-/** The process that carries runs; killed and started again it is there at the same port. */
+/** The process that executes runs. After a kill, it can be started again on the same port. */
 function serviceProcess(port, told, log) {
   let child = null
   process.once("exit", () => child?.kill("SIGKILL"))
@@ -39,7 +39,7 @@ function serviceProcess(port, told, log) {
   }
 }
 
-/** Where runs tell which checkpoints they have passed: the latest telling of each, and how many there were. */
+/** Starts a server to which runs send their checkpoints. It keeps the latest checkpoints of each run. */
 async function checkpointBoard() {
   const told = new Map()
   const server = createServer((request, response) => {
@@ -61,7 +61,7 @@ async function checkpointBoard() {
 
 const partitions = 1
 
-/** Servers, the process that carries runs, and the services that it calls: all real, all on this machine. */
+/** Starts real Restate servers, the process that executes runs, and the services that it calls, all on this machine. */
 export async function openWorld(count, folder) {
   const asked = new Map()
   const calls = await startService((runId) => asked.get(runId)?.())
@@ -79,7 +79,7 @@ export async function openWorld(count, folder) {
     calls,
     board,
     service,
-    /** Calls `action` when a service is asked by this run. */
+    /** Calls `action` for each call of this run to a service. */
     watch: (runId, action) => asked.set(runId, action),
     runs: () => restateClient({ url: alive().ingress }),
     admin: () => alive().admin,
@@ -88,7 +88,10 @@ export async function openWorld(count, folder) {
       down.add(node)
       await node.kill()
     },
-    /** Waits until each partition has had the same leader for a while: a cluster that has lost or got back a node moves them. */
+    /**
+     * Waits until each partition has had the same leader for two seconds. A cluster moves leaders
+     * when it loses or regains a node.
+     */
     async settled(withinMs = 60_000) {
       let [since, before] = [Date.now(), ""]
       for (const until = Date.now() + withinMs; Date.now() < until; await sleep(200)) {
@@ -106,7 +109,7 @@ export async function openWorld(count, folder) {
       await node.ready()
       down.delete(node)
     },
-    /** Tries until Restate answers: servers are killed, and a run begins a moment after it was ordered. */
+    /** Retries until Restate answers, because servers are killed, and because a run is unknown until it begins. */
     async ask(question, withinMs = 60_000) {
       for (const until = Date.now() + withinMs; ; await sleep(30)) {
         try {

@@ -1,4 +1,4 @@
-// The page of run-chart.test.ts: the package as a bundler of users sees it.
+// The page of run-chart.test.ts. It imports the package as the bundler of a user does.
 import { compile } from "agent-statecharts/compiler"
 import { RunChart } from "agent-statecharts/react"
 import { defineRunChart } from "agent-statecharts/run-chart"

@@ -112,7 +112,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the chart of a run in a page", 
     await page.evaluate('started.run.answer(started.run.pending()[0].id, "yes")')
     await statusIs("Finished: writer, boss, line.")
     expect(await agentsMarked("is-active")).toEqual([])
-    // The whole way is highlighted, with the start marks and the end marks.
+    // All arrows of the run are highlighted, with the start marks and the end marks.
     await expect.poll(async () => (await walked()).length).toBe(5)
     expect(await page.locator("[data-mark].is-walked").count()).toBe(4)
     expect(await page.locator(".run-badge.of-finished").count()).toBe(3)

@@ -9,7 +9,7 @@ import {
 
 const transfer = (to: string) => calls("transfer_to_agent", { agent_name: to })
 
-/** Plays two invocations and returns the agents that were asked in the second one. */
+/** Runs two invocations and returns the agents whose models the second invocation called. */
 async function askedNext(
   interpreter: (typeof interpreters)[number],
   config: object,
@@ -27,39 +27,42 @@ async function askedNext(
 const form = { outputSchema: { type: "object" } }
 const answer = [{ content: "{}" }]
 
-describe.each(interpreters)("who gets the user's next message (%s)", (interpreter) => {
+describe.each(interpreters)("the agent that receives the next user message (%s)", (interpreter) => {
   test.each([
     ["may not transfer to its parent", { disallowTransferToParent: true }],
-    ["answers in a form", form],
+    ["has an outputSchema", form],
     ["is a workflow agent", { type: "SequentialAgent", subAgents: [{ name: "step" }] }],
-    ["is host code", { type: "CustomAgent", service: "counter" }],
-  ])("the agent that handed off, when the last agent %s", async (_name, last) => {
-    const { asked, models } = scriptedModel({
-      root: [transfer("helper"), { content: "root again" }],
-      helper: [transfer("last"), { content: "helper again" }],
-      last: answer,
-      step: answer,
-    })
-    const chart = chartOf({
-      name: "root",
-      model: "any",
-      subAgents: [{ name: "helper", subAgents: [{ name: "last", ...last }] }],
-      initialUserInput: "go",
-    })
-    const { controls } = await play(interpreter, chart, {
-      models,
-      services: { counter: () => "7" },
-    })
-    const before = asked.length
-    controls.say("And now?")
-    expect(await controls.whenSettled()).toMatchObject({
-      status: "completed",
-      text: "helper again",
-    })
-    expect(asked.slice(before).map(({ agent }) => agent)).toEqual(["helper"])
-  })
+    ["is a host function", { type: "CustomAgent", service: "counter" }],
+  ])(
+    "the agent that handed off receives the next message if the last agent %s",
+    async (_name, last) => {
+      const { asked, models } = scriptedModel({
+        root: [transfer("helper"), { content: "root again" }],
+        helper: [transfer("last"), { content: "helper again" }],
+        last: answer,
+        step: answer,
+      })
+      const chart = chartOf({
+        name: "root",
+        model: "any",
+        subAgents: [{ name: "helper", subAgents: [{ name: "last", ...last }] }],
+        initialUserInput: "go",
+      })
+      const { controls } = await play(interpreter, chart, {
+        models,
+        services: { counter: () => "7" },
+      })
+      const before = asked.length
+      controls.say("And now?")
+      expect(await controls.whenSettled()).toMatchObject({
+        status: "completed",
+        text: "helper again",
+      })
+      expect(asked.slice(before).map(({ agent }) => agent)).toEqual(["helper"])
+    },
+  )
 
-  test("the nearest qualified agent on a longer path of handoffs", async () => {
+  test("the nearest qualified agent on a longer handoff path receives the next message", async () => {
     const config = {
       name: "root",
       subAgents: [
@@ -81,7 +84,7 @@ describe.each(interpreters)("who gets the user's next message (%s)", (interprete
     ).toEqual(["one"])
   })
 
-  test("an agent that qualified in an earlier invocation", async () => {
+  test("an agent that qualified in an earlier invocation receives the next message", async () => {
     const { asked, models } = scriptedModel({
       root: [transfer("helper")],
       helper: [{ content: "mine" }, transfer("last"), { content: "mine again" }],
@@ -101,7 +104,7 @@ describe.each(interpreters)("who gets the user's next message (%s)", (interprete
     expect(asked.map(({ agent }) => agent)).toEqual(["root", "helper", "helper", "last", "helper"])
   })
 
-  test("the root, when no agent on the path qualifies", async () => {
+  test("the root agent receives the next message if no agent on the handoff path qualifies", async () => {
     const config = {
       name: "root",
       subAgents: [{ name: "last", disallowTransferToParent: true }],
@@ -114,7 +117,7 @@ describe.each(interpreters)("who gets the user's next message (%s)", (interprete
     ).toEqual(["root"])
   })
 
-  test("the root, when the conversation came back to it before", async () => {
+  test("the root agent receives the next message if the handoff path had returned to it", async () => {
     const config = {
       name: "root",
       subAgents: [{ name: "helper" }, { name: "last", disallowTransferToParent: true }],
@@ -128,7 +131,7 @@ describe.each(interpreters)("who gets the user's next message (%s)", (interprete
     ).toEqual(["root"])
   })
 
-  test("the root, after a person was asked", async () => {
+  test("the root agent receives the next message after a HumanAgent was answered", async () => {
     const { asked, models } = scriptedModel({
       root: [transfer("helper"), { content: "root again" }],
       helper: [transfer("person")],

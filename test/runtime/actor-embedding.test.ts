@@ -23,7 +23,7 @@ const script = {
 }
 
 describe("toMachine: a chart as an XState machine", () => {
-  test("is started with XState's own createActor and tells what happens", async () => {
+  test("an actor that XState's createActor starts emits the events of the run and returns its result", async () => {
     const events: EmittedEvent[] = []
     const machine = toMachine(chart, {
       ...scriptedServices(script),
@@ -64,7 +64,7 @@ describe("toMachine: a chart as an XState machine", () => {
     ).toEqual(["draft", "style", "legal", "fan", "boss", "send", "line"])
   })
 
-  test("without a service that the chart names, an actor fails before the first call", async () => {
+  test("an actor fails before its first model call if a service of the chart is missing", async () => {
     const wanting = chartOf([
       sequence("line", ["first", "second"]),
       llm("first"),
@@ -120,7 +120,7 @@ describe("toMachine: a chart as an XState machine", () => {
     expect(services.modelCalls.map(({ agent }) => agent)).toEqual(["legal", "send"])
   })
 
-  test("a reply that does not fit is refused and changes nothing", async () => {
+  test("an actor rejects a reply that does not match a pending request and keeps its requests", async () => {
     const actor = createActor(toMachine(chart, scriptedServices(script)), { input: {} })
     const controls = controlActor(actor)
     actor.start()

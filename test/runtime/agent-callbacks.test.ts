@@ -21,7 +21,7 @@ const llm = (id: string, fields: object = {}) => ({
   ...fields,
 })
 
-/** A container of each kind with `writer` inside, and callbacks. */
+/** The fields of each kind of container, with `writer` as a sub-agent. */
 const containers = {
   SequentialAgent: { subAgents: [{ agentId: "writer" }], outputKey: "story" },
   ParallelAgent: { subAgents: [{ agentId: "writer" }, { agentId: "other" }] },
@@ -57,9 +57,9 @@ const script = {
 }
 const hasOutputKey = (kind: string) => kind === "SequentialAgent" || kind === "LoopAgent"
 
-describe.each(interpreters)("callbacks around agents that are no LlmAgents (%s)", (interpreter) => {
+describe.each(interpreters)("callbacks of agents other than LlmAgents (%s)", (interpreter) => {
   describe.each(kinds)("%s", (kind) => {
-    test("one before that answers skips the agent, with its text", async () => {
+    test("an agent is skipped if its beforeAgentCallback returns content, which becomes its text", async () => {
       const told: unknown[] = []
       const before: HostFunction = ({ state, agent }, input) => {
         told.push({ agent, input })
@@ -90,7 +90,7 @@ describe.each(interpreters)("callbacks around agents that are no LlmAgents (%s)"
       )
     })
 
-    test("one after may replace its text; where none answers, all stays", async () => {
+    test("an afterAgentCallback can replace the text of the agent, which stays if nothing is returned", async () => {
       const told: unknown[] = []
       const after: HostFunction = (_, input) => {
         told.push(input)
@@ -123,7 +123,7 @@ describe.each(interpreters)("callbacks around agents that are no LlmAgents (%s)"
     })
 
     test.each(["before", "after"])(
-      "one %s that throws fails the run, and the error names agent and callback",
+      "the run fails if an agent's %sAgentCallback throws, and the error names agent and callback",
       async (moment) => {
         const broken: HostFunction = () => {
           throw new Error("no paper")
@@ -143,7 +143,7 @@ describe.each(interpreters)("callbacks around agents that are no LlmAgents (%s)"
       },
     )
 
-    test("those of plugins are called first", async () => {
+    test("the callbacks of plugins are called before the callbacks of the agent", async () => {
       const log: string[] = []
       const note =
         (name: string): HostFunction =>
@@ -167,7 +167,7 @@ describe.each(interpreters)("callbacks around agents that are no LlmAgents (%s)"
     })
   })
 
-  test("an escalation runs the callbacks after the loop and after the agents inside it", async () => {
+  test("an escalation calls the afterAgentCallback of the loop and of the agents inside it", async () => {
     const log: string[] = []
     const note: HostFunction = ({ agent }) => void log.push(agent)
     const chart = chartOf({
@@ -208,7 +208,7 @@ describe.each(interpreters)("callbacks around agents that are no LlmAgents (%s)"
     ["SequentialAgent", "beforeAgentCallback"],
     ["SequentialAgent", "afterAgentCallback"],
   ])(
-    "around an %s, a %s that escalates lets it end, and with it the loops above",
+    "%s: an agent whose %s escalates still completes, and then the enclosing loop ends",
     async (kind, moment) => {
       const chart = chartOf({
         rootAgentId: "rounds",
@@ -260,7 +260,7 @@ describe.each(interpreters)("callbacks around agents that are no LlmAgents (%s)"
     },
   )
 
-  test("they stand at every place that an agent may have: a branch, a fan, the root, a handoff target", async () => {
+  test("callbacks are called for the root, for branches, in bounded blocks and for handoff targets", async () => {
     const log: string[] = []
     const note: HostFunction = ({ agent, path }, input) =>
       void log.push(`${agent} ${(input as { hook: string }).hook} ${path}`)
@@ -318,7 +318,7 @@ describe.each(interpreters)("callbacks around agents that are no LlmAgents (%s)"
     expect(log.at(-1)).toBe("root afterAgent root@2/afterAgent[0]")
   })
 
-  test("one that is made from arguments finds them, at an agent of any kind", async () => {
+  test("a callback that is configured with arguments receives them, for any kind of agent", async () => {
     const made = { name: "append", args: { to: "seen" } }
     const chart = chartOf({
       rootAgentId: "line",
@@ -344,7 +344,7 @@ describe.each(interpreters)("callbacks around agents that are no LlmAgents (%s)"
     expect(rested).toMatchObject({ status: "completed", state: { seen: true, heard: true } })
   })
 
-  test("a failure that they cannot see goes past them to the host code that catches it", async () => {
+  test("a host function that runs an agent can catch the error of a callback of this agent", async () => {
     const log: string[] = []
     const broken: HostFunction = () => {
       throw new Error("no paper")
@@ -374,7 +374,7 @@ describe.each(interpreters)("callbacks around agents that are no LlmAgents (%s)"
     expect(log).toEqual([expect.stringContaining("no paper")])
   })
 
-  test("a run that is cancelled meanwhile is cancelled", async () => {
+  test("cancelling a run during a callback aborts the signal of the callback", async () => {
     let aborted = false
     const slow: HostFunction = ({ signal }) =>
       new Promise((resolve) => {
@@ -393,14 +393,14 @@ describe.each(interpreters)("callbacks around agents that are no LlmAgents (%s)"
   })
 })
 
-test("a chart without callbacks has no states for them; with them they can be seen", () => {
+test("only a chart with callbacks has callback states, and drawings mark the agents with callbacks", () => {
   expect(JSON.stringify(chartFor("LoopAgent", {}))).not.toContain("callbacks")
   const chart = chartFor("LoopAgent", { beforeAgentCallback: "before" })
   expect(chart.services).toMatchObject({ before: { kind: "callback", usedBy: "inner" } })
   expect(drawMermaid(chart)).toContain("inner (with callbacks)")
 })
 
-test("a resumed run does not call a callback again that has answered", async () => {
+test("a resumed run does not repeat callbacks that have returned", async () => {
   const journal = memoryJournal()
   const chart = chartFor("ParallelAgent", {
     beforeAgentCallback: "note",

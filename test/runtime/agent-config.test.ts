@@ -22,8 +22,8 @@ function chartOf(
   return chart
 }
 
-describe.each(interpreters)("a folder of Agent Config YAML, by %s", (interpreter) => {
-  test("a tool that is made from arguments gets them beside those of the call", async () => {
+describe.each(interpreters)("a folder of Agent Config YAML (%s)", (interpreter) => {
+  test("a tool that is configured with arguments receives them in addition to those of the call", async () => {
     const chart = chartOf(
       {
         "root_agent.yaml":
@@ -47,7 +47,7 @@ describe.each(interpreters)("a folder of Agent Config YAML, by %s", (interpreter
     })
   })
 
-  test("a run is refused before its first call while something is missing, schemas included", async () => {
+  test("a run fails before its first model call if a named schema is not registered", async () => {
     const chart = chartOf({
       "root_agent.yaml":
         "name: clerk\nmodel: any\noutput_schema: { name: rules.City }\ninitial_user_input: Go.\n",
@@ -59,7 +59,7 @@ describe.each(interpreters)("a folder of Agent Config YAML, by %s", (interpreter
     expect(asked).toEqual([])
   })
 
-  test("a Workflow runs nodes from files and from code, by the routes that its router says it has", async () => {
+  test("a Workflow runs nodes from files and from code and follows the declared routes of its router", async () => {
     const files = {
       "root_agent.yaml":
         "agent_class: Workflow\nname: flow\ninitial_user_input: tea\nedges:\n  - [START, nodes/writer.yaml, flows.judge, {again: nodes/writer.yaml, good: nodes/loud.yaml}]\nmax_cycles: 5\n",
@@ -87,7 +87,7 @@ describe.each(interpreters)("a folder of Agent Config YAML, by %s", (interpreter
     expect(asked.length).toBe(2)
   })
 
-  test("a plugin of the runner and a default model are compile options", async () => {
+  test("plugins and a default model can be set in the compile options", async () => {
     const { chart } = compile("name: clerk\ninitial_user_input: Go.\n", {
       defaultModel: "any",
       plugins: [{ type: "Plugin", beforeModelCallback: "cache" }],

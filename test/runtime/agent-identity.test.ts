@@ -15,9 +15,9 @@ const systemOf = ({ messages }: { readonly messages: readonly unknown[] }): unkn
 }
 
 describe.each(interpreters)(
-  "what an agent of the adk dialect is told of itself (%s)",
+  "the identity of an adk agent in its system prompt (%s)",
   (interpreter) => {
-    test("the system text begins with the agent's name and description", async () => {
+    test("the system prompt begins with the agent's name and description", async () => {
       const { asked, models } = scriptedModel({ guide: [{ content: "hi" }] })
       const chart = chartOf({
         name: "guide",
@@ -56,7 +56,7 @@ describe.each(interpreters)(
       ])
     })
 
-    test("braces in a description are not filled in", async () => {
+    test("placeholders in a description are not replaced", async () => {
       const { asked, models } = scriptedModel({ guide: [{ content: "hi" }] })
       const chart = chartOf({
         name: "guide",
@@ -102,7 +102,7 @@ describe.each(interpreters)(
       )
     })
 
-    test("agents of the graph-compose dialect are sent their instructions alone", async () => {
+    test("the system prompt of a graph-compose agent contains only its instructions", async () => {
       const services = scriptedServices({ guide: [{ content: "hi", exitFlow: true }] })
       const chart = graphComposeChart([
         llm("guide", { description: "Shows visitors around.", instructions: "Be brief." }),

@@ -25,12 +25,12 @@ function circular(): object {
 }
 
 const hostile: readonly (readonly [string, () => unknown])[] = [
-  ["a big integer", () => 12n],
+  ["a BigInt", () => 12n],
   ["an object that contains itself", circular],
   ["a function", () => () => 1],
   ["a symbol", () => Symbol("x")],
   [
-    "an object that throws when it is written",
+    "an object whose toJSON throws",
     () => ({
       toJSON: () => {
         throw new Error("no")
@@ -38,7 +38,7 @@ const hostile: readonly (readonly [string, () => unknown])[] = [
     }),
   ],
   [
-    "an object that throws when it is looked at",
+    "a proxy whose traps throw",
     () =>
       new Proxy(
         {},
@@ -54,7 +54,7 @@ const hostile: readonly (readonly [string, () => unknown])[] = [
   ],
 ]
 
-/** A model whose tool does as it is told, or that does so itself. */
+/** A model whose first response is `answer()`, and a tool that returns `look()`. */
 const services = (answer: () => unknown, look: () => unknown): RunnerOptions => {
   let asked = 0
   return {
@@ -64,25 +64,28 @@ const services = (answer: () => unknown, look: () => unknown): RunnerOptions => 
 }
 
 describe.each(interpreters)(
-  "a service in this process that answers what is no JSON (%s)",
+  "a service in this process that returns a value that is not JSON (%s)",
   (interpreter) => {
-    test.each(hostile)("as a tool result, %s is an error for the model", async (_, answer) => {
-      const { controls, events } = begin(
-        interpreter,
-        chart,
-        services(() => calls, answer),
-      )
-      const result = await controls.whenSettled()
-      expect(result).toMatchObject({ status: "completed", text: "done" })
-      expect(result.state).not.toHaveProperty("seen")
-      expect(events.find((event) => event.type === "tool.finished")).toMatchObject({
-        response: { error: expect.stringContaining("not JSON") },
-      })
-    })
+    test.each(hostile)(
+      "the model receives an error if the result of a tool is %s",
+      async (_, answer) => {
+        const { controls, events } = begin(
+          interpreter,
+          chart,
+          services(() => calls, answer),
+        )
+        const result = await controls.whenSettled()
+        expect(result).toMatchObject({ status: "completed", text: "done" })
+        expect(result.state).not.toHaveProperty("seen")
+        expect(events.find((event) => event.type === "tool.finished")).toMatchObject({
+          response: { error: expect.stringContaining("not JSON") },
+        })
+      },
+    )
 
-    // As a field, a function and a symbol are left out, as JSON does.
+    // JSON omits fields whose values are functions or symbols.
     test.each(hostile.filter(([name]) => name !== "a function" && name !== "a symbol"))(
-      "as a model, in the arguments of a call: %s is a malformed answer",
+      "a model response is malformed if an argument of a tool call is %s",
       async (_, answer) => {
         const { controls } = begin(
           interpreter,
@@ -99,7 +102,7 @@ describe.each(interpreters)(
       },
     )
 
-    test("as a model: an answer that cannot be looked at is a malformed one, and the run does not hang", async () => {
+    test("a model response whose getter throws is malformed, and the run fails instead of hanging", async () => {
       const { controls } = begin(
         interpreter,
         chart,
@@ -121,7 +124,7 @@ describe.each(interpreters)(
       })
     })
 
-    test("dates and what is undefined become what they are in JSON", async () => {
+    test("dates, undefined, NaN and -0 in a tool result are converted as in JSON", async () => {
       const { controls } = begin(
         interpreter,
         chart,
@@ -140,20 +143,20 @@ describe.each(interpreters)(
 )
 
 describe.each(interpreters)(
-  "a service that throws what cannot be put into words (%s)",
+  "a service that throws a value that cannot be converted to a string (%s)",
   (interpreter) => {
     test.each([
       ["an object without a prototype", () => Object.create(null) as object],
       [
-        "an object whose text throws",
+        "an object whose toString throws",
         () => ({
           toString: () => {
             throw new Error("no words")
           },
         }),
       ],
-      ["nothing", () => undefined],
-    ])("%s ends the call, not the process, and the run does not hang", async (_, thrown) => {
+      ["undefined", () => undefined],
+    ])("the run fails with model_call_failed if a model throws %s", async (_, thrown) => {
       const { controls } = begin(
         interpreter,
         chart,
@@ -172,8 +175,8 @@ describe.each(interpreters)(
   },
 )
 
-describe.each(interpreters)("token counts that cannot be (%s)", (interpreter) => {
-  test("are not counted", async () => {
+describe.each(interpreters)("invalid token counts (%s)", (interpreter) => {
+  test("token counts that are too large are not counted", async () => {
     const { controls } = begin(
       interpreter,
       chart,
@@ -187,7 +190,7 @@ describe.each(interpreters)("token counts that cannot be (%s)", (interpreter) =>
 })
 
 describe.each(interpreters)(
-  "host code that tells or asks with what is no JSON (%s)",
+  "a host function that passes a value that is not JSON (%s)",
   (interpreter) => {
     const director = chartOf({
       rootAgentId: "director",
@@ -196,15 +199,15 @@ describe.each(interpreters)(
     })
     test.each([
       [
-        "tells",
+        "emit",
         (context: { emit(type: string, data: unknown): void }) => context.emit("note", { big: 1n }),
       ],
       [
-        "asks",
+        "ask",
         (context: { ask(prompt: string, details: unknown): Promise<unknown> }) =>
           context.ask("sure?", { big: 1n }),
       ],
-    ])("fails when it %s", async (_, act) => {
+    ])("a host function fails if it passes a BigInt to context.%s", async (_, act) => {
       const { controls } = begin(interpreter, director, { services: { director: act as never } })
       expect(await controls.whenSettled()).toMatchObject({
         status: "failed",

@@ -86,7 +86,7 @@ test.each(
     [dialect, "workflows that call others", scriptedWorkflowWithCalls, 150] as const,
   ]),
 )(
-  "%s: on random %s with random services both interpreters agree, event by event",
+  "%s dialect: both interpreters have the same results and events for random %s",
   async (dialect, _kind, arbitrary, cases) => {
     const seen = new Map<string, number>()
     await fc.assert(
@@ -111,7 +111,7 @@ test.each(
       }),
       { numRuns: randomCases(cases), verbose: 0 },
     )
-    // Without root cycles few adk workflows reach a limit: one in a hundred.
+    // Few adk workflows reach a limit (about 1 %), because they have no root cycles.
     for (const status of dialect === "adk" || cases < 300
       ? ["completed", "failed"]
       : ["completed", "failed", "limit"])

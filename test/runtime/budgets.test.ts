@@ -34,7 +34,7 @@ describe("the budget of a run", () => {
     [{ maxOutputTokens: 41 }, "maxOutputTokens (41; used 80)"],
     [{ maxModelCalls: 2 }, "maxModelCalls (2; used 2)"],
   ])(
-    "%j ends it with the status limit before the call that comes after, and keeps its state",
+    "a run that has used up the budget %j ends with status limit and keeps its state",
     async (budget, part) => {
       const played = await playBoth(three(budget), services)
       expect(played.result).toMatchObject({
@@ -53,14 +53,14 @@ describe("the budget of a run", () => {
     },
   )
 
-  test("that is not reached changes nothing", async () => {
+  test("a budget that is not reached does not change the result of the run", async () => {
     const { result } = await playBoth(three({ maxTokens: 201, maxModelCalls: 3 }), services)
     const { result: without } = await playBoth(three(undefined), services)
     expect(result).toEqual(without)
     expect(result.status).toBe("completed")
   })
 
-  test("may end it with a final message instead, which is its text", async () => {
+  test("a run that has used up a budget with a final message completes with this message as its text", async () => {
     const played = await playBoth(
       three({ maxTokens: 200, onExceeded: { message: "No more money." } }),
       services,
@@ -74,7 +74,7 @@ describe("the budget of a run", () => {
     await resumeEverywhere(played, services)
   })
 
-  test("in the adk dialect, too", async () => {
+  test("a run of the adk dialect can complete with the final message of its budget", async () => {
     const { chart } = compile({
       dialect: "adk",
       rootAgentId: "all",
@@ -95,7 +95,7 @@ describe("the budget of a run", () => {
     expect(asked(played)).toBe(2)
   })
 
-  test("counts the calls of agents that are run by tools, and of all branches and iterations", async () => {
+  test("the budget of a run counts the calls of agent tools, of all branches and of all iterations", async () => {
     const chart = chartOf(
       [
         loop("rounds", ["both", "boss"], 5),
@@ -115,12 +115,12 @@ describe("the budget of a run", () => {
         helper: [says("h")],
       }),
     )
-    // left, right, boss, helper, boss; then the next round begins.
+    // The calls are left, right, boss, helper and boss. Then the next iteration begins.
     expect(asked(played)).toBe(5)
     expect(played.result).toMatchObject({ status: "limit", error: { code: "limit_reached" } })
   })
 
-  test("counts no attempts and no answers that do not say what they used", async () => {
+  test("failed attempts and responses without token counts do not count towards a budget", async () => {
     const again = {
       activityConfig: { retryPolicy: { maximumAttempts: 3, initialInterval: "1ms" } },
     }
@@ -169,7 +169,7 @@ describe("the budget of an agent", () => {
   })
 })
 
-describe("a budget of costs", () => {
+describe("a budget for costs", () => {
   const priceOf = ({
     usage,
   }: {
@@ -190,7 +190,7 @@ describe("a budget of costs", () => {
       { inputTokens: 60, outputTokens: 40, cost: 4.6 },
     ])
     await resumeEverywhere(played, () => ({ ...services(), priceOf }))
-    // Another price does not change what was paid before.
+    // Another `priceOf` does not change the recorded costs.
     const run = await createRunner({
       ...services(),
       priceOf: () => 0,
@@ -199,7 +199,7 @@ describe("a budget of costs", () => {
     expect(await run.whenSettled()).toEqual(played.result)
   })
 
-  test("needs priceOf", async () => {
+  test("a run whose budgets have maxCost fails if priceOf is missing", async () => {
     const run = createRunner(services()).start(three({ maxCost: 9 }, { budget: { maxCost: 1 } }))
     expect(await run.result).toMatchObject({
       status: "failed",
@@ -218,7 +218,7 @@ describe("a budget of costs", () => {
         throw new Error("no such model")
       },
     ],
-  ])("a price that is none fails the call: priceOf %s", async (told, broken) => {
+  ])("a model call fails if its price is invalid: priceOf %s", async (told, broken) => {
     const { result } = await playBoth(three({ maxCost: 9 }), () => ({
       ...services(),
       priceOf: broken,
@@ -230,78 +230,75 @@ describe("a budget of costs", () => {
   })
 })
 
-describe.each(interpreters)(
-  "a person who is asked whether a budget may grow (%s)",
-  (interpreter) => {
-    const growing = (): AgentChart =>
-      chartOf([loop("rounds", ["first"], 4), llm("first")], {
-        budget: { maxTokens: 200, onExceeded: "ask" },
-      })
+describe.each(interpreters)("a budget that a person can extend (%s)", (interpreter) => {
+  const growing = (): AgentChart =>
+    chartOf([loop("rounds", ["first"], 4), llm("first")], {
+      budget: { maxTokens: 200, onExceeded: "ask" },
+    })
 
-    test("lets as much again be used, and is asked again when that is gone", async () => {
-      const { controls, events } = begin(interpreter, growing(), services())
-      expect(await controls.whenSettled()).toMatchObject({
-        status: "waiting",
-        state: { first_text: "one" },
-      })
-      const [request] = controls.pending()
-      expect(request).toMatchObject({
-        kind: "approval",
+  test("an approval extends the budget by the same amount", async () => {
+    const { controls, events } = begin(interpreter, growing(), services())
+    expect(await controls.whenSettled()).toMatchObject({
+      status: "waiting",
+      state: { first_text: "one" },
+    })
+    const [request] = controls.pending()
+    expect(request).toMatchObject({
+      kind: "approval",
+      agent: "first",
+      details: { budget: "run" },
+      prompt: `the budget of the run was used up before a model call of agent "first": maxTokens (200; used 200). Continue with the same amount again?`,
+    })
+    controls.approve(request?.id ?? "")
+    expect(await controls.whenSettled()).toMatchObject({ status: "completed", text: "one" })
+    expect(asked({ events })).toBe(4)
+  })
+
+  test("a rejected extension ends the run with status limit", async () => {
+    const { controls, events } = begin(interpreter, growing(), services())
+    await controls.whenSettled()
+    controls.reject(controls.pending()[0]?.id ?? "", "too dear")
+    expect(await controls.whenSettled()).toMatchObject({
+      status: "limit",
+      error: {
+        code: "limit_reached",
         agent: "first",
-        details: { budget: "run" },
-        prompt: `the budget of the run was used up before a model call of agent "first": maxTokens (200; used 200). Continue with the same amount again?`,
-      })
-      controls.approve(request?.id ?? "")
-      expect(await controls.whenSettled()).toMatchObject({ status: "completed", text: "one" })
-      expect(asked({ events })).toBe(4)
+        message: expect.stringMatching(/a person rejected an extension$/) as unknown,
+      },
+      state: { first_text: "one" },
     })
+    expect(asked({ events })).toBe(2)
+  })
 
-    test("ends the run by saying no", async () => {
-      const { controls, events } = begin(interpreter, growing(), services())
-      await controls.whenSettled()
-      controls.reject(controls.pending()[0]?.id ?? "", "too dear")
-      expect(await controls.whenSettled()).toMatchObject({
-        status: "limit",
-        error: {
-          code: "limit_reached",
-          agent: "first",
-          message: expect.stringMatching(/a person rejected an extension$/) as unknown,
-        },
-        state: { first_text: "one" },
-      })
-      expect(asked({ events })).toBe(2)
+  test("a person is asked each time that the budget of an agent is used up", async () => {
+    const chart = chartOf([
+      loop("rounds", ["first"], 3),
+      llm("first", { budget: { maxModelCalls: 1, onExceeded: "ask" } }),
+    ])
+    const { controls } = begin(interpreter, chart, services())
+    for (const _ of [1, 2]) {
+      expect(await controls.whenSettled()).toMatchObject({ status: "waiting" })
+      expect(controls.pending()).toMatchObject([{ details: { budget: "agent" } }])
+      controls.approve(controls.pending()[0]?.id ?? "")
+    }
+    expect(await controls.whenSettled()).toMatchObject({ status: "completed" })
+  })
+
+  test("the run ends with status limit if the request for an extension expires", async () => {
+    const chart = chartOf([loop("rounds", ["first"], 3), llm("first", { expiresIn: "5ms" })], {
+      budget: { maxModelCalls: 1, onExceeded: "ask" },
     })
-
-    test("is asked for the budget of an agent, too", async () => {
-      const chart = chartOf([
-        loop("rounds", ["first"], 3),
-        llm("first", { budget: { maxModelCalls: 1, onExceeded: "ask" } }),
-      ])
-      const { controls } = begin(interpreter, chart, services())
-      for (const _ of [1, 2]) {
-        expect(await controls.whenSettled()).toMatchObject({ status: "waiting" })
-        expect(controls.pending()).toMatchObject([{ details: { budget: "agent" } }])
-        controls.approve(controls.pending()[0]?.id ?? "")
-      }
-      expect(await controls.whenSettled()).toMatchObject({ status: "completed" })
+    const { controls } = begin(interpreter, chart, services())
+    expect(await controls.result).toMatchObject({
+      status: "limit",
+      error: {
+        message: expect.stringMatching(/nobody approved an extension in time$/) as unknown,
+      },
     })
+  })
+})
 
-    test("does not say so in time: the run ends", async () => {
-      const chart = chartOf([loop("rounds", ["first"], 3), llm("first", { expiresIn: "5ms" })], {
-        budget: { maxModelCalls: 1, onExceeded: "ask" },
-      })
-      const { controls } = begin(interpreter, chart, services())
-      expect(await controls.result).toMatchObject({
-        status: "limit",
-        error: {
-          message: expect.stringMatching(/nobody approved an extension in time$/) as unknown,
-        },
-      })
-    })
-  },
-)
-
-test("a run that waits for more budget can be resumed, before and after the answer", async () => {
+test("a run that waits for a budget extension can be resumed before and after the answer", async () => {
   const chart = chartOf([loop("rounds", ["first"], 4), llm("first")], {
     budget: { maxTokens: 200, onExceeded: "ask" },
   })
@@ -317,7 +314,7 @@ test("a run that waits for more budget can be resumed, before and after the answ
   expect(third.snapshot()).toMatchObject({ status: "completed", text: "one" })
 })
 
-describe("in a config", () => {
+describe("the budget field of a config", () => {
   const problems = (budget: unknown): readonly string[] =>
     compile({ rootAgentId: "a", budget, agents: [llm("a")] }).diagnostics.map(
       ({ code, message }) => `${code}: ${message}`,
@@ -330,7 +327,9 @@ describe("in a config", () => {
     [{ maxTokens: 5, onExceeded: "stop" }, /^wrong_type: /],
     [{ maxTokens: 5, onExceeded: {} }, /^bad_value: .*has no message/],
     [{ maxToken: 5, maxCost: 1 }, /maxToken/],
-  ])("%j is told", (budget, told) => expect(problems(budget).join("\n")).toMatch(told))
+  ])("the compiler reports the invalid budget %j", (budget, told) =>
+    expect(problems(budget).join("\n")).toMatch(told),
+  )
 
   test("a chart without a budget has no field for it", () => {
     expect(JSON.stringify(three(undefined))).not.toContain("budget")

@@ -9,7 +9,7 @@ const chart = chartOf({
   agents: [{ type: "LlmAgent", name: "guide", model: "m" }],
 })
 
-/** A model that keeps the options of its calls and never answers. */
+/** A model that records the options of its calls and never responds. */
 function silent() {
   const asked: CallOptions[] = []
   const call = (_request: ModelRequest, options: CallOptions): Promise<never> => {
@@ -21,7 +21,7 @@ function silent() {
 
 const called = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-test("a signal that is read after the call was stopped has aborted already", async () => {
+test("a signal that is first read after its call was stopped is already aborted", async () => {
   const { asked, models } = silent()
   const run = createRunner({ models }).start(chart, { prompt: "Hello!" })
   await called()
@@ -32,7 +32,7 @@ test("a signal that is read after the call was stopped has aborted already", asy
   expect(asked[0]?.signal).toBe(asked[0]?.signal)
 })
 
-test("a signal tells that the time is up, and why", async () => {
+test("the signal of a call that times out is aborted with the reason service_timeout", async () => {
   const clock = simulatedClock()
   const { asked, models } = silent()
   const run = createRunner({ models, clock, defaultTimeoutMs: 1_000 }).start(chart, {
@@ -46,7 +46,7 @@ test("a signal tells that the time is up, and why", async () => {
   expect(signal?.reason).toMatchObject({ code: "service_timeout" })
 })
 
-test("a copy of the options, as a wrapper makes one, has all of them", async () => {
+test("a copy of the call options still has a working signal and live output", async () => {
   const { asked, models } = silent()
   const told: string[] = []
   const wrapped = {

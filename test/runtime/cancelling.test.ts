@@ -13,7 +13,7 @@ import { chartOf, httpTool, llm, parallel, sequence } from "../support/workflow.
 const folder = mkdtempSync(join(tmpdir(), "cancelling-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Two branches whose models say nothing, and one whose tool does; what came before them has finished. */
+/** A workflow that finishes one agent and then has two model calls and a tool call in flight. */
 async function inFlight() {
   const server = await silentServer(({ url }) => {
     if (url === "/first") return { content: "done" }
@@ -37,10 +37,10 @@ describe.each([
   ["memory", () => memoryJournal()],
   ["JSONL", () => jsonlJournal(join(folder, "runs"))],
   ["SQLite", () => sqliteJournal(join(folder, "runs.sqlite"))],
-] as const)("a run kept in %s, with calls of models and tools in flight", (_, openJournal) => {
+] as const)("a run in a %s journal with model calls and tool calls in flight", (_, openJournal) => {
   // The server never answers: its sockets close only if the run closes them.
   test.each(["cancel", "end"] as const)(
-    "closes their sockets on %s, as the server sees it, and keeps what had finished",
+    "run.%s closes the sockets of the calls and keeps the finished results",
     async (way) => {
       const { server, chart } = await inFlight()
       const http = createHttpServices()
@@ -59,7 +59,7 @@ describe.each([
     },
   )
 
-  test("closes them when its runner closes, and can be resumed", async () => {
+  test("closing the runner closes the sockets of the calls, and the run can be resumed", async () => {
     const { server, chart } = await inFlight()
     const http = createHttpServices()
     const journal = openJournal()

@@ -31,7 +31,7 @@ async function followedBy(
   return { result, agents: services.modelCalls.map(({ agent }) => agent) }
 }
 
-/** The chart as it would come out of a store, with one text of it changed. */
+/** Returns the chart as a store would return it, with the given replacements in its JSON. */
 function edited(
   chart: AgentChart,
   ...edits: readonly (readonly [from: string, to: string])[]
@@ -44,7 +44,7 @@ function edited(
   return JSON.parse(text) as AgentChart
 }
 
-describe.each(["run", "actor"] as const)("%s: the stored chart is what runs", (interpreter) => {
+describe.each(["run", "actor"] as const)("the execution of a stored chart (%s)", (interpreter) => {
   test("swapping two transition targets swaps the order of two agents", async () => {
     const chart = chartOf([
       sequence("line", ["first", "second", "third"]),
@@ -78,7 +78,7 @@ describe.each(["run", "actor"] as const)("%s: the stored chart is what runs", (i
     ])
   })
 
-  test("without its exit transition a loop runs to its maximum", async () => {
+  test("a loop without its exit transition runs for the maximum number of iterations", async () => {
     const chart = chartOf([
       loop("rounds", ["writer"], 4, {
         loopExitCondition: "session_state.get('writer_text') == 'good'",
@@ -102,7 +102,7 @@ describe.each(["run", "actor"] as const)("%s: the stored chart is what runs", (i
     expect(endless.result.state["loop_exit_reason"]).toBe("max_agent_loop_iterations")
   })
 
-  test("without any exit a loop is ended by the limit on model calls, never a hang", async () => {
+  test("a loop without any exit ends at the limit of model calls instead of hanging", async () => {
     const chart = chartOf([loop("rounds", ["writer"], 3), llm("writer")], { maxModelCalls: 7 })
     const stored = JSON.parse(JSON.stringify(chart)) as AgentChart
     const checking = stored.machines["rounds"]?.states["rounds"]?.states?.["checking"] as {

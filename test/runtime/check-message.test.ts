@@ -21,28 +21,42 @@ const asked: PublishedRunStatus = {
 }
 
 test.each<[string, PublishedRunStatus, RunMessage]>([
-  ["an answer to what is asked", asked, { type: "answer", id: "boss#0", value: 1 }],
-  ["the end, at any time", { ...asked, status: "running", pending: [] }, { type: "end" }],
+  ["an answer to a pending request", asked, { type: "answer", id: "boss#0", value: 1 }],
   [
-    "a message where a conversation rests",
+    "an end message for a running run",
+    { ...asked, status: "running", pending: [] },
+    { type: "end" },
+  ],
+  [
+    "a user message for an idle run",
     { ...asked, status: "completed", pending: [] },
     { type: "say", content: "And now?" },
   ],
-])("a message is passed on that is %s", (_, standing, message) => {
+])("checkMessage accepts %s", (_, standing, message) => {
   expect(() => checkMessage(standing, message)).not.toThrow()
 })
 
 test.each<[string, PublishedRunStatus, unknown, string]>([
-  ["nobody asked for", asked, { type: "answer", id: "boss#1", value: 1 }, "request_unknown"],
-  ["of another kind", asked, { type: "approve", id: "boss#0" }, "input_refused"],
-  ["no message", asked, null, "input_refused"],
   [
-    "for a run that is over",
+    "an answer to an unknown request",
+    asked,
+    { type: "answer", id: "boss#1", value: 1 },
+    "request_unknown",
+  ],
+  [
+    "a message of the wrong kind for its request",
+    asked,
+    { type: "approve", id: "boss#0" },
+    "input_refused",
+  ],
+  ["a value that is not a message", asked, null, "input_refused"],
+  [
+    "a message to a finished run",
     { ...asked, status: "completed", isOver: true, pending: [] },
     { type: "cancel" },
     "run_finished",
   ],
-])("a message is refused to its sender that is %s", (_, standing, message, code) => {
+])("checkMessage rejects %s", (_, standing, message, code) => {
   expect(() => checkMessage(standing, message as RunMessage)).toThrow(
     expect.objectContaining({ code }),
   )

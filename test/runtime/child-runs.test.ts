@@ -140,7 +140,7 @@ test("a closed runner suspends child runs and does not cancel them", async () =>
   expect(journal.list().map(({ status }) => status)).toEqual(["waiting", "waiting"])
 })
 
-test("a child run that was answered on its own completes its caller", async () => {
+test("a child run that is answered directly completes its caller", async () => {
   const journal = memoryJournal()
   const runner = runnerOn(journal, countingModel().m)
   const run = runner.start(caller(), { runId: "p" })
@@ -184,7 +184,7 @@ test("a caller waits for a child run that another process executes", async () =>
   expect(await run.result).toMatchObject({ status: "completed", text: "clerk is done" })
 })
 
-test("requests of a child run appear while another of its branches works", async () => {
+test("a request of a child run is pending while another branch of the child run is running", async () => {
   const journal = memoryJournal()
   let finish: (answer: object) => void = () => {}
   const slow: ModelService = { call: () => new Promise((resolve) => (finish = resolve)) }
@@ -206,7 +206,7 @@ test("requests of a child run appear while another of its branches works", async
   expect(await run.result).toMatchObject({ status: "completed", text: "filed" })
 })
 
-test("a run has several child runs at the same time, which answer in any order", async () => {
+test("a run can have several child runs at the same time, which can be answered in any order", async () => {
   const journal = memoryJournal()
   const chart = chartOf({
     rootAgentId: "all",
@@ -241,7 +241,7 @@ test("a run has several child runs at the same time, which answer in any order",
   })
 })
 
-test("a fork of a run starts child runs of its own", async () => {
+test("a fork of a run starts its own child runs", async () => {
   const journal = memoryJournal()
   const runner = runnerOn(journal, countingModel().m)
   await runner.start(caller(), { runId: "p" }).whenSettled()
@@ -250,7 +250,7 @@ test("a fork of a run starts child runs of its own", async () => {
   expect(journal.list().map(({ runId }) => runId)).toContain("q/caller#0")
 })
 
-test("a fork of a child run belongs to no call, so it is not cancelled when it resumes", async () => {
+test("a fork of a child run has no caller, so it is not cancelled when it resumes", async () => {
   const journal = memoryJournal()
   const first = runnerOn(journal, countingModel().m)
   await first.start(caller(), { runId: "p" }).whenSettled()
@@ -260,7 +260,7 @@ test("a fork of a child run belongs to no call, so it is not cancelled when it r
   expect(await fork.whenSettled()).toMatchObject({ status: "waiting" })
 })
 
-test("a child run whose caller was cancelled while it was stopped is cancelled when it resumes", async () => {
+test("a suspended child run whose caller was cancelled is cancelled when it resumes", async () => {
   const journal = memoryJournal()
   const first = runnerOn(journal, countingModel().m)
   await first.start(caller(), { runId: "p" }).whenSettled()

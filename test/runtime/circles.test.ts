@@ -3,7 +3,7 @@ import { createRunner } from "../../src/runtime/runner/runner.js"
 import { scriptedServices } from "../support/scripted-services.js"
 import { chartOf, llm, loop } from "../support/workflow.js"
 
-test("a loop that skips all of its agents ends as a limit that names the machine, never as a hang", async () => {
+test("a loop that skips all of its agents ends with an error that names its machine instead of hanging", async () => {
   const chart = chartOf([
     loop("rounds", [{ agentId: "writer", when: "session_state.get('go', 0) == 1" }], 1_000_000),
     llm("writer"),

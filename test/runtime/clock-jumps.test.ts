@@ -25,7 +25,7 @@ const day = 24 * hour
 
 const retried = { activityConfig: { retryPolicy: { maximumAttempts: 3, initialInterval: "10s" } } }
 
-/** A bit of everything that looks at the time: retries, a deadline of the run and of a turn, a question that expires. */
+/** Every feature that uses the clock: retries, deadlines of the run and of a turn, and an expiry. */
 const chart = chartOf(
   [
     sequence("line", ["rounds", "boss", "closer"]),
@@ -48,7 +48,7 @@ const scripts = () =>
     { look: [busy, { found: 1 }] },
   )
 
-/** A journal on a disk, and whether it is writing. */
+/** Wraps a journal on disk and reports whether a write is in progress. */
 function watched(journal: CompleteJournal) {
   let open = 0
   const during = async (act: () => void | Promise<void>): Promise<void> => {
@@ -69,42 +69,39 @@ function watched(journal: CompleteJournal) {
 const times = (events: readonly (EmittedEvent | RunEvent)[]): readonly number[] =>
   events.flatMap((event) => ("at" in event && typeof event.at === "number" ? [event.at] : []))
 
-describe.each(interpreters)(
-  "in %s, a clock that is set back while a run goes on",
-  (interpreter) => {
-    /** Sets the clock by so much before every call. */
-    const play = async (by: number) => {
-      const clock = simulatedClock()
-      const started = clock.now()
-      const { http, modelCalls } = scripts()
-      const jumping: typeof http.model = {
-        call: (request, options) => (clock.jump(by), http.model.call(request, options)),
-      }
-      const { controls, events } = begin(
-        interpreter,
-        chart,
-        { http: { ...http, model: jumping }, clock },
-        { runId: "r" },
-      )
-      await clock.runUntilIdle()
-      const { status, text, state } = controls.snapshot()
-      return {
-        ended: { status, text, state },
-        took: clock.now() - started - by * modelCalls.length,
-        types: events.map(({ type }) => type),
-      }
+describe.each(interpreters)("a clock that is set back during a run (%s)", (interpreter) => {
+  /** Executes the chart and moves the clock by `by` milliseconds before each model call. */
+  const play = async (by: number) => {
+    const clock = simulatedClock()
+    const started = clock.now()
+    const { http, modelCalls } = scripts()
+    const jumping: typeof http.model = {
+      call: (request, options) => (clock.jump(by), http.model.call(request, options)),
     }
+    const { controls, events } = begin(
+      interpreter,
+      chart,
+      { http: { ...http, model: jumping }, clock },
+      { runId: "r" },
+    )
+    await clock.runUntilIdle()
+    const { status, text, state } = controls.snapshot()
+    return {
+      ended: { status, text, state },
+      took: clock.now() - started - by * modelCalls.length,
+      types: events.map(({ type }) => type),
+    }
+  }
 
-    test("changes neither how it ends nor how long anything waits", async () => {
-      const steady = await play(0)
-      expect(steady.ended).toMatchObject({ status: "completed", text: "closed" })
-      expect(steady.took).toBe(10_000 + 10_000 + hour + 10_000 + 20_000)
-      expect(await play(-day)).toEqual(steady)
-    })
-  },
-)
+  test("a run has the same result and the same waiting times if the clock is set back", async () => {
+    const steady = await play(0)
+    expect(steady.ended).toMatchObject({ status: "completed", text: "closed" })
+    expect(steady.took).toBe(10_000 + 10_000 + hour + 10_000 + 20_000)
+    expect(await play(-day)).toEqual(steady)
+  })
+})
 
-test("events of a run whose clock is set back have times that never go back, and a pause ends when it was to end", async () => {
+test("event times never decrease if the clock is set back, and a request expires at its planned time", async () => {
   const clock = simulatedClock()
   const run = createRunner({ http: scripts().http, clock }).start(chart, { runId: "r" })
   const events: RunEvent[] = []
@@ -126,59 +123,62 @@ test("events of a run whose clock is set back have times that never go back, and
 describe.each([
   ["JSONL", () => jsonlJournal(join(folder, "jsonl"))],
   ["SQLite", () => sqliteJournal(join(folder, "runs.sqlite"))],
-] as const)("a run in %s that is taken up where the clock is a day behind", (_, open) => {
-  /** Lets a run come to its first pause of a kind, then leaves it to another runner, whose clock was set back. */
-  const takenUp = async (
-    runId: string,
-    models: Parameters<typeof scriptedServices>[0],
-    of = chart,
-  ) => {
-    const clock = simulatedClock()
-    const first = createRunner({
-      http: scriptedServices(models, { look: [{ found: 1 }] }).http,
-      clock,
-      journal: open(),
-    })
-    const run = first.start(of, { runId })
-    await run.whenSettled()
-    await first.close()
-    const behind = simulatedClock(clock.now() - day)
-    const { journal, isBusy } = watched(open())
-    const { http } = scriptedServices(models)
-    const second = createRunner({ http, clock: behind, journal })
-    const resumed = await second.resume(runId)
-    const started = behind.now()
-    await behind.runUntilIdle(isBusy)
-    const took = behind.now() - started
-    await resumed.result
-    await second.close()
-    const stored = (await journal.load(runId)) as StoredRun
-    return { run: resumed, took, stored }
-  }
+] as const)(
+  "a run in a %s journal that is resumed with a clock that is one day behind",
+  (_, open) => {
+    /** Executes a run until it waits, then resumes it in a runner whose clock is one day behind. */
+    const takenUp = async (
+      runId: string,
+      models: Parameters<typeof scriptedServices>[0],
+      of = chart,
+    ) => {
+      const clock = simulatedClock()
+      const first = createRunner({
+        http: scriptedServices(models, { look: [{ found: 1 }] }).http,
+        clock,
+        journal: open(),
+      })
+      const run = first.start(of, { runId })
+      await run.whenSettled()
+      await first.close()
+      const behind = simulatedClock(clock.now() - day)
+      const { journal, isBusy } = watched(open())
+      const { http } = scriptedServices(models)
+      const second = createRunner({ http, clock: behind, journal })
+      const resumed = await second.resume(runId)
+      const started = behind.now()
+      await behind.runUntilIdle(isBusy)
+      const took = behind.now() - started
+      await resumed.result
+      await second.close()
+      const stored = (await journal.load(runId)) as StoredRun
+      return { run: resumed, took, stored }
+    }
 
-  test("a question expires after its remaining time, not a day later, and the run continues", async () => {
-    const { run, took, stored } = await takenUp("asked", {
-      writer: [{ content: "one" }],
-      closer: [{ content: "closed" }],
+    test("a request expires after its remaining time and not a day later, and the run continues", async () => {
+      const { run, took, stored } = await takenUp("asked", {
+        writer: [{ content: "one" }],
+        closer: [{ content: "closed" }],
+      })
+      expect(run.snapshot()).toMatchObject({ status: "completed", text: "closed" })
+      expect(took).toBe(hour)
+      const at = [stored.header.at, ...stored.records.map((record) => record[3])]
+      expect(at).toEqual([...at].sort((one, other) => one - other))
+      expect(replay(stored, stored.header.chart)).toMatchObject({ isSame: true })
     })
-    expect(run.snapshot()).toMatchObject({ status: "completed", text: "closed" })
-    expect(took).toBe(hour)
-    const at = [stored.header.at, ...stored.records.map((record) => record[3])]
-    expect(at).toEqual([...at].sort((one, other) => one - other))
-    expect(replay(stored, stored.header.chart)).toMatchObject({ isSame: true })
-  })
 
-  test("ends one that has used up its time, and keeps what had finished", async () => {
-    const short = chartOf([sequence("line", ["writer", "boss"]), llm("writer"), human("boss")], {
-      maxDuration: "10m",
+    test("a run ends with status limit after its remaining time and keeps its finished results", async () => {
+      const short = chartOf([sequence("line", ["writer", "boss"]), llm("writer"), human("boss")], {
+        maxDuration: "10m",
+      })
+      const { run, took } = await takenUp("limited", { writer: [{ content: "one" }] }, short)
+      expect(run.snapshot()).toMatchObject({ status: "limit", state: { writer_text: "one" } })
+      expect(took).toBe(600_000)
     })
-    const { run, took } = await takenUp("limited", { writer: [{ content: "one" }] }, short)
-    expect(run.snapshot()).toMatchObject({ status: "limit", state: { writer_text: "one" } })
-    expect(took).toBe(600_000)
-  })
-})
+  },
+)
 
-test("a pause between two attempts that a restart falls into lasts as long as it was meant to", async () => {
+test("a retry delay keeps its length if the run is resumed with a clock that was set back", async () => {
   const place = join(folder, "back-off")
   const clock = simulatedClock()
   const one = chartOf([sequence("line", ["closer"]), llm("closer", retried)])

@@ -23,7 +23,7 @@ test("an idle run is garbage collected when nothing references it, even if it ha
     return runs.filter((run) => run.deref() !== undefined).length
   }
   expect(globalThis.gc, "vitest has to run with --expose-gc").toBeTypeOf("function")
-  // What ran last may still lie on the stack.
+  // The stack can still contain references to the last runs.
   await expect.poll(left).toBeLessThan(3)
   await runner.close()
 })

@@ -49,7 +49,7 @@ function chattyModel({ usage = false, waits = false } = {}) {
     return {
       content,
       ...(waits && { waitForUserInput: true }),
-      // This tokenizer makes one token of two characters.
+      // This tokenizer counts two characters as one token.
       ...(usage && {
         usage: { inputTokens: Math.ceil(lengthOf(request) / 2), outputTokens: 5 },
       }),
@@ -96,7 +96,7 @@ describe.each([
     const answered = requests.filter((request) => !isSummary(request))
     expect(answered).toHaveLength(501)
     const sizes = requests.map((request) => lengthOf(request) / perToken)
-    // The first calls are made before the model has reported how it counts.
+    // The first calls are made before the model has reported token counts.
     const judged = usage ? sizes.slice(2) : sizes
     expect(Math.max(...judged)).toBeLessThanOrEqual(compaction.maxTokens)
     expect(Math.max(...judged)).toBeGreaterThan(compaction.maxTokens / 2)
@@ -366,7 +366,7 @@ test.each([
   ["graph-compose", "instructions", true],
   ["adk", "instruction", false],
 ] as const)(
-  "interval summarizes regularly, and overlap reads exchanges again (%s)",
+  "interval causes regular summaries, and overlap includes earlier exchanges again (%s)",
   async (dialect, field, waits) => {
     const fields = { model: "any", compaction: { interval: 3, overlap: 1 }, [field]: "Help." }
     const chart =

@@ -47,7 +47,7 @@ test.each(interpreters)(
   },
 )
 
-test("after a restart at any record, a finished concurrent step is not taken again", async () => {
+test("a finished concurrent step is not executed again after a restart at any record", async () => {
   const journal = memoryJournal()
   const { state } = await createRunner({ services: { flow: flow([]) }, journal }).start(chart, {
     runId: "r",
@@ -85,7 +85,7 @@ const flowAfterQuick =
     context.state.set("last", await context.step("last", () => (log.push("last"), 3)))
   }
 
-test("a recorded concurrent step that is not taken again is a typed error", async () => {
+test("a resumed run fails if its host function no longer takes a recorded concurrent step", async () => {
   const journal = memoryJournal()
   await createRunner({ services: { flow: flow([]) }, journal }).start(chart, { runId: "r" }).result
   const stored = JSON.parse(JSON.stringify(journal.toJSON()["r"])) as StoredRun

@@ -46,7 +46,7 @@ const line = (more: object = {}) => ({
   ],
 })
 
-/** A machine of a user that invokes a promise. */
+/** A user-defined machine that invokes a promise. */
 const clerk = createMachine({
   id: "clerk",
   initial: "looking",
@@ -213,7 +213,7 @@ describe("a core runner", () => {
     ).rejects.toMatchObject({ code: "feature_missing" })
   })
 
-  test("explains wrong features", () => {
+  test("rejects invalid features with a message that explains the error", () => {
     const wrong = { features: conditions } as unknown as CoreRunnerOptions
     expect(() => createCoreRunner(wrong)).toThrow("features must be a list of features")
     const misspelled = { feature: [conditions] } as unknown as CoreRunnerOptions

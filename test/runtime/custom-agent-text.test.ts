@@ -44,7 +44,7 @@ const answers: HostFunction = async (context) => {
 }
 
 test.each(["run", "actor"])(
-  "a custom agent that returns a content says it, by %s: agents after it are told",
+  "the content that a CustomAgent returns is its text, which later agents receive (%s)",
   async (interpreter) => {
     const { modelCalls, ...given } = services(answers)
     const finished: unknown[] = []
@@ -69,7 +69,7 @@ test.each(["run", "actor"])(
   },
 )
 
-test("other return values are ignored: the text of the agent is the text of the last agent that ran", async () => {
+test("other return values of a CustomAgent are ignored, and its text is that of the last agent it ran", async () => {
   const run = createRunner(
     services(async (context) => (await context.runAgent("guest"), "done")),
   ).start(chart)

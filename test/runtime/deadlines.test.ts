@@ -14,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 const minute = 60_000
 
-/** Every model takes as many minutes as it is said here, and then says its name. */
+/** Models that respond after the given minutes with the given answer or with the agent's name. */
 function slowModels(
   minutes: Readonly<Record<string, number>>,
   clock: SimulatedClock,
@@ -63,7 +63,7 @@ const twoSteps = chartOf([sequence("all", ["first", "second"]), llm("first"), ll
   maxDuration: "10m",
 })
 
-test("a run that takes longer than its maxDuration ends with status limit, and what had finished is kept", async () => {
+test("a run that exceeds its maxDuration ends with status limit and keeps its finished results", async () => {
   const { result, took } = await inBoth(twoSteps, { first: 6, second: 6 })
   expect(result).toMatchObject({
     status: "limit",
@@ -75,13 +75,13 @@ test("a run that takes longer than its maxDuration ends with status limit, and w
   expect(took).toBe(10 * minute)
 })
 
-test("one that ends earlier leaves no timer behind", async () => {
+test("a run that ends before its maxDuration leaves no timer behind", async () => {
   const { result, took } = await inBoth(twoSteps, { first: 4, second: 5 })
   expect(result).toMatchObject({ status: "completed" })
   expect(took).toBe(9 * minute)
 })
 
-test("finished branches and iterations are kept, those at work are dropped: in regions and in wide blocks", async () => {
+test("at the maxDuration, finished branches and iterations are kept and unfinished branches are dropped", async () => {
   for (const more of [{}, { maxConcurrency: 2 }]) {
     const chart = chartOf(
       [
@@ -103,7 +103,7 @@ test("finished branches and iterations are kept, those at work are dropped: in r
   })
 })
 
-test("waiting for a person counts, and the run still waits until then", async () => {
+test("the time that a run waits for a person counts towards its maxDuration", async () => {
   const chart = chartOf([sequence("all", ["boss"]), human("boss")], { maxDuration: "10m" })
   const clock = simulatedClock()
   const run = createRunner({ clock }).start(chart)
@@ -113,7 +113,7 @@ test("waiting for a person counts, and the run still waits until then", async ()
   expect((await inBoth(chart, {})).result).toMatchObject({ status: "limit" })
 })
 
-test("an agent whose turn takes longer than its maxDuration fails, tools and pauses included", async () => {
+test("an agent fails if its turn exceeds its maxDuration", async () => {
   const chart = chartOf([
     sequence("all", ["first", "second"]),
     llm("first"),
@@ -131,7 +131,7 @@ test("an agent whose turn takes longer than its maxDuration fails, tools and pau
   expect(took).toBe(14 * minute)
 })
 
-test("in the target of an AgentTool it is an error for the caller, and around the call it is the caller's", async () => {
+test("the caller of an AgentTool fails at its own maxDuration and receives an error at the target's", async () => {
   const call = {
     content: null,
     toolCalls: [{ id: "c1", function_name: "ask", function_args: { request: "?" } }],
@@ -153,7 +153,7 @@ test("in the target of an AgentTool it is an error for the caller, and around th
   ).toMatchObject({ status: "limit", error: { code: "limit_reached" } })
 })
 
-test("a branch that is too late is collected where failures are", async () => {
+test("a branch that exceeds its maxDuration is collected as a failure with failurePolicy collect", async () => {
   const chart = chartOf([
     sequence("all", ["both"]),
     parallel("both", ["quick", "slow"], { failurePolicy: "collect" }),
@@ -166,7 +166,7 @@ test("a branch that is too late is collected where failures are", async () => {
   })
 })
 
-test("the deadline survives a restart, and is replayed like anything else", async () => {
+test("the deadline of a run stays the same after a restart, and a replay reproduces it", async () => {
   const journal = memoryJournal()
   const clock = simulatedClock()
   const runner = createRunner({ ...slowModels({ first: 6, second: 60 }, clock), journal })
@@ -210,7 +210,7 @@ test("in the adk dialect each invocation has its own time limit, which does not 
   expect(clock.now()).toBe(1_700_000_000_000 + 12 * minute)
 })
 
-test("a duration that is none is an error that names workflow or agent and the field", () => {
+test("an invalid maxDuration is a compile error with the location of the field", () => {
   const agents = (more: Fields) => [llm("a", more)]
   const errors = (config: object) =>
     compile({ rootAgentId: "a", initialUserInput: "go", ...config }).diagnostics.filter(
@@ -230,7 +230,7 @@ const budgeted = (fields: Fields, own: Fields = {}): AgentChart =>
     fields,
   )
 
-test("a budget of time stops no call: it is looked at before the next one, and counts from the first", async () => {
+test("a time budget does not stop a running call and is checked before the next call", async () => {
   const { result, took } = await inBoth(budgeted({ budget: { maxDuration: "10m" } }), {
     first: 6,
     second: 5,
@@ -250,7 +250,7 @@ test("a budget of time stops no call: it is looked at before the next one, and c
   ).toMatchObject({ status: "completed" })
 })
 
-test("the budget of time of an agent counts from its own first call", async () => {
+test("the time budget of an agent starts with its first model call", async () => {
   const spent: Fields = { budget: { maxDuration: "2m", onExceeded: { message: "It is late." } } }
   const rounds = chartOf([
     loop("rounds", ["first", "second"], 3),
@@ -262,7 +262,7 @@ test("the budget of time of an agent counts from its own first call", async () =
   expect(took).toBe(4 * minute)
 })
 
-test("a budget of time that a person lets go on counts from there", async () => {
+test("a time budget that a person extends starts again at the approval", async () => {
   for (const interpreter of ["run", "actor"] as const) {
     const clock = simulatedClock()
     const { controls } = begin(

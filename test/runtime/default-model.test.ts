@@ -11,11 +11,11 @@ const team = {
   ],
 }
 
-/** A model that answers with the name that it was asked as. */
+/** A model that responds with the name under which it was called. */
 const echo: ModelService = { call: async ({ model }) => ({ content: `asked as ${model}` }) }
 
 describe.each(interpreters)("defaultModel of a runner (%s)", (interpreter) => {
-  test("serves agents that have no model of their own and inherit none", async () => {
+  test("the default model serves agents that neither have nor inherit a model", async () => {
     const { rested, events } = await play(interpreter, chartOf(team), {
       models: { small: echo, large: echo },
       defaultModel: "small",
@@ -31,7 +31,7 @@ describe.each(interpreters)("defaultModel of a runner (%s)", (interpreter) => {
     ])
   })
 
-  test("has to be among the models of the runner", async () => {
+  test("a run fails if the default model is not registered in the runner", async () => {
     const { rested } = await play(interpreter, chartOf(team), {
       models: { large: echo, small: echo },
       defaultModel: "smal",
@@ -46,7 +46,7 @@ describe.each(interpreters)("defaultModel of a runner (%s)", (interpreter) => {
     })
   })
 
-  test("is what an error suggests to a runner that has none", async () => {
+  test("the error for an agent without a model suggests setting defaultModel", async () => {
     const { rested } = await play(interpreter, chartOf(team), { models: { large: echo } })
     expect(rested).toMatchObject({
       status: "failed",

@@ -25,7 +25,7 @@ import {
   sequence,
 } from "../support/workflow.js"
 
-/** A workflow with a bit of everything: retries, tools, an agent tool, branches, a loop, a handoff and people. */
+/** A workflow with retries, tools, an agent tool, branches, a loop, a handoff and a human agent. */
 const chart = (): AgentChart =>
   chartOf(
     [
@@ -84,7 +84,7 @@ const models = {
 }
 const tools = { search: [{ hits: 1 }, { hits: 2 }] }
 
-/** Branches take turns by chance. Calls of one response share a branch, so they keep to the script. */
+/** Delays the calls of branches at random. Other calls keep the order of the script. */
 const jitter = async ({ branch }: CallIdentity): Promise<void> => {
   if (branch !== null) await new Promise((resolve) => setTimeout(resolve, Math.random() * 3))
 }
@@ -114,7 +114,7 @@ const withoutTimes = (event: RunEvent): unknown =>
   )
 
 describe("determinism", () => {
-  test("two runs of one script have the same events in every branch, but for their times", async () => {
+  test("two runs with the same script have the same events in every branch, except for times", async () => {
     const [one, other] = await Promise.all([play(), play()])
     expect(one.result.status).toBe("completed")
     expect(other.result.state).toEqual(one.result.state)
@@ -141,7 +141,7 @@ describe("determinism", () => {
     expect(events.at(-1)?.type).toBe("run.finished")
   })
 
-  test("a run's journal fed to a fresh driver gives the identical stream, and nothing is called", async () => {
+  test("a run that is resumed from its complete journal emits the same events and makes no calls", async () => {
     const { events, result, stored } = await play()
     const services = scriptedServices({})
     const run = await createRunner({ ...services, journal: memoryJournal({ r: stored }) }).resume(
@@ -155,7 +155,7 @@ describe("determinism", () => {
     expect(services.toolCalls).toEqual([])
   })
 
-  test("resumed at any record of its journal, a run ends alike and repeats only what was in flight", async () => {
+  test("a run that is resumed at any record has the same result and repeats only calls in flight", async () => {
     const answers = new Map<string, unknown>()
     const { result, stored } = await play((services) => remembering(services, answers))
     for (let length = 0; length < stored.records.length; length++) {
@@ -197,7 +197,7 @@ interface Http {
 const attemptOf = ({ idempotencyKey, attempt }: ModelRequest | ToolRequest): string =>
   `${idempotencyKey} ${attempt}`
 
-/** Services that note what they answered, by key and attempt. */
+/** Services that record their responses by idempotency key and attempt. */
 function remembering({ model, tool }: Http, answers: Map<string, unknown>): Http {
   const note =
     <Request extends ModelRequest | ToolRequest>(
@@ -215,7 +215,7 @@ function remembering({ model, tool }: Http, answers: Map<string, unknown>): Http
   }
 }
 
-/** Services that give the answers of the others when `pastIsRead` is settled, and note what they were asked. */
+/** Services that return recorded responses once `pastIsRead` resolves, and record their requests. */
 function answering(
   answers: ReadonlyMap<string, unknown>,
   asked: (ModelRequest | ToolRequest)[],

@@ -30,7 +30,7 @@ const configOf = (agents: readonly object[], more: object = {}): object => ({
 /** A model that never answers. */
 const silent = { any: { call: () => new Promise<never>(() => {}) } }
 
-/** Invokes the agent `writer`, or waits for GO for a second. */
+/** A machine that invokes the agent `writer`, or waits one second for the event GO. */
 const machineOf = (initial: "writing" | "asking"): HostService =>
   setup({ actors: { writer: fromPromise(async () => null) } }).createMachine({
     id: "own",
@@ -49,7 +49,7 @@ const machineAgent = {
   subAgents: [{ agentId: "writer" }],
 }
 
-describe.each(interpreters)("%s", (interpreter) => {
+describe.each(interpreters)("ended graphs, machine agents and tasks (%s)", (interpreter) => {
   test.each([
     ["MachineAgent", [machineAgent, agent("writer")], { own: machineOf("writing") }],
     ["graph", [graph([["START", "writer"]]), agent("writer")], {}],
@@ -111,7 +111,7 @@ describe.each(interpreters)("%s", (interpreter) => {
     expect(await controls.whenSettled()).toMatchObject({ status: "completed" })
   })
 
-  test("each attempt of an agent in a graph has idempotency keys of its own", async () => {
+  test("each attempt of an agent in a graph has its own idempotency keys", async () => {
     const clock = simulatedClock()
     const chart = chartOf(
       configOf([
@@ -136,25 +136,28 @@ describe.each(interpreters)("%s", (interpreter) => {
   test.each([
     ["a limit", { content: "one" }, "limit"],
     ["exitFlow", { content: "out", exitFlow: true }, "completed"],
-  ])("%s of an item ends the ParallelWorker in the same way", async (_name, answer, status) => {
-    const chart = chartOf(
-      configOf([
-        graph([["START", "list", "writer", "after"]], {
-          nodeOptions: { writer: { parallelWorker: true, maxParallelWorkers: 1 } },
-        }),
-        { type: "FunctionNode", name: "list" },
-        agent("writer", { budget: { maxModelCalls: 1, onExceeded: "limit" } }),
-        { type: "FunctionNode", name: "after" },
-      ]),
-    )
-    const services = { list: () => [1, 2, 3], after: () => "after" }
-    const { models, asked } = scriptedModel({ writer: [answer] })
-    const { controls, events } = begin(interpreter, chart, { services, models })
-    const result = await controls.whenSettled()
-    expect(result.status).toBe(status)
-    expect(asked.length).toBe(1)
-    expect(events.some(({ agent: name }) => name === "after")).toBe(false)
-  })
+  ])(
+    "a ParallelWorker ends in the same way as an item that ends with %s",
+    async (_name, answer, status) => {
+      const chart = chartOf(
+        configOf([
+          graph([["START", "list", "writer", "after"]], {
+            nodeOptions: { writer: { parallelWorker: true, maxParallelWorkers: 1 } },
+          }),
+          { type: "FunctionNode", name: "list" },
+          agent("writer", { budget: { maxModelCalls: 1, onExceeded: "limit" } }),
+          { type: "FunctionNode", name: "after" },
+        ]),
+      )
+      const services = { list: () => [1, 2, 3], after: () => "after" }
+      const { models, asked } = scriptedModel({ writer: [answer] })
+      const { controls, events } = begin(interpreter, chart, { services, models })
+      const result = await controls.whenSettled()
+      expect(result.status).toBe(status)
+      expect(asked.length).toBe(1)
+      expect(events.some(({ agent: name }) => name === "after")).toBe(false)
+    },
+  )
 
   test("a task that waits for the user can be ended", async () => {
     const chart = chartOf(

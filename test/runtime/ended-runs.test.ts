@@ -13,7 +13,7 @@ const { chart } = compile({
 })
 
 test.each(["end", "cancel"] as const)(
-  "the result of an idle run resolves after %s when the journal has stored the end",
+  "after %s, the result of an idle run resolves when the journal has stored the end",
   async (stop) => {
     const folder = mkdtempSync(join(tmpdir(), "ended-runs-"))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -46,7 +46,7 @@ function withPolicies(
   }
 }
 
-/** Returns how many tool results the model has seen. It answers the same after a restart. */
+/** Returns the number of tool results in the messages, which a restart does not change. */
 const resultsIn = (messages: readonly { readonly role: string }[]): number =>
   messages.filter(({ role }) => role === "tool").length
 
@@ -55,10 +55,10 @@ const refusals = (events: readonly EmittedEvent[]) =>
 
 const never = "policies: [{ name: no-charge, never: { call: charge }, description: Ask finance. }]"
 
-describe("a policy refuses a tool call", () => {
+describe("a tool call that a policy refuses", () => {
   const { made, options } = withPolicies(never, [calls("charge"), { content: "done" }])
 
-  test("in both interpreters, and again after a restart at each record", async () => {
+  test("a policy refuses a tool call in both interpreters and after a restart at each record", async () => {
     const played = await playBoth(chart, options)
     expect(made).toEqual([])
     expect(played.result).toMatchObject({ status: "completed", text: "done" })
@@ -73,7 +73,7 @@ describe("a policy refuses a tool call", () => {
     expect(made).toEqual([])
   })
 
-  test("in a replay and in a fork, from the policies in the journal", async () => {
+  test("a replay and a fork enforce the policies in the journal", async () => {
     const { journal } = await playBoth(chart, options)
     expect(replay(journal, chart).isSame).toBe(true)
     const { policies: _policies, enforce: _enforce, ...services } = options()
@@ -147,18 +147,21 @@ test("with onViolation: ask, a person can permit a violation", async () => {
   expect(events.filter(({ type }) => type.startsWith("policy."))).toEqual([])
 })
 
-test.each(["fail", "report"])("onViolation: %s", async (action) => {
-  const text = never.replace("description", `onViolation: ${action}, description`)
-  const { made, options } = withPolicies(text, [calls("charge"), { content: "done" }])
-  const { result } = await playBoth(chart, options)
-  if (action === "report") expect(made).toEqual(["charge", "charge"])
-  else {
-    expect(made).toEqual([])
-    expect(result).toMatchObject({ status: "failed", error: { code: "policy_violation" } })
-  }
-})
+test.each(["fail", "report"])(
+  "a violation of a policy has the effect of onViolation: %s",
+  async (action) => {
+    const text = never.replace("description", `onViolation: ${action}, description`)
+    const { made, options } = withPolicies(text, [calls("charge"), { content: "done" }])
+    const { result } = await playBoth(chart, options)
+    if (action === "report") expect(made).toEqual(["charge", "charge"])
+    else {
+      expect(made).toEqual([])
+      expect(result).toMatchObject({ status: "failed", error: { code: "policy_violation" } })
+    }
+  },
+)
 
-test("calls of one response are judged in their order", async () => {
+test("the policies check the calls of one response in order", async () => {
   const twice = {
     content: null,
     toolCalls: ["1", "2"].map((id) => ({ id, function_name: "charge", function_args: {} })),
@@ -172,7 +175,7 @@ test("calls of one response are judged in their order", async () => {
   expect(refusals(events)).toMatchObject([{ callId: "2" }])
 })
 
-test("a budget ends the run with the status limit, and keeps the finished work", async () => {
+test("the budget of a policy ends the run with status limit and keeps the finished work", async () => {
   const { options } = withPolicies("policies: [{ name: cheap, budget: { modelCalls: 1 } }]", [
     calls("search"),
     { content: "done" },
@@ -224,7 +227,7 @@ test.each(["sequence", "parallel"])(
   },
 )
 
-test("a budget for each iteration begins again in the loop that it names", async () => {
+test("a budget per iteration starts again with each iteration of the loop that it names", async () => {
   const loops = compileOrThrow({
     agent_class: "SequentialAgent",
     name: "both",

@@ -17,7 +17,7 @@ import { scriptedServices } from "../support/scripted-services.js"
 import { human, llm, sequence } from "../support/workflow.js"
 import { randomCases } from "../support/random-cases.js"
 
-/** What an engine has stored of a run. */
+/** The events of a run that an engine has stored. */
 interface Log {
   readonly order: EngineEvent[]
 }
@@ -25,8 +25,8 @@ interface Log {
 class Crash extends Error {}
 
 /**
- * The least that is an engine: a list of what came next. It crashes when it has given out so many; what it had not stored is begun
- * again by the next life, as with the real ones. Calls end in the order in which they were begun, the smallest ordinal first.
+ * A minimal engine that keeps a list of events and crashes after `crashAt` events. After a crash, calls without a stored
+ * result start again, as in real engines. Calls end in the order in which they started, lowest ordinal first.
  */
 function loggedEngine(
   log: Log,
@@ -35,7 +35,7 @@ function loggedEngine(
   answer: (waiting: ReadonlyArray<{ readonly id: string; readonly kind: string }>) => RunMessage,
 ) {
   const performer = callPerformer(services, { now: () => 7, wakeAt: () => () => {} })
-  // Pauses are the engine's own.
+  // The engine implements pauses itself.
   const perform = async (call: LeafCall): Promise<Envelope> => {
     if (call.src === "sleepUntil")
       return { ok: true, value: null, at: (call.input as { readonly until: number }).until }
@@ -97,12 +97,12 @@ const chartOf = (config: object): AgentChart => {
   return chart
 }
 
-describe("a run that an engine carries", () => {
+describe("a run that an engine executes", () => {
   test("a run has the same result after a crash at any step and a second delivery", async () => {
     await fc.assert(
       fc.asyncProperty(scriptedWorkflow, fc.nat(), async (workflow, where) => {
         const chart = chartOf({ ...workflow.fields, rootAgentId: "a0", agents: workflow.agents })
-        // Answers depend on the call and not on how often it was asked, as with services that know idempotency keys.
+        // Each call always has the same response, as with services that support idempotency keys.
         const services = (): CallServices =>
           scriptedServices(firstAnswers(workflow.models), firstAnswers(workflow.tools))
         const order: RunOrder = { runId: "r", chart, at: 1 }
@@ -123,7 +123,7 @@ describe("a run that an engine carries", () => {
     )
   })
 
-  test("does what a run of the runner does", async () => {
+  test("a run that an engine executes has the same result as a run of the runner", async () => {
     const chart = chartOf({
       rootAgentId: "all",
       agents: [
@@ -173,7 +173,7 @@ describe("a run that an engine carries", () => {
     ])
   })
 
-  test("reads no clock but what it is given", async () => {
+  test("a run does not read a clock and only uses the times that the engine provides", async () => {
     const chart = chartOf({ rootAgentId: "boss", agents: [human("boss", { prompt: "Well?" })] })
     const times: number[] = []
     const happenings: EngineEvent[] = [
@@ -187,12 +187,12 @@ describe("a run that an engine carries", () => {
     await executeRun({ runId: "r", chart, at: 50 }, engine, {
       opened: (run) => void run.events$.subscribe(({ at }) => times.push(at)),
     })
-    // The second came from a machine whose clock is behind.
+    // The second message came from a computer whose clock is behind.
     expect([times[0], times.at(-1)]).toEqual([50, 90])
   })
 })
 
-/** Each agent and tool says one thing, whichever attempt it is. */
+/** Keeps only the first response of each agent and tool, so that all attempts have the same one. */
 const firstAnswers = (
   script: Readonly<Record<string, readonly unknown[]>>,
 ): Record<string, readonly unknown[]> =>

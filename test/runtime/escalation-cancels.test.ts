@@ -35,7 +35,7 @@ const joined = (events: readonly { readonly type: string }[]) =>
   events.filter(({ type }) => type === "parallel.joined")
 
 describe.each(interpreters)("a block with onEscalate cancel (%s)", (interpreter) => {
-  test("drops the running branches, merges the finished ones and ends", async () => {
+  test("an escalation drops the running branches, merges the finished branches and ends the block", async () => {
     const chart = chartOf([
       sequence("all", ["block", "after"]),
       parallel("block", ["quick", "slow", "stopper", "waiting"], { ...cancels, maxConcurrency: 2 }),
@@ -59,7 +59,7 @@ describe.each(interpreters)("a block with onEscalate cancel (%s)", (interpreter)
     expect(asked).not.toContain("waiting")
   })
 
-  test("finish is the default", async () => {
+  test("the default of onEscalate is finish", async () => {
     for (const fields of [{}, { onEscalate: "finish" }]) {
       const chart = chartOf([
         parallel("block", ["stopper", "other"], { ...fields, maxConcurrency: 1 }),
@@ -85,21 +85,24 @@ describe.each(interpreters)("a block with onEscalate cancel (%s)", (interpreter)
       ],
     ],
   ]
-  test.each(deeper)("an escalation inside %s does not cancel", async (_, agents) => {
-    const chart = chartOf([
-      parallel("block", ["branch", "other"], { ...cancels, maxConcurrency: 1 }),
-      ...agents,
-      llm("stopper"),
-      llm("third"),
-      llm("other"),
-    ])
-    const { services } = servicesOf({ stopper: escalates })
-    const { rested, events } = await play(interpreter, chart, services)
-    expect(rested.state).toMatchObject({ other_text: "I am other." })
-    expect(joined(events).at(-1)).toMatchObject({ merged: ["block.0", "block.1"] })
-  })
+  test.each(deeper)(
+    "an escalation inside %s does not cancel the other branches",
+    async (_, agents) => {
+      const chart = chartOf([
+        parallel("block", ["branch", "other"], { ...cancels, maxConcurrency: 1 }),
+        ...agents,
+        llm("stopper"),
+        llm("third"),
+        llm("other"),
+      ])
+      const { services } = servicesOf({ stopper: escalates })
+      const { rested, events } = await play(interpreter, chart, services)
+      expect(rested.state).toMatchObject({ other_text: "I am other." })
+      expect(joined(events).at(-1)).toMatchObject({ merged: ["block.0", "block.1"] })
+    },
+  )
 
-  test("a sub-agent with a condition or with handoffs cancels, and its own sub-agents do not", async () => {
+  test("an escalation of a branch with a condition or handoffs cancels, but not that of its sub-agents", async () => {
     const play1 = async (first: Fields, script: Readonly<Record<string, object>>) => {
       const chart = chartOf([
         parallel("block", [{ agentId: "first", when: "1 == 1" }, "other"], {
@@ -122,7 +125,7 @@ describe.each(interpreters)("a block with onEscalate cancel (%s)", (interpreter)
     expect(await play1(team, { first: transfer, second: escalates })).toBe(true)
   })
 
-  test("an escalation ends the enclosing loop, and in the adk dialect the workflow continues", async () => {
+  test("in the adk dialect, an escalation ends the enclosing loop, and the workflow continues", async () => {
     const agent = (name: string, fields: Fields = {}) => ({
       agentClass: "LlmAgent",
       name,
@@ -159,7 +162,7 @@ describe.each(interpreters)("a block with onEscalate cancel (%s)", (interpreter)
     expect([asked.toSorted(), aborted]).toEqual([["after", "slow", "stopper"], ["slow"]])
   })
 
-  test("works over a list and with a quorum that is not reached", async () => {
+  test("an escalation cancels a block over a list, even if its quorum is not reached", async () => {
     const chart = chartOf([
       parallel("block", ["worker"], {
         ...cancels,
@@ -175,7 +178,7 @@ describe.each(interpreters)("a block with onEscalate cancel (%s)", (interpreter)
     expect(asked).toEqual(["worker"])
   })
 
-  test("still fails if a branch failed before under wait-all", async () => {
+  test("the block still fails with failurePolicy wait-all if a branch failed before the escalation", async () => {
     const chart = chartOf([
       parallel("block", ["broken", "stopper", "other"], {
         ...cancels,
@@ -193,7 +196,7 @@ describe.each(interpreters)("a block with onEscalate cancel (%s)", (interpreter)
   })
 })
 
-test("a custom agent cancels if it escalates itself, and not if its sub-agent does", async () => {
+test("a CustomAgent cancels the block if it escalates itself, but not if its sub-agent escalates", async () => {
   const asked = async (escalate: boolean) => {
     const chart = adkChartOf(
       {
@@ -230,7 +233,7 @@ test("a custom agent cancels if it escalates itself, and not if its sub-agent do
   expect(await asked(true)).toEqual(["stopper"])
 })
 
-test("another value is refused with the allowed ones", () => {
+test("the compiler rejects other values of onEscalate and lists the allowed values", () => {
   const { diagnostics } = compile({
     rootAgentId: "block",
     agents: [parallel("block", ["a"], { onEscalate: "stop" }), llm("a")],

@@ -15,7 +15,7 @@ const chart = chartOf([
   llm("third"),
 ])
 
-/** Keeps only one waiting run in memory. */
+/** Returns a runner that keeps only one waiting run in memory, and the number of its model calls. */
 const runnerWithOneIdleRun = (
   more: RunnerOptions = {},
 ): { readonly runner: Runner; readonly asked: () => number } => {

@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>
 const names = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `w${index}`)
 
-/** A parallel block as regions, as a fan because of its width, and as a fan because of its bound. */
+/** Parallel blocks: with regions, and with actors because of the branch count or maxConcurrency. */
 const forms: readonly [string, number, Fields][] = [
   ["of regions", 3, {}],
   ["of more than 16 branches", 17, {}],
@@ -29,7 +29,7 @@ const outcomesOf = (events: readonly { readonly type: string }[]) =>
 
 describe.each(interpreters)('subAgentExitFlow "agent" (%s)', (interpreter) => {
   test.each(forms)(
-    "ends one branch of a parallel block %s, not the block",
+    "exitFlow of a branch ends only this branch of a parallel block %s",
     async (_, count, more) => {
       const branches = names(count)
       const chart = chartOf(
@@ -56,31 +56,34 @@ describe.each(interpreters)('subAgentExitFlow "agent" (%s)', (interpreter) => {
     },
   )
 
-  test.each(forms)("ends a branch %s that is a container", async (_, count, more) => {
-    const branches = names(count)
-    const chart = chartOf(
-      [
-        parallel("block", [...branches.slice(1), "inner"], more),
-        sequence("inner", ["w0", "after"]),
-        ...branches.map((name) => llm(name)),
-        llm("after"),
-      ],
-      { subAgentExitFlow: "agent" },
-    )
-    const services = scriptedServices({
-      ...Object.fromEntries(branches.map((name) => [name, [{ content: name }]])),
-      w0: [exits],
-      after: [{ content: "after" }],
-    })
-    const { rested } = await play(interpreter, chart, services)
-    expect(rested).toMatchObject({
-      status: "completed",
-      text: "after",
-      state: { w1_text: "w1", w0_text: "enough", after_text: "after" },
-    })
-  })
+  test.each(forms)(
+    "exitFlow in a container ends only the agent, in a parallel block %s",
+    async (_, count, more) => {
+      const branches = names(count)
+      const chart = chartOf(
+        [
+          parallel("block", [...branches.slice(1), "inner"], more),
+          sequence("inner", ["w0", "after"]),
+          ...branches.map((name) => llm(name)),
+          llm("after"),
+        ],
+        { subAgentExitFlow: "agent" },
+      )
+      const services = scriptedServices({
+        ...Object.fromEntries(branches.map((name) => [name, [{ content: name }]])),
+        w0: [exits],
+        after: [{ content: "after" }],
+      })
+      const { rested } = await play(interpreter, chart, services)
+      expect(rested).toMatchObject({
+        status: "completed",
+        text: "after",
+        state: { w1_text: "w1", w0_text: "enough", after_text: "after" },
+      })
+    },
+  )
 
-  test("ends one node of a Workflow graph, inner graphs included, not the graph", async () => {
+  test("exitFlow of a node ends only this node of a Workflow graph, also in an inner graph", async () => {
     const chart = graphChart("agent")
     const services = scriptedServices({
       first: [exits],
@@ -92,7 +95,7 @@ describe.each(interpreters)('subAgentExitFlow "agent" (%s)', (interpreter) => {
     expect(services.modelCalls.map(({ agent }) => agent)).toEqual(["first", "second", "third"])
   })
 
-  test("is not the default: exitFlow of a node ends the run", async () => {
+  test("with subAgentExitFlow workflow, exitFlow of a node ends the run", async () => {
     const services = scriptedServices({ first: [exits] })
     const { rested } = await play(interpreter, graphChart("workflow"), services)
     expect(rested).toMatchObject({ status: "completed", text: "enough" })
@@ -100,7 +103,7 @@ describe.each(interpreters)('subAgentExitFlow "agent" (%s)', (interpreter) => {
   })
 
   test.each(forms)(
-    "does not change exitFlow of the target of a tool %s",
+    "exitFlow of the target of an AgentTool does not end a parallel block %s",
     async (_, count, more) => {
       const branches = names(count)
       const chart = chartOf(
@@ -124,29 +127,32 @@ describe.each(interpreters)('subAgentExitFlow "agent" (%s)', (interpreter) => {
 })
 
 describe.each(interpreters)("an escalation out of a parallel block (%s)", (interpreter) => {
-  test.each(forms)("ends the block as escalated in graph-compose, %s", async (_, count, more) => {
-    const branches = names(count)
-    const chart = chartOf([
-      sequence("main", ["block", "last"]),
-      parallel("block", branches, more),
-      ...branches.map((name) => llm(name)),
-      llm("last"),
-    ])
-    const services = scriptedServices({
-      ...Object.fromEntries(branches.map((name) => [name, [{ content: name }]])),
-      w0: [escalates],
-    })
-    const { rested, events } = await play(interpreter, chart, services)
-    expect(rested).toMatchObject({ status: "completed", state: { w1_text: "w1" } })
-    expect(services.modelCalls.map(({ agent }) => agent)).toEqual(branches)
-    expect(outcomesOf(events).slice(-2)).toEqual([
-      ["block", "escalated"],
-      ["main", "escalated"],
-    ])
-  })
+  test.each(forms)(
+    "a parallel block %s ends as escalated in graph-compose",
+    async (_, count, more) => {
+      const branches = names(count)
+      const chart = chartOf([
+        sequence("main", ["block", "last"]),
+        parallel("block", branches, more),
+        ...branches.map((name) => llm(name)),
+        llm("last"),
+      ])
+      const services = scriptedServices({
+        ...Object.fromEntries(branches.map((name) => [name, [{ content: name }]])),
+        w0: [escalates],
+      })
+      const { rested, events } = await play(interpreter, chart, services)
+      expect(rested).toMatchObject({ status: "completed", state: { w1_text: "w1" } })
+      expect(services.modelCalls.map(({ agent }) => agent)).toEqual(branches)
+      expect(outcomesOf(events).slice(-2)).toEqual([
+        ["block", "escalated"],
+        ["main", "escalated"],
+      ])
+    },
+  )
 
   test.each(forms)(
-    "ends the block as done in adk, whose sequences go on, %s",
+    "a parallel block %s ends as done in adk, and the sequence continues",
     async (_, count, more) => {
       const branches = names(count)
       const chart = adkChart([

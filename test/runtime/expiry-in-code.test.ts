@@ -19,11 +19,11 @@ const hour = 3_600_000
 interface Outcome {
   readonly result: RunResult
   readonly expired: readonly unknown[]
-  /** What the model was asked last. */
+  /** The last message of the last model call. */
   readonly told: string
 }
 
-/** Lets all time pass, until neither a timer nor host code, which runs in promises of its own, has anything left to do. */
+/** Advances the clock until no timer is left. Repeats this, because host functions are asynchronous. */
 async function passTime(clock: SimulatedClock, rest: () => Promise<unknown>): Promise<void> {
   for (const _ of [1, 2, 3, 4]) {
     await clock.runUntilIdle()
@@ -65,7 +65,7 @@ const flow = chartOf({
 
 type Options = NonNullable<Parameters<Parameters<HostFunction>[0]["ask"]>[2]>
 
-/** Asks, and says what came of it. */
+/** Asks a question and returns the answer or the error as the content. */
 const asking =
   (options: Options, catches = false): HostFunction =>
   async (context) => {
@@ -79,118 +79,118 @@ const asking =
     }
   }
 
-describe.each(interpreters)(
-  "a question of host code that nobody answers in time (%s)",
-  (interpreter) => {
-    test("rejects its promise, which the function may catch", async () => {
-      const { result, expired } = await expire(interpreter, flow, {
-        flow: asking({ expiresIn: hour }, true),
-      })
-      expect(result).toMatchObject({
-        status: "completed",
-        text: 'request_expired: nobody answered in time: "Which one?"',
-      })
-      expect(expired).toEqual([{ id: "flow#0", agent: "flow", onExpiry: "reject" }])
+describe.each(interpreters)("an expired question of a host function (%s)", (interpreter) => {
+  test("the promise of an expired question rejects with an error that the function can catch", async () => {
+    const { result, expired } = await expire(interpreter, flow, {
+      flow: asking({ expiresIn: hour }, true),
     })
-
-    test("fails the function that does not catch it", async () => {
-      const { result } = await expire(interpreter, flow, { flow: asking({ expiresIn: hour }) })
-      expect(result).toMatchObject({
-        status: "failed",
-        error: {
-          code: "request_expired",
-          agent: "flow",
-          message: expect.stringContaining("nobody answered in time"),
-        },
-      })
+    expect(result).toMatchObject({
+      status: "completed",
+      text: 'request_expired: nobody answered in time: "Which one?"',
     })
+    expect(expired).toEqual([{ id: "flow#0", agent: "flow", onExpiry: "reject" }])
+  })
 
-    test("is answered with null where it is to go on", async () => {
-      const { result, expired } = await expire(interpreter, flow, {
-        flow: asking({ expiresIn: hour, onExpiry: "continue" }),
-      })
-      expect(result).toMatchObject({ status: "completed", text: "answer: null" })
-      expect(expired).toEqual([{ id: "flow#0", agent: "flow", onExpiry: "continue" }])
+  test("a function fails if it does not catch the error of an expired question", async () => {
+    const { result } = await expire(interpreter, flow, { flow: asking({ expiresIn: hour }) })
+    expect(result).toMatchObject({
+      status: "failed",
+      error: {
+        code: "request_expired",
+        agent: "flow",
+        message: expect.stringContaining("nobody answered in time"),
+      },
     })
+  })
 
-    test("fails the run where that is wanted, whatever the function would do", async () => {
-      const { result } = await expire(interpreter, flow, {
-        flow: asking({ expiresIn: hour, onExpiry: "fail" }, true),
-      })
-      expect(result).toMatchObject({
-        status: "failed",
-        error: { code: "request_expired", agent: "flow" },
-      })
+  test("an expired question with onExpiry continue is answered with null", async () => {
+    const { result, expired } = await expire(interpreter, flow, {
+      flow: asking({ expiresIn: hour, onExpiry: "continue" }),
     })
+    expect(result).toMatchObject({ status: "completed", text: "answer: null" })
+    expect(expired).toEqual([{ id: "flow#0", agent: "flow", onExpiry: "continue" }])
+  })
 
-    test("in a tool is an error for the model, or ends the run", async () => {
-      const chart = chartOf({
-        rootAgentId: "clerk",
-        agents: [{ type: "LlmAgent", id: "clerk", model: "any", tools: ["choose"] }],
-        globalTools: [{ type: "FunctionTool", id: "choose" }],
-        initialUserInput: "go",
-      })
-      const script = { clerk: [calls("choose"), { content: "Without it." }] }
-      const told = await expire(interpreter, chart, { choose: asking({ expiresIn: hour }) }, script)
-      expect(told.result).toMatchObject({ status: "completed", text: "Without it." })
-      expect(told.told).toContain("nobody answered in time")
-      const failed = await expire(
+  test("an expired question with onExpiry fail fails the run, even if the function catches errors", async () => {
+    const { result } = await expire(interpreter, flow, {
+      flow: asking({ expiresIn: hour, onExpiry: "fail" }, true),
+    })
+    expect(result).toMatchObject({
+      status: "failed",
+      error: { code: "request_expired", agent: "flow" },
+    })
+  })
+
+  test("an expired question of a tool is an error for the model, or fails the run with onExpiry fail", async () => {
+    const chart = chartOf({
+      rootAgentId: "clerk",
+      agents: [{ type: "LlmAgent", id: "clerk", model: "any", tools: ["choose"] }],
+      globalTools: [{ type: "FunctionTool", id: "choose" }],
+      initialUserInput: "go",
+    })
+    const script = { clerk: [calls("choose"), { content: "Without it." }] }
+    const told = await expire(interpreter, chart, { choose: asking({ expiresIn: hour }) }, script)
+    expect(told.result).toMatchObject({ status: "completed", text: "Without it." })
+    expect(told.told).toContain("nobody answered in time")
+    const failed = await expire(
+      interpreter,
+      chart,
+      { choose: asking({ expiresIn: hour, onExpiry: "fail" }) },
+      script,
+    )
+    expect(failed.result).toMatchObject({
+      status: "failed",
+      error: { code: "request_expired", agent: "clerk" },
+    })
+  })
+
+  test("a question that is answered in time or cancelled with its run leaves no timer behind", async () => {
+    for (const answers of [true, false]) {
+      const clock = simulatedClock()
+      const from = clock.now()
+      const { controls } = begin(
         interpreter,
-        chart,
-        { choose: asking({ expiresIn: hour, onExpiry: "fail" }) },
-        script,
+        flow,
+        { clock, services: { flow: asking({ expiresIn: hour }) } },
+        { runId: "r" },
       )
-      expect(failed.result).toMatchObject({
-        status: "failed",
-        error: { code: "request_expired", agent: "clerk" },
-      })
-    })
+      expect((await controls.whenSettled()).status).toBe("waiting")
+      expect(controls.pending()).toMatchObject([
+        {
+          id: "flow#0",
+          kind: "input",
+          prompt: "Which one?",
+          details: { of: 3 },
+          expiresAt: from + hour,
+        },
+      ])
+      if (answers) controls.say("that one")
+      else controls.cancel()
+      expect(await controls.whenSettled()).toMatchObject(
+        answers ? { status: "completed", text: 'answer: "that one"' } : { status: "cancelled" },
+      )
+      await clock.runUntilIdle()
+      expect(clock.now()).toBe(from)
+    }
+  })
 
-    test("leaves no timer behind when it is answered in time, nor when the run is cancelled", async () => {
-      for (const answers of [true, false]) {
-        const clock = simulatedClock()
-        const from = clock.now()
-        const { controls } = begin(
-          interpreter,
-          flow,
-          { clock, services: { flow: asking({ expiresIn: hour }) } },
-          { runId: "r" },
-        )
-        expect((await controls.whenSettled()).status).toBe("waiting")
-        expect(controls.pending()).toMatchObject([
-          {
-            id: "flow#0",
-            kind: "input",
-            prompt: "Which one?",
-            details: { of: 3 },
-            expiresAt: from + hour,
-          },
-        ])
-        if (answers) controls.say("that one")
-        else controls.cancel()
-        expect(await controls.whenSettled()).toMatchObject(
-          answers ? { status: "completed", text: 'answer: "that one"' } : { status: "cancelled" },
-        )
-        await clock.runUntilIdle()
-        expect(clock.now()).toBe(from)
-      }
-    })
-
-    test.each([
-      [{ expiresIn: 0 }, "greater than 0, not 0"],
-      [{ expiresIn: Number.NaN }, "greater than 0, not NaN"],
-      [{ expiresIn: 5, onExpiry: "shrug" as "fail" }, 'not "shrug"'],
-    ])("with %j is an error that says what is wrong", async (options, words) => {
+  test.each([
+    [{ expiresIn: 0 }, "greater than 0, not 0"],
+    [{ expiresIn: Number.NaN }, "greater than 0, not NaN"],
+    [{ expiresIn: 5, onExpiry: "shrug" as "fail" }, 'not "shrug"'],
+  ])(
+    "a question with the invalid options %j fails with a message that explains the error",
+    async (options, words) => {
       const { result } = await expire(interpreter, flow, { flow: asking(options) })
       expect(result).toMatchObject({
         status: "failed",
         error: { code: "host_code_failed", message: expect.stringContaining(words) },
       })
-    })
-  },
-)
+    },
+  )
+})
 
-describe("a question of host code with an expiry, and restarts", () => {
+describe("restarts and replays of a run with an expiring question", () => {
   const services = { flow: asking({ expiresIn: hour, onExpiry: "continue" }) }
 
   const played = async (): Promise<StoredRun> => {
@@ -201,7 +201,7 @@ describe("a question of host code with an expiry, and restarts", () => {
     return JSON.parse(JSON.stringify(journal.load("r"))) as StoredRun
   }
 
-  test("a run that is resumed at any record, even after its deadline, has the same end at the same time", async () => {
+  test("a run that is resumed at any record, even after the expiry, has the same result", async () => {
     const { header, records } = await played()
     expect(records).toHaveLength(3)
     for (let length = 0; length <= records.length; length++) {
@@ -214,14 +214,14 @@ describe("a question of host code with an expiry, and restarts", () => {
           status: "completed",
           text: "answer: null",
         })
-        // Whoever is late and has the question open does not wait again.
+        // A run with an open question that is resumed late does not wait again.
         const waited = length >= 1 && late > 0 ? 0 : length <= 1 ? hour : 0
         expect(clock.now()).toBe(header.at + late + waited)
       }
     }
   })
 
-  test("it is looked at and replayed like anything else", async () => {
+  test("runAt shows the expiry of a question as a pause, and a replay reproduces it", async () => {
     const stored = await played()
     expect(runAt(stored, { at: 1 }).inFlight).toMatchObject([
       { kind: "pause", awaits: "flow#0", until: stored.header.at + hour },
@@ -246,7 +246,7 @@ describe.each(interpreters)("an expired confirmation (%s)", (interpreter) => {
     })
   const script = { clerk: [calls("erase"), { content: "Not erased." }] }
 
-  test("of a toolset's tool refuses the call, or fails the run", async () => {
+  test("an expired confirmation of a toolset's tool rejects the call, or fails the run with onExpiry fail", async () => {
     const refused = await expire(interpreter, clerk({}), { files }, script)
     expect(refused.result).toMatchObject({ status: "completed", text: "Not erased." })
     expect(refused.told).toContain("nobody answered in time")
@@ -256,7 +256,7 @@ describe.each(interpreters)("an expired confirmation (%s)", (interpreter) => {
     ).toMatchObject({ status: "failed", error: { code: "request_expired" } })
   })
 
-  test("of an AgentTool does the same: its target is not run", async () => {
+  test("an expired confirmation of an AgentTool rejects the call, or fails the run with onExpiry fail", async () => {
     const rules = () => ({ outcome: "CONFIRM" })
     const asked = (tool: object) => ({
       rootAgentId: "clerk",
@@ -286,7 +286,7 @@ describe.each(interpreters)("an expired confirmation (%s)", (interpreter) => {
     ).toMatchObject({ status: "failed", error: { code: "request_expired", agent: "clerk" } })
   })
 
-  test("of an agent that is run by the tool of its own name does so, too", async () => {
+  test("an expired confirmation of an AgentTool with an inline agent rejects the call", async () => {
     const rules = () => ({ outcome: "CONFIRM" })
     const expert = { type: "LlmAgent", name: "expert", model: "any" }
     const agents = [

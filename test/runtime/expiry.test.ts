@@ -26,7 +26,7 @@ interface Outcome {
   readonly asked: readonly unknown[]
 }
 
-/** Lets all time pass that anything waits for, in both interpreters; they have to agree. */
+/** Executes the chart in both interpreters until no timer is left. The outcomes must be equal. */
 async function expire(
   chart: AgentChart,
   models: Script = {},
@@ -116,7 +116,7 @@ test("an expired proposal is rejected: the call is not made, and the model recei
   expect(JSON.stringify(asked[1])).toContain("nobody answered in time")
 })
 
-test("silence never approves: continue refuses, too, and fail ends the run", async () => {
+test("an expired proposal is never approved: onExpiry continue rejects it, and fail fails the run", async () => {
   const models = { writer: [proposal, { content: "Not ordered." }] }
   expect((await expire(proposing({ onExpiry: "continue" }), models)).result).toMatchObject({
     status: "completed",
@@ -140,7 +140,7 @@ test.each([
   ["fail", "failed", undefined],
   ["continue", "completed", "Which one?"],
   ["reject", "completed", "I take the blue one."],
-])("a user who says nothing in time: onExpiry %s", async (onExpiry, status, text) => {
+])("onExpiry %s applies if the user does not answer in time", async (onExpiry, status, text) => {
   const { result, asked } = await expire(chatting({ onExpiry }), {
     clerk: [question, { content: "I take the blue one." }],
     next: [{ content: "N" }],
@@ -151,7 +151,7 @@ test.each([
     expect(asked[1]).toEqual({ role: "user", content: "(The user did not answer in time.)" })
 })
 
-test("a user who says nothing in time fails the run unless the agent says otherwise", async () => {
+test("the run fails by default if the user does not answer in time", async () => {
   expect((await expire(chatting({}), { clerk: [question] })).result).toMatchObject({
     status: "failed",
     error: { code: "request_expired", agent: "clerk" },
@@ -171,7 +171,7 @@ const call = {
 test.each([
   ["a long-running call", { pending: true, ticket: 7 }],
   ["a consent", { pending: true, auth: { url: "https://login.example" } }],
-])("%s that comes to nothing in time is an error that the model is told", async (_, pending) => {
+])("the model receives an error if %s expires", async (_, pending) => {
   const models = { writer: [call, { content: "Without it." }] }
   const { result, asked } = await expire(calling({}), models, { search: [pending] })
   expect(result).toMatchObject({ status: "completed", text: "Without it." })
@@ -192,7 +192,7 @@ test.each([
   ).toMatchObject({ status: "failed", error: { code: "request_expired" } })
 })
 
-test("other branches run on while one waits, and a person of another branch may answer later", async () => {
+test("an expired request of one branch does not affect the request of another branch", async () => {
   const chart = chartOf([
     parallel("both", ["fast", "slow"]),
     human("fast", { expiresIn: "1h", onExpiry: "continue" }),
@@ -214,7 +214,7 @@ async function waiting() {
   return { journal, clock, run, http }
 }
 
-test("an answer in time is accepted, its timer is cancelled, and a waiting run is idle", async () => {
+test("an answer in time is accepted, and its timer is cancelled", async () => {
   const { clock, run } = await waiting()
   const [request] = run.pending()
   expect(request?.expiresAt).toBe(clock.now() + hour)
@@ -225,7 +225,7 @@ test("an answer in time is accepted, its timer is cancelled, and a waiting run i
   expect(clock.now()).toBe(before)
 })
 
-test("an answer that comes too late is refused and changes nothing", async () => {
+test("an answer after the expiry is rejected and changes nothing", async () => {
   const { clock, run } = await waiting()
   await clock.runUntilIdle()
   expect(run.snapshot()).toMatchObject({ status: "completed" })
@@ -234,7 +234,7 @@ test("an answer that comes too late is refused and changes nothing", async () =>
   )
 })
 
-test("the deadline survives a restart: it is the first one, also where it has passed meanwhile", async () => {
+test("a request keeps its expiry time after a restart, even if this time has passed", async () => {
   const { journal, http } = await waiting()
   const start = (journal.load("r1") as StoredRun).header.at
   const copy = () =>
@@ -306,7 +306,7 @@ test("a restored actor expires an overdue request before it becomes idle, and re
   expect([status, state["boss_answer"]]).toEqual(["completed", undefined])
 })
 
-test("an expiry is a record like any other: looked at, replayed, and not made to happen earlier", async () => {
+test("runAt shows the expiry of an open request, and a replay reproduces it only if it is recorded", async () => {
   const { journal, clock } = await waiting()
   const open = journal.load("r1") as StoredRun
   expect(runAt(open).inFlight).toMatchObject([
@@ -367,7 +367,7 @@ test("an expired confirmation is rejected, also for an agent with callbacks", as
         { models: { m: { call: async () => answers.shift() } }, services, clock },
         { prompt: "go" },
       )
-      // Host code runs in promises of its own; the last timer is the one that expires.
+      // Host functions run in their own promises. The last timer is that of the expiry.
       await clock.runUntilIdle()
       await controls.whenSettled()
       await clock.runUntilIdle()

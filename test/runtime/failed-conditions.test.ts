@@ -3,8 +3,8 @@ import { begin, interpreters } from "../support/in-both-interpreters.js"
 import { scriptedServices } from "../support/scripted-services.js"
 import { chartOf, llm, sequence } from "../support/workflow.js"
 
-describe.each(interpreters)("a condition that fails while it runs (%s)", (interpreter) => {
-  test("fails the run with a message that names the fix", async () => {
+describe.each(interpreters)("a condition that fails during its evaluation (%s)", (interpreter) => {
+  test("the run fails with a message that suggests a fix for the condition", async () => {
     const chart = chartOf(
       [
         sequence("steps", [{ agentId: "writer", when: "session_state['score'] >= 8" }]),

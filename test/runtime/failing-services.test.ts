@@ -13,14 +13,14 @@ import { chartOf, llm, sequence } from "../support/workflow.js"
 
 const secret = "s3cr3t-of-the-test"
 
-/** Longer than a test may take: a call that is not cut off fails the test by its timeout. */
+/** Longer than the test timeout, so a test fails if its call is not aborted. */
 const never = 600_000
 
-/** How many sockets, servers and timers keep this process alive. */
+/** Returns the number of sockets, servers and timers that keep this process alive. */
 const openHandles = (): number =>
   process.getActiveResourcesInfo().filter((name) => /TCP|Timeout|Server/.test(name)).length
 
-/** A first agent that answers, then one whose service is broken. */
+/** A working agent, followed by an agent whose service fails. */
 const chartFor = (url: string, activityConfig: object): AgentChart =>
   chartOf([
     sequence("line", ["fine", "broken"]),
@@ -87,7 +87,7 @@ describe("a model service that fails", () => {
     await expect.poll(openHandles).toBeLessThanOrEqual(before)
   })
 
-  test("is down", async () => {
+  test("the run fails with a clear error if the service is down", async () => {
     const reserved = createTcpServer()
     await new Promise<void>((resolve) => reserved.listen(0, "127.0.0.1", resolve))
     const url = `http://127.0.0.1:${(reserved.address() as AddressInfo).port}`
@@ -95,7 +95,7 @@ describe("a model service that fails", () => {
     expectClearFailure(await runAgainst(url), url, /refused/i)
   })
 
-  test("is slow: each attempt ends in time, and so do all of them together", async () => {
+  test("each attempt of a slow call is aborted at its timeout, and the run fails after the last attempt", async () => {
     const slow = await startScriptedService({
       llm: {
         broken: [
@@ -118,7 +118,7 @@ describe("a model service that fails", () => {
     expect(aborted).toBe(true)
   })
 
-  test("is slow beyond scheduleToCloseTimeout", async () => {
+  test("the run fails if a slow call exceeds its scheduleToCloseTimeout", async () => {
     const slow = await startScriptedService({
       llm: { broken: [{ content: "late", delayMs: never }] },
       tools: {},
@@ -131,7 +131,7 @@ describe("a model service that fails", () => {
     expectClearFailure(ended, slow.url, /scheduleToCloseTimeout/)
   })
 
-  test("answers garbage", async () => {
+  test("the run fails if the response is not JSON", async () => {
     const garbage = await startScriptedService({
       llm: { broken: [{ malformed: "<html>gateway</html>" }] },
       tools: {},
@@ -142,14 +142,14 @@ describe("a model service that fails", () => {
     expect(ended.result.error?.code).toBe("service_answer_malformed")
   })
 
-  test("answers JSON of the wrong shape", async () => {
+  test("the run fails if the response is JSON of the wrong shape", async () => {
     const shape = await startScriptedService({ llm: { broken: [{ content: 7 }] }, tools: {} })
     const ended = await runAgainst(shape.url)
     await shape.close()
     expectClearFailure(ended, shape.url, /content/)
   })
 
-  test("answers 50 MB", async () => {
+  test("the run fails if the response has 50 MB", async () => {
     const huge = await startScriptedService({
       llm: { broken: [{ hugeBytes: 50_000_000 }] },
       tools: {},
@@ -160,14 +160,14 @@ describe("a model service that fails", () => {
     expect(ended.result.error?.code).toBe("response_too_large")
   })
 
-  test("resets the connection", async () => {
+  test("the run fails if the service resets the connection", async () => {
     const reset = await startScriptedService({ llm: { broken: [{ reset: true }] }, tools: {} })
     const ended = await runAgainst(reset.url)
     await reset.close()
     expectClearFailure(ended, reset.url, /closed|reset|hang up|terminated/i)
   })
 
-  test("takes the connection and says nothing", async () => {
+  test("the call times out if the service accepts the connection but does not respond", async () => {
     const sockets = new Set<Socket>()
     const silent = createTcpServer((socket) => sockets.add(socket.on("error", () => {})))
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve))
@@ -178,7 +178,7 @@ describe("a model service that fails", () => {
     expectClearFailure(ended, url, /time/)
   })
 
-  test("echoes the secret in an error, which is masked everywhere", async () => {
+  test("a secret that the service returns in an error is masked in the result and the events", async () => {
     const echo = await startScriptedService({
       llm: { broken: [{ httpStatus: 500, echoHeaders: true }] },
       tools: {},
@@ -216,7 +216,7 @@ describe("a model service that fails", () => {
   })
 })
 
-test("a service that is registered after a run was refused serves the next one", async () => {
+test("a service that is registered after a run failed without it serves the next run", async () => {
   const chart = chartOf([llm("writer", { httpConfig: undefined, model: "small" })], {
     dialect: "adk",
   })

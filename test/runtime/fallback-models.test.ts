@@ -107,12 +107,12 @@ describe("the fallback models of an agent", () => {
     ])
   })
 
-  test("continue in every place of the journal, and the failed model is not called again", async () => {
+  test("are used after a restart at every record, and models that have failed are not called again", async () => {
     const services = () => models(failing(), failing(), saying("third"))
     const played = await playBoth(agent(), services)
     expect(played.result).toMatchObject({ status: "completed", text: "third" })
     await resumeEverywhere(played, services)
-    // The journal has both failures, so only the last model can still be asked.
+    // The journal contains both failures, so only the last model can still be called.
     const records = played.journal.records.slice(0, -1)
     const stored = { r: { ...played.journal, records } }
     const journal = memoryJournal(stored)
@@ -130,7 +130,7 @@ describe("the fallback models of an agent", () => {
     ["malformed", { code: "service_answer_malformed" }],
     ["context_too_long", { status: 400, reason: "context_too_long" }],
     ["refused", { status: 401 }],
-  ] as const)("with on: %s are called after the failure %j only", async (name, fields) => {
+  ] as const)("whose `on` contains %s are called after the failure %j", async (name, fields) => {
     const all = [
       "timeout",
       "rate_limited",
@@ -153,7 +153,7 @@ describe("the fallback models of an agent", () => {
     expect(calledModels(events)).toEqual(["own", "third"])
   })
 
-  test("are not called if the model refuses the request, unless `on` says so", async () => {
+  test("are not called by default if the model refuses the request", async () => {
     const services = () => models(failing({ status: 400 }), saying("second"))
     const { result, events } = await playBoth(agent(), services)
     expect(result).toMatchObject({
@@ -170,7 +170,7 @@ describe("the fallback models of an agent", () => {
     expect(calledModels(events)).toEqual([])
   })
 
-  test("all fail: the run fails with the error of the last one", async () => {
+  test("fail the run with the error of the last model if all of them fail", async () => {
     const services = () =>
       models(
         failing(),
@@ -245,7 +245,7 @@ describe("the fallback models of an agent", () => {
     expect(result).toMatchObject({ status: "completed", text: "third" })
   })
 
-  test("have their own price, and usageByModel names who answered", async () => {
+  test("have their own price, and usageByModel reports the usage of each model", async () => {
     const chart = agent()
     const { controls, events } = begin("run", chart, {
       ...models(failing(), saying("second")),
@@ -272,7 +272,7 @@ describe("the fallback models of an agent", () => {
     })
   })
 
-  test("callbacks: beforeModel sees each model, and onModelError only the last failure", async () => {
+  test("each cause a beforeModel callback, and onModelError callbacks receive only the last failure", async () => {
     const seen: unknown[] = []
     const chart = agent({ before_model_callback: "before", on_model_error_callback: "onError" })
     const services = () => ({
@@ -426,12 +426,12 @@ describe("the fallbacks of an agent with its own endpoint", () => {
     })
   })
 
-  test("continue after a restart at every record", async () => {
+  test("are used after a restart at every record", async () => {
     const services = () => ({ http: http() })
     await resumeEverywhere(await playBoth(chart, services), services)
   })
 
-  test("need an HTTP service, and no registered models", () => {
+  test("need an HTTP service but no registered models", () => {
     const run = createRunner({}).start(chart, { prompt: "A poem." })
     return expect(run.result).resolves.toMatchObject({
       status: "failed",

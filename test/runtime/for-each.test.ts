@@ -60,7 +60,7 @@ describe.each(interpreters)("the items of a block (%s)", (interpreter) => {
     ["[d for d in session_state['docs'] if d['size'] > 1]", [{ size: 2, tags: ["x"] }]],
     ["sorted(session_state['names'])", ["a", "b"]],
     ["[session_state['docs']]", [[{ size: 1 }, { size: 2, tags: ["x"] }]]],
-  ])("%s are JSON", async (items, expected) => {
+  ])("the items %s are converted to JSON", async (items, expected) => {
     const chart = overList(items)
     const { http, seen } = itemServices()
     const state = { docs: [{ size: 1 }, { size: 2, tags: ["x"] }], names: ["b", "a"] }
@@ -84,15 +84,18 @@ describe.each(interpreters)("the items of a block (%s)", (interpreter) => {
     ["[float('nan')]", "for_each_failed", ["float"]],
     ["session_state['ghost']", "for_each_failed", ["KeyError", "ghost"]],
     ["[1, 2, 3, 4]", "for_each_too_many_items", ["4", "3", "maxItems"]],
-  ])("%s fail the block before a branch starts", async (items, code, words) => {
-    const { http, seen } = itemServices()
-    const { rested, events } = await play(interpreter, overList(items, { maxItems: 3 }), { http })
-    expect(rested).toMatchObject({ status: "failed", error: { code, agent: "all" } })
-    for (const word of words) expect(rested.error?.message).toContain(word)
-    expect(rested.state).not.toHaveProperty("out")
-    expect(seen).toEqual([])
-    expect(events.map(({ type }) => type)).toEqual(["agent.started", "agent.finished"])
-  })
+  ])(
+    "a block with the invalid items %s fails before a branch starts",
+    async (items, code, words) => {
+      const { http, seen } = itemServices()
+      const { rested, events } = await play(interpreter, overList(items, { maxItems: 3 }), { http })
+      expect(rested).toMatchObject({ status: "failed", error: { code, agent: "all" } })
+      for (const word of words) expect(rested.error?.message).toContain(word)
+      expect(rested.state).not.toHaveProperty("out")
+      expect(seen).toEqual([])
+      expect(events.map(({ type }) => type)).toEqual(["agent.started", "agent.finished"])
+    },
+  )
 
   test("a failed block inside a block that collects failures does not end the run", async () => {
     const chart = chartOf([
@@ -113,7 +116,7 @@ describe.each(interpreters)("the items of a block (%s)", (interpreter) => {
   })
 })
 
-describe.each(interpreters)("a completion (%s)", (interpreter) => {
+describe.each(interpreters)("the completion of a block (%s)", (interpreter) => {
   const reviewers = (completion: unknown, more: Fields = {}, whens: readonly string[] = []) =>
     chartOf([
       parallel(
@@ -130,7 +133,7 @@ describe.each(interpreters)("a completion (%s)", (interpreter) => {
     ])
   const texts = { a: [{ content: "A" }], b: [{ content: "B" }], c: [{ content: "C" }] }
 
-  test("that a skipped branch makes unreachable ends the block before later branches start", async () => {
+  test("a block fails before later branches start if a skipped branch makes its completion unreachable", async () => {
     const services = scriptedServices(texts)
     const chart = reviewers({ quorum: 3 }, { maxConcurrency: 1 }, ["'no' == 'yes'"])
     const { rested } = await play(interpreter, chart, services)
@@ -141,7 +144,7 @@ describe.each(interpreters)("a completion (%s)", (interpreter) => {
     expect(services.modelCalls).toEqual([])
   })
 
-  test("is complete if every branch is skipped, one after the other", async () => {
+  test("a block completes if every branch is skipped, one after another", async () => {
     const no = "session_state.get('x') == 1"
     const chart = reviewers({ quorum: 3 }, { maxConcurrency: 1 }, [no, no, no])
     const { rested, events } = await play(interpreter, chart, scriptedServices({}))
@@ -149,7 +152,7 @@ describe.each(interpreters)("a completion (%s)", (interpreter) => {
     expect(events.filter(({ type }) => type === "agent.skipped")).toHaveLength(3)
   })
 
-  test("joins the branch that ends the workflow, but no branch that has failed", async () => {
+  test("a block merges the branch that ends the workflow, but not a failed branch", async () => {
     const services = scriptedServices({
       a: [{ status: 400 }],
       b: [{ content: "B", exitFlow: true }],
@@ -164,7 +167,7 @@ describe.each(interpreters)("a completion (%s)", (interpreter) => {
     })
   })
 
-  test("names the failed branches with their index in a block over a list", async () => {
+  test("the error of a block over a list names the failed branches with their index", async () => {
     const chart = overList("['x', 'y', 'z']", {}, { completion: { quorum: 2 }, maxConcurrency: 1 })
     const { http, seen } = itemServices(["x", "y"])
     const { rested } = await play(interpreter, chart, { http })
@@ -222,7 +225,7 @@ test("a nested block is resumed from every record of its journal", async () => {
   await resumeEverywhere(played, services)
 })
 
-test("people in several branches survive a restored snapshot of the actor", async () => {
+test("the pending requests of several branches are restored from the snapshot of an actor", async () => {
   const chart = chartOf([
     parallel("all", ["boss"], {
       forEach: { items: "['x', 'y', 'z']", as: "city", collect: { answers: "boss_answer" } },
@@ -253,7 +256,7 @@ test("people in several branches survive a restored snapshot of the actor", asyn
   expect(after.pending()).toEqual([])
 })
 
-test("a snapshot of a block from before these fields existed is restored", async () => {
+test("a snapshot from a version without forEach and completion can be restored", async () => {
   const chart = chartOf([
     parallel("all", ["one", "two"], { maxConcurrency: 1 }),
     human("one"),
@@ -298,7 +301,7 @@ test.each([
   expect(await run.result).toMatchObject({ status: "completed", state: { out: ['"x"', '"y"'] } })
 })
 
-test("a program with ADK's classes uses both fields", async () => {
+test("the ADK class ParallelAgent supports forEach and completion", async () => {
   const agent = new ParallelAgentClass({
     name: "all",
     subAgents: [

@@ -19,7 +19,7 @@ const raises = (agentId: string): Readonly<Record<string, unknown>> => ({
 describe.each(interpreters)(
   "conditions of several branches that fail in one step (%s)",
   (interpreter) => {
-    test("fail each its own branch, with its own error", async () => {
+    test("each failed condition fails its own branch with its own error", async () => {
       const chart = chartOf([
         parallel("all", [raises("one"), raises("two"), "three"], { failurePolicy: "collect" }),
         llm("one"),
@@ -39,7 +39,7 @@ describe.each(interpreters)(
       })
     })
 
-    test("never fail a run without saying why", async () => {
+    test("a run that fails because of several conditions reports the error of a condition", async () => {
       const chart = chartOf([
         parallel("all", ["inner", raises("one")]),
         parallel("inner", [raises("two")], { failurePolicy: "wait-all" }),
@@ -60,9 +60,9 @@ describe.each(interpreters)(
 )
 
 describe.each(interpreters)(
-  "a branch that is dropped while branches are open inside of it (%s)",
+  "a branch that is dropped while its inner branches are running (%s)",
   (interpreter) => {
-    test("goes with them: the run may be ended afterwards", async () => {
+    test("the inner branches are dropped with the outer branch, and the run can be ended", async () => {
       const chart = adkChartOf({
         rootAgentId: "outer",
         initialUserInput: "go",
@@ -86,9 +86,9 @@ describe.each(interpreters)(
 )
 
 describe.each(interpreters)(
-  "an agent whose time is over while it waits for a person (%s)",
+  "an agent that exceeds its maxDuration while it waits for a person (%s)",
   (interpreter) => {
-    test("asks no longer, and the others are still asked", async () => {
+    test("the request of the agent is removed, and the requests of other agents stay pending", async () => {
       const clock = simulatedClock()
       const chart = chartOf([
         parallel("all", ["hurried", "patient"], { failurePolicy: "collect" }),
@@ -111,8 +111,8 @@ describe.each(interpreters)(
   },
 )
 
-describe.each(interpreters)("a call that asks twice (%s)", (interpreter) => {
-  test("makes two requests with ids of their own", async () => {
+describe.each(interpreters)("a tool call with two requests (%s)", (interpreter) => {
+  test("the confirmation and the long-running call of a tool call have different request ids", async () => {
     const chart = adkChartOf({
       rootAgentId: "clerk",
       initialUserInput: "go",
@@ -138,9 +138,9 @@ describe.each(interpreters)("a call that asks twice (%s)", (interpreter) => {
 const only = (controls: RunControls): string => controls.pending()[0]?.id ?? ""
 
 describe.each(interpreters)(
-  "a budget that is used up, with a message, in a loop that has no maximum (%s)",
+  "a used-up budget with a message in a loop without a maximum (%s)",
   (interpreter) => {
-    test("ends the run: a message counts as a call", async () => {
+    test("the run ends with status limit, because each message counts as a model call", async () => {
       const chart = adkChartOf({
         rootAgentId: "rounds",
         initialUserInput: "go",
@@ -158,7 +158,7 @@ describe.each(interpreters)(
   },
 )
 
-describe("host code that runs again after a restart", () => {
+describe("a host function that runs again after a restart", () => {
   const chart = adkChartOf({
     rootAgentId: "director",
     initialUserInput: "go",
@@ -174,7 +174,7 @@ describe("host code that runs again after a restart", () => {
     emit("written")
   }
 
-  test("does not write and tell again what it did before a recorded step", async () => {
+  test("does not repeat the state changes and events before a recorded step", async () => {
     const journal = memoryJournal()
     const { http } = scriptedServices({ writer: [{ content: "a draft" }] })
     const run = createRunner({ http, journal, services: { director } }).start(chart, { runId: "r" })
@@ -196,7 +196,7 @@ describe("host code that runs again after a restart", () => {
   })
 })
 
-test("a host function that never returns is aborted when the actor of its run ends", async () => {
+test("a host function that never returns is aborted when the actor of its run is stopped", async () => {
   const chart = adkChartOf({
     rootAgentId: "director",
     initialUserInput: "go",
@@ -216,7 +216,7 @@ test("a host function that never returns is aborted when the actor of its run en
   expect(signals.map(({ aborted }) => aborted)).toEqual([true])
 })
 
-test("the events of a run do not depend on whether a tool gives the same object twice", async () => {
+test("the events of a run do not change if a tool returns the same object twice", async () => {
   const hits = { hits: 1 }
   const chart: AgentChart = chartOf(
     [
@@ -252,10 +252,10 @@ test("the events of a run do not depend on whether a tool gives the same object 
 
 describe.each(interpreters)("a parallel block (%s)", (interpreter) => {
   const branches = Array.from({ length: 20 }, (_, index) => `other${index}`)
-  const blocks = { "as regions": ["asker"], "as a fan": [...branches, "asker"] }
+  const blocks = { "as regions": ["asker"], "as actors": [...branches, "asker"] }
 
   test.each(Object.entries(blocks))(
-    "%s has the text with which its last branch paused if that branch ends without a text",
+    "a block %s has the text with which its last branch paused if that branch ends without a text",
     async (_form, names) => {
       const chart = chartOf([
         sequence("root", ["all"], { outputKey: "answer" }),

@@ -34,7 +34,7 @@ const clerk = (tool: object = {}, fields: object = {}) =>
   })
 
 describe.each(interpreters)("a function tool (%s)", (interpreter) => {
-  test("a function tool receives its call and its tool, and has the context of host functions", async () => {
+  test("a function tool receives the call, the tool name and the context of host functions", async () => {
     const seen: unknown[] = []
     const act: HostFunction = ({ agent, callId, tool, state, actions }, input) => {
       seen.push({ agent, callId, tool, input, actions: { ...actions } })
@@ -59,13 +59,13 @@ describe.each(interpreters)("a function tool (%s)", (interpreter) => {
     [[1, 2], { result: [1, 2] }],
     [0, { result: 0 }],
     [undefined, { result: null }],
-  ])("that returns %j tells the model %j", async (value, told) => {
+  ])("the model receives the return value %j of a function tool as %j", async (value, told) => {
     const { asked, models } = scriptedModel({ clerk: [calls("act"), done] })
     await play(interpreter, clerk(), { models, services: { act: () => value } })
     expect(toldByTools(asked)).toEqual(told)
   })
 
-  test("that throws tells the model why, what it asked for besides is forgotten", async () => {
+  test("the model receives the error of a function tool, and the requested actions are discarded", async () => {
     const { asked, models } = scriptedModel({ clerk: [calls("act"), done] })
     const act: HostFunction = ({ actions }) => {
       actions.escalate = true
@@ -81,18 +81,21 @@ describe.each(interpreters)("a function tool (%s)", (interpreter) => {
     ["two words", "two words"],
     [{ words: 2 }, '{"words":2}'],
     [{ result: 7 }, '{"result":7}'],
-  ])("with skipSummarization ends the turn with its result: %j", async (value, text) => {
-    const { asked, models } = scriptedModel({ clerk: [calls("act")] })
-    const act: HostFunction = ({ actions }) => {
-      actions.skipSummarization = true
-      return value
-    }
-    const { rested } = await play(interpreter, clerk(), { models, services: { act } })
-    expect(rested).toMatchObject({ status: "completed", text, state: { answer: text } })
-    expect(asked).toHaveLength(1)
-  })
+  ])(
+    "a function tool with skipSummarization ends the turn with its result: %j",
+    async (value, text) => {
+      const { asked, models } = scriptedModel({ clerk: [calls("act")] })
+      const act: HostFunction = ({ actions }) => {
+        actions.skipSummarization = true
+        return value
+      }
+      const { rested } = await play(interpreter, clerk(), { models, services: { act } })
+      expect(rested).toMatchObject({ status: "completed", text, state: { answer: text } })
+      expect(asked).toHaveLength(1)
+    },
+  )
 
-  test("may be long-running, and end the turn when its result is delivered", async () => {
+  test("a function tool can be long-running and end the turn when its result is delivered", async () => {
     const { models } = scriptedModel({ clerk: [calls("act")] })
     const act: HostFunction = ({ actions }) => {
       actions.skipSummarization = true
@@ -144,7 +147,7 @@ describe.each(interpreters)("a function tool that escalates (%s)", (interpreter)
   }
 
   test.each(["sets actions.escalate", "calls escalate()"])(
-    "when it %s: the other calls finish, the loop ends, the document stays",
+    "if a function tool %s, the other calls finish, the loop ends and the saved text stays",
     async (how) => {
       const { asked, models } = scriptedModel({
         clerk: [{ content: "a draft" }, both],
@@ -166,7 +169,7 @@ describe.each(interpreters)("a function tool that escalates (%s)", (interpreter)
   )
 })
 
-describe.each(interpreters)("a function tool that hands over (%s)", (interpreter) => {
+describe.each(interpreters)("a function tool that requests a handoff (%s)", (interpreter) => {
   const team = (extra: object = {}) =>
     chartOf({
       name: "front",
@@ -187,7 +190,7 @@ describe.each(interpreters)("a function tool that hands over (%s)", (interpreter
       return "one moment"
     }
 
-  test("to an agent that the caller may hand over to, ends the caller's turn", async () => {
+  test("a handoff to an allowed agent ends the turn of the caller", async () => {
     const { asked, models } = scriptedModel({ front: [calls("act")], expert: [{ content: "42" }] })
     const { rested, events } = await play(interpreter, team(), {
       models,
@@ -200,7 +203,7 @@ describe.each(interpreters)("a function tool that hands over (%s)", (interpreter
     )
   })
 
-  test("to anybody else is an error for the model, which is asked again", async () => {
+  test("a handoff to any other agent is an error for the model, which is called again", async () => {
     const { asked, models } = scriptedModel({ front: [calls("act"), done] })
     const { rested } = await play(interpreter, team(), {
       models,
@@ -212,7 +215,7 @@ describe.each(interpreters)("a function tool that hands over (%s)", (interpreter
     expect(rested.text).toBe("done")
   })
 
-  test("beside a transfer that the model proposed gives way to it", async () => {
+  test("a transfer by the model takes precedence over the handoff of a function tool", async () => {
     const answer = {
       content: null,
       toolCalls: [
@@ -225,7 +228,7 @@ describe.each(interpreters)("a function tool that hands over (%s)", (interpreter
     expect(asked.map(({ agent }) => agent)).toEqual(["front", "other"])
   })
 
-  test("may be a callback around the call, with the same context", async () => {
+  test("a callback of the tool call has the same context and can request a handoff", async () => {
     const told: unknown[] = []
     const guard: HostFunction = ({ callId, tool, actions }, input) => {
       told.push({ callId, tool, hook: (input as { hook: string }).hook })
@@ -262,7 +265,7 @@ describe.each(interpreters)("the arguments of a function tool (%s)", (interprete
     [{ amount: 1, to: { name: 7 } }, /\/to\/name: /],
     [{ amount: 1, why: "so" }, /Property "why" does not match/],
   ])(
-    "%j do not match its parameters: the model is told, nothing is called and nobody asked",
+    "the invalid arguments %j are an error for the model, without a call or a confirmation",
     async (args, told) => {
       const { asked, models } = scriptedModel({ clerk: [calls("act", args), done] })
       const rules: HostFunction = () => ({ outcome: "CONFIRM" })
@@ -300,7 +303,7 @@ describe.each(interpreters)("the arguments of a function tool (%s)", (interprete
     expect(acted).toBe(0)
   })
 
-  test("are validated when a person edits them, before the call", async () => {
+  test("are validated before the call if a person edits them", async () => {
     const { asked, models } = scriptedModel({ clerk: [calls("act", { amount: 1 }), done] })
     const { controls } = await play(interpreter, clerk({ parameters, requireConfirmation: true }), {
       models,
@@ -321,7 +324,7 @@ describe.each(interpreters)("the arguments of a function tool (%s)", (interprete
     expect(toldByTools(asked)).toEqual({ amount: 7 })
   })
 
-  test("may be completed by a callback before the call", async () => {
+  test("can be completed by a callback before the call", async () => {
     const add: HostFunction = (_, input) =>
       void Object.assign((input as { args: object }).args, { amount: 5 })
     const { asked, models } = scriptedModel({ clerk: [calls("act", {}), done] })
@@ -337,7 +340,7 @@ describe.each(interpreters)("the arguments of a function tool (%s)", (interprete
     expect(toldByTools(asked)).toEqual({ amount: 5 })
   })
 
-  test("are refused with a reason where the schema itself cannot be used", async () => {
+  test("are rejected with an explanation if the parameters schema itself is invalid", async () => {
     const { asked, models } = scriptedModel({ clerk: [calls("act", { amount: "x" }), done] })
     const broken = { type: "object", properties: { amount: { type: "string", pattern: "(" } } }
     const { rested } = await play(interpreter, clerk({ parameters: broken }), {
@@ -358,7 +361,7 @@ describe.each(interpreters)("a LongRunningFunctionTool (%s)", (interpreter) => {
     [{ pending: true, ticket: "T-2" }, { ticket: "T-2" }],
     [undefined, null],
   ])(
-    "starts the work and returns a ticket, %j; the result is delivered later",
+    "starts its work and returns the ticket %j, and the result is delivered later",
     async (value, details) => {
       const chart = clerk({ type: "LongRunningFunctionTool" })
       const { asked, models } = scriptedModel({ clerk: [calls("act", {}, "c1"), done] })
@@ -404,7 +407,7 @@ test("a resumed run has the same result, because the journal contains the reques
   }
 })
 
-test("an open call of a LongRunningFunctionTool takes its result after a restart", async () => {
+test("an open call of a LongRunningFunctionTool accepts its result after a restart", async () => {
   const journal = memoryJournal()
   const chart = clerk({ type: "LongRunningFunctionTool" })
   let started = 0

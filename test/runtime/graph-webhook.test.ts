@@ -62,8 +62,8 @@ const labelOf = ({ type, data }: GraphNotification): unknown =>
 const cancelled = { type: "cancelled", message: expect.stringContaining("was cancelled") }
 const timeout = { type: "timeout", message: expect.stringContaining("workflowExecutionTimeout") }
 
-describe.each(interpreters)("the webhook of a graph, by %s", (interpreter) => {
-  test("receives the end of a cancelled run, after the posts of its nodes", async () => {
+describe.each(interpreters)("the webhook of a graph (%s)", (interpreter) => {
+  test("receives the completion of a cancelled run after the notifications of its nodes", async () => {
     const { clock, posts, options } = servicesOf({ b: 1_000, webhook: 5 })
     const chart = graph([http("a"), http("b", ["a"]), http("c", ["b"])])
     const { controls } = begin(interpreter, chart, options, { runId: "r" })
@@ -82,7 +82,7 @@ describe.each(interpreters)("the webhook of a graph, by %s", (interpreter) => {
     expect(posts.at(-1)?.data["result"]).not.toHaveProperty("nodes")
   })
 
-  test("receives the end of a run that exceeds its workflowExecutionTimeout", async () => {
+  test("receives the completion of a run that exceeds its workflowExecutionTimeout", async () => {
     const { clock, posts, options } = servicesOf({ b: 5_000 })
     const chart = graph([http("a"), { id: "ok", type: "confirmation" }, http("b", ["a"])], {
       workflowConfig: { workflowExecutionTimeout: "2s" },
@@ -108,7 +108,7 @@ describe.each(interpreters)("the webhook of a graph, by %s", (interpreter) => {
     expect(posts.map(labelOf)).toEqual(["a", "b", undefined])
   })
 
-  test("receives one end if a run is cancelled and then exceeds its timeout", async () => {
+  test("receives a single completion if a run is cancelled and then exceeds its timeout", async () => {
     const { clock, posts, options } = servicesOf({ a: 5_000, webhook: 1_500 })
     const chart = graph([http("a")], { workflowConfig: { workflowExecutionTimeout: "2s" } })
     const { controls, events } = begin(interpreter, chart, options)
@@ -119,7 +119,7 @@ describe.each(interpreters)("the webhook of a graph, by %s", (interpreter) => {
     expect(events.some(({ type }) => type === "deadline.passed")).toBe(false)
   })
 
-  test("receives the end of a run that a policy has ended", async () => {
+  test("receives the completion of a run that a policy has ended", async () => {
     const { clock, posts, options } = servicesOf({ webhook: 5 })
     const chart = graph([
       http("a"),
@@ -154,7 +154,7 @@ describe.each(interpreters)("the webhook of a graph, by %s", (interpreter) => {
   })
 })
 
-/** Journals of a run after each of its records. */
+/** Executes a graph and returns the stored run, the notifications and their idempotency keys. */
 async function everyPast(chart: AgentChart, durations: Durations, cancelAt: number | null) {
   const journal = memoryJournal()
   const { clock, posts, keys, options } = servicesOf(durations)
@@ -169,28 +169,31 @@ async function everyPast(chart: AgentChart, durations: Durations, cancelAt: numb
 test.each([
   ["cancelled", 3, {}],
   ["limit", null, { workflowConfig: { workflowExecutionTimeout: 3 } }],
-])("a run that ends as %s posts its end after a restart", async (status, cancelAt, limits) => {
-  const chart = graph([http("a"), http("b", ["a"])], limits)
-  const durations = { b: 1_000, webhook: 5 }
-  const whole = await everyPast(chart, durations, cancelAt)
-  const end = whole.stored.records.findIndex(
-    ([n, , event]) => n === -1 && (event as { readonly type: string }).type === "run.stopped",
-  )
-  const first = status === "cancelled" ? end + 1 : 2
-  expect(first).toBeGreaterThan(0)
-  for (let length = first; length < whole.stored.records.length; length++) {
-    const { clock, posts, keys, options } = servicesOf(durations)
-    const past = { ...whole.stored, records: whole.stored.records.slice(0, length) }
-    const runner = createRunner({ ...options, journal: memoryJournal({ r: past }) })
-    const run = await runner.resume("r")
-    await clock.runUntilIdle()
-    expect(run.snapshot().status, `after ${length} records`).toBe(status)
-    expect(posts.at(-1)?.type).toBe("completion")
-    expect(keys.every((key) => whole.keys.has(key))).toBe(true)
-  }
-})
+])(
+  "a run that ends as %s posts its completion after a restart",
+  async (status, cancelAt, limits) => {
+    const chart = graph([http("a"), http("b", ["a"])], limits)
+    const durations = { b: 1_000, webhook: 5 }
+    const whole = await everyPast(chart, durations, cancelAt)
+    const end = whole.stored.records.findIndex(
+      ([n, , event]) => n === -1 && (event as { readonly type: string }).type === "run.stopped",
+    )
+    const first = status === "cancelled" ? end + 1 : 2
+    expect(first).toBeGreaterThan(0)
+    for (let length = first; length < whole.stored.records.length; length++) {
+      const { clock, posts, keys, options } = servicesOf(durations)
+      const past = { ...whole.stored, records: whole.stored.records.slice(0, length) }
+      const runner = createRunner({ ...options, journal: memoryJournal({ r: past }) })
+      const run = await runner.resume("r")
+      await clock.runUntilIdle()
+      expect(run.snapshot().status, `after ${length} records`).toBe(status)
+      expect(posts.at(-1)?.type).toBe("completion")
+      expect(keys.every((key) => whole.keys.has(key))).toBe(true)
+    }
+  },
+)
 
-test("a cancelled graph on an engine posts its end", async () => {
+test("a cancelled graph that an engine executes posts its completion", async () => {
   const posts: GraphNotification[] = []
   const events: EngineEvent[] = [{ message: { type: "cancel" }, at: 2 }]
   const engine: Engine = {

@@ -30,7 +30,7 @@ const { chart: compiled, diagnostics } = compile(
 if (compiled === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
 const chart: AgentChart = compiled
 
-/** Three agents in a loop with try and catch, steps of its own, a question, and state. */
+/** Runs three agents in a loop, catches errors, takes steps, asks a question and changes the state. */
 const flow =
   (log: string[]): HostFunction =>
   async (context) => {
@@ -75,8 +75,8 @@ const expected = {
   why: expect.stringContaining("HTTP 400"),
 }
 
-describe("host code as an agent", () => {
-  test("runs sub-agents, catches a failed one, takes steps, asks a person", async () => {
+describe("a host function as an agent", () => {
+  test("runs sub-agents, catches the error of a sub-agent, takes steps and asks a person", async () => {
     const log: string[] = []
     const run = createRunner({ ...scriptedServices(models), services: { flow: flow(log) } }).start(
       chart,
@@ -89,7 +89,7 @@ describe("host code as an agent", () => {
     expect(log).toEqual(["drawn", "stored"])
   })
 
-  test("means the same as an actor", async () => {
+  test("has the same result in the actor interpreter", async () => {
     const log: string[] = []
     const actor = createActor(
       toMachine(chart, { ...scriptedServices(models), services: { flow: flow(log) } }),
@@ -103,7 +103,7 @@ describe("host code as an agent", () => {
     expect(log).toEqual(["drawn", "stored"])
   })
 
-  test("killed at every record of its journal and resumed, no finished step is taken twice", async () => {
+  test("a run that is killed at any record and resumed does not repeat finished steps", async () => {
     const journal = memoryJournal()
     const answers = new Map<string, unknown>()
     const log: string[] = []
@@ -158,7 +158,7 @@ describe("host code as an agent", () => {
     }
   })
 
-  test("another order of steps is a typed error", async () => {
+  test("a resumed run fails if its host function takes the steps in another order", async () => {
     const journal = memoryJournal()
     const { http } = scriptedServices(models)
     const run = createRunner({ http, services: { flow: flow([]) }, journal }).start(chart, {
@@ -182,7 +182,7 @@ describe("host code as an agent", () => {
     expect(error?.message).toMatch(/took the step step "draw"/)
   })
 
-  test("a service that is missing ends the run before the first call", async () => {
+  test("a run fails before its first model call if its host function is not registered", async () => {
     const services = scriptedServices(models)
     const { status, error } = await createRunner(services).start(chart).result
     expect(status).toBe("failed")

@@ -4,7 +4,7 @@ import { begin, interpreters } from "../support/in-both-interpreters.js"
 import { scriptedServices } from "../support/scripted-services.js"
 import { chartOf, human, llm, sequence } from "../support/workflow.js"
 
-/** Runs a writer and then a HumanAgent, until it asks. */
+/** Runs a writer and then a HumanAgent, until the HumanAgent waits for an answer. */
 async function asked(
   interpreter: (typeof interpreters)[number],
   fields: object,
@@ -31,8 +31,8 @@ async function asked(
 const promptOf = async (prompt: string, state: object = {}): Promise<PendingRequest["prompt"]> =>
   (await asked("run", { prompt }, { state })).request.prompt
 
-describe.each(interpreters)("a HumanAgent as %s", (interpreter) => {
-  test("accepts a choice in any case with spaces, and saves it as it is declared", async () => {
+describe.each(interpreters)("a HumanAgent (%s)", (interpreter) => {
+  test("accepts a choice with other case or extra spaces and saves it as it is declared", async () => {
     const { controls, request } = await asked(interpreter, { choices: ["Publish", "Do not"] })
     expect(request).toMatchObject({
       choices: ["Publish", "Do not"],
@@ -47,7 +47,7 @@ describe.each(interpreters)("a HumanAgent as %s", (interpreter) => {
     })
   })
 
-  test("refuses every other answer with its choices, and keeps waiting", async () => {
+  test("rejects every other answer with an error that lists the choices, and keeps waiting", async () => {
     const { controls, request } = await asked(interpreter, { choices: ["yes", "no", 3, true] })
     for (const answer of ["maybe", "", null, { answer: "yes" }, ["yes"], 4, false])
       expect(() => controls.answer(request.id, answer)).toThrow(
@@ -105,7 +105,7 @@ describe("the prompt of a HumanAgent", () => {
     ["{}{1}{a b}", "{}{1}{a b}"],
     ["{list} {nothing}", '[1,"{draft}"] '],
     ["line one\nline two: {draft}", "line one\nline two: tea"],
-  ])("%j is filled", async (prompt, filled) => {
+  ])("the placeholders of the prompt %j are replaced", async (prompt, filled) => {
     expect(await promptOf(prompt, { list: [1, "{draft}"], nothing: null })).toBe(filled)
   })
 })

@@ -70,7 +70,7 @@ test("a response that stalls fails with service_timeout, and a fallback model is
 test.each([
   ["text", (live: NonNullable<CallOptions["live"]>) => live.write("word ")],
   ["parts without text", (live: NonNullable<CallOptions["live"]>) => live.keepAlive()],
-])("a slow response with %s goes on as long as its parts arrive in time", async (_, send) => {
+])("a slow response with %s continues as long as its parts arrive in time", async (_, send) => {
   const clock = simulatedClock()
   const first = slow(clock, 12, 4_000, send, false)
   const run = createRunner({ models: { first }, clock }).start(agent(), { prompt: "Go." })

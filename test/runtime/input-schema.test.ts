@@ -7,7 +7,7 @@ const country = {
   required: ["country"],
 }
 
-/** An agent that takes a country as JSON, and is told this. */
+/** An agent whose input must be a country as JSON, with the given user input. */
 const geographer = (initialUserInput?: string) =>
   chartOf({
     name: "geographer",
@@ -18,7 +18,7 @@ const geographer = (initialUserInput?: string) =>
   })
 
 describe.each(interpreters)("the input schema of the root (%s)", (interpreter) => {
-  test("lets through what follows it, word by word", async () => {
+  test("an input that matches the schema is sent to the model unchanged", async () => {
     const { asked, models } = scriptedModel({ geographer: [{ content: "Lima" }] })
     const { rested } = await play(interpreter, geographer('{ "country": "Peru" }'), { models })
     expect(rested).toMatchObject({ status: "completed", text: "Lima" })
@@ -28,7 +28,7 @@ describe.each(interpreters)("the input schema of the root (%s)", (interpreter) =
   test.each([
     ['{ "country": 7 }', "/country"],
     ["Peru", "it is not JSON"],
-  ])("fails the run at %s, before the model is called", async (said, why) => {
+  ])("the run fails before the model is called if the input is %s", async (said, why) => {
     const { asked, models } = scriptedModel({ geographer: [] })
     const { rested } = await play(interpreter, geographer(said), { models })
     expect(rested).toMatchObject({
@@ -50,7 +50,7 @@ describe.each(interpreters)("the input schema of the root (%s)", (interpreter) =
     })
   })
 
-  test("is asked again in the next invocation", async () => {
+  test("the input schema is checked again in the next invocation", async () => {
     const { models } = scriptedModel({ geographer: [{ content: "Lima" }] })
     const { controls } = await play(interpreter, geographer('{ "country": "Peru" }'), { models })
     controls.say("And Chile?")

@@ -20,7 +20,7 @@ const chart = chartOf([
 ])
 const services = () => scriptedServices({ left: [{ content: "l" }], right: [{ content: "r" }] })
 
-/** `llmAgent preparing`: which machine stands where, for machines only. */
+/** Returns the id, the state and the status of each machine snapshot. Other actors are ignored. */
 const steps = (seen: readonly InspectionEvent[]): readonly string[] =>
   seen.flatMap((event) => {
     if (event.type !== "@xstate.snapshot") return []
@@ -56,7 +56,7 @@ async function lookedAt(): Promise<{
   return { seen, journal }
 }
 
-describe("a runner takes the inspector that createActor takes", () => {
+describe("the inspector of a runner", () => {
   test("the inspector receives the start, the events, the states and the end of each machine", async () => {
     const { seen } = await lookedAt()
     const of = (sessionId: string) =>
@@ -76,7 +76,7 @@ describe("a runner takes the inspector that createActor takes", () => {
     expect(steps(seen).at(-1)).toBe('line "done" done')
   })
 
-  test("what it sees is what an actor's inspector sees: the same machines in the same states", async () => {
+  test("the inspectors of a runner and of an actor receive the same machines in the same states", async () => {
     const { seen } = await lookedAt()
     const ofActor: InspectionEvent[] = []
     const actor = createActor(toMachine(chart, services()), {
@@ -86,13 +86,13 @@ describe("a runner takes the inspector that createActor takes", () => {
     const controls = controlActor(actor)
     actor.start()
     await answered(controls)
-    // An actor's machine asks to begin before it does (docs/architecture.md), so its first state comes twice there.
+    // The machine of an actor requests its start (docs/architecture.md), so its first state occurs twice.
     const set = (events: readonly InspectionEvent[]) =>
       new Set(steps(events).filter((step) => !/"(boot|preparing)"/.test(step)))
     expect(set(seen)).toEqual(set(ofActor))
   })
 
-  test("a snapshot stays as it was when it was told", async () => {
+  test("a snapshot does not change after the inspector has received it", async () => {
     const { seen } = await lookedAt()
     const texts = seen.flatMap((event) =>
       event.type === "@xstate.snapshot" && event.actorRef.sessionId === "r:1"
@@ -122,7 +122,7 @@ describe("a runner takes the inspector that createActor takes", () => {
     expect([...last.values()]).not.toContain("active")
   })
 
-  test("the past of a run is seen when it is resumed, and when it is looked at", async () => {
+  test("the inspector receives the past of a run from resume and from runAt", async () => {
     const { seen, journal } = await lookedAt()
     const stored = await journal.load("r")
     if (stored === null) throw new Error("the run is in its journal")
@@ -143,7 +143,7 @@ describe("a runner takes the inspector that createActor takes", () => {
     expect(steps(resumed).length).toBeGreaterThan(4)
   })
 
-  test("an inspector that throws receives nothing more, the run reports this, and the run continues", async () => {
+  test("an inspector that throws receives no more events, and the run emits a warning and continues", async () => {
     let told = 0
     const run = createRunner({
       ...services(),
@@ -164,7 +164,7 @@ describe("a runner takes the inspector that createActor takes", () => {
     expect(run.snapshot().status).toBe("completed")
   })
 
-  test("an inspector looks and does not touch", async () => {
+  test("an inspector cannot send events to the machines of a run", async () => {
     const { seen } = await lookedAt()
     expect(() => seen[0]?.actorRef.send({ type: "human.answered" })).toThrow(
       /use methods of the run/,

@@ -72,7 +72,7 @@ test("resuming all interrupted runs loads each calling run a constant number of 
   expect(new Set(results.map(({ status }) => status))).toEqual(new Set(["completed"]))
 })
 
-test("the child runs of a cancelled run are cancelled, and their caller is loaded once for all", async () => {
+test("the child runs of a cancelled run are cancelled, and their caller is loaded at most twice", async () => {
   const runs = await interrupted()
   const { p, ...others } = runs
   if (p === undefined) throw new Error("the calling run is not stored")
@@ -96,7 +96,7 @@ test("the child runs of a cancelled run are cancelled, and their caller is loade
 const place = mkdtempSync(join(tmpdir(), "interrupted-"))
 afterAll(() => rmSync(place, { recursive: true }))
 
-test("a server resumes a run before the child runs that the run awaits", async () => {
+test("a server resumes a run before its child runs", async () => {
   writeFileSync(join(place, "leaf.json"), JSON.stringify(leafConfig))
   const { journal, loads } = countingJournal(await interrupted())
   const server = openRuns({

@@ -27,7 +27,7 @@ const machineOf = (services: MachineServices = scriptedServices(script)) =>
 
 const script = { planner: [{ content: "Rome" }], booker: [{ content: "Booked." }] }
 
-/** A machine of a user that invokes a chart, answers its request and keeps its result. */
+/** A user-defined machine that invokes a chart, answers its request and keeps its result. */
 const office = (trip: ReturnType<typeof machineOf>) =>
   setup({
     types: {
@@ -128,7 +128,7 @@ describe("a chart as a child actor of another machine", () => {
     expect(services.modelCalls.map(({ agent }) => agent)).toEqual(["booker"])
   })
 
-  test("two charts of one machine have their own limits and usage", async () => {
+  test("two charts that one machine invokes have separate limits and usage", async () => {
     const limited = compileOrThrow({
       rootAgentId: "pair",
       maxModelCalls: 2,
@@ -194,7 +194,7 @@ describe("a chart as a child actor of another machine", () => {
     ])
   })
 
-  test("its maximum duration ends the run and not the parent", async () => {
+  test("a run that exceeds its maximum duration ends with status limit, and the parent continues", async () => {
     const slow = compileOrThrow({
       rootAgentId: "boss",
       maxDuration: "20ms",
@@ -205,7 +205,7 @@ describe("a chart as a child actor of another machine", () => {
     expect(context.result).toMatchObject({ status: "limit", error: { code: "limit_reached" } })
   })
 
-  test("a parent that leaves the state stops the calls of the run", async () => {
+  test("the calls of the run are aborted when the parent leaves the invoking state", async () => {
     let calls = 0
     let isAborted = false
     const any = {

@@ -3,7 +3,7 @@ import { load } from "../../bench/load.mjs"
 import { isBuilt } from "../cli/command.js"
 
 test.skipIf(!isBuilt)(
-  "thousands of runs at once, with retries and people who take their time: no event is lost, and nothing stays behind",
+  "4,000 concurrent runs with retries and slow human answers lose no events and leak no memory",
   { timeout: 300_000 },
   async () => {
     const told = await load({ concurrent: 4_000, total: 12_000 })

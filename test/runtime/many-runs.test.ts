@@ -12,7 +12,7 @@ const chart = chartOf([
   llm("end"),
 ])
 
-/** Answers with the run's own prompt and what is in its state, so that a crossing would show. */
+/** Responds with the prompt and the state of the run, so that mixed-up runs are detected. */
 const echo = {
   async call({ agent, messages, state }: ModelRequest): Promise<unknown> {
     await new Promise((resolve) => setImmediate(resolve))
@@ -49,8 +49,8 @@ const runAll = async (runner: ReturnType<typeof createRunner>, count: number): P
   }
 }
 
-test("1,000 concurrent runs in one process: every one ends with its own state, and the heap comes back", async () => {
-  // Without a journal it keeps nothing of a run that has ended, so the ids can be given again.
+test("1,000 concurrent runs in one process each end with their own state, and their memory is freed", async () => {
+  // Without a journal, the runner keeps nothing of an ended run, so run ids can be used again.
   const runner = createRunner({ http: { model: echo, tool: { call: async () => null } } })
   const collect = async (): Promise<number> => {
     for (let round = 0; round < 5; round++) {

@@ -14,21 +14,24 @@ const answers = () =>
 const called = ({ events }: { readonly events: readonly { readonly type: string }[] }): number =>
   events.filter(({ type }) => type === "model.called").length
 
-describe("a model call that maxModelCalls refuses", () => {
+describe("a model call that exceeds a limit", () => {
   test.each([
     ["in a sequence", sequence("all", ["first", "second", "third"])],
     ["in a parallel block", parallel("all", ["first", "second", "third"])],
-  ])("is not in the events and not in the usage, %s", async (_, root) => {
-    const chart: AgentChart = chartOf([root, llm("first"), llm("second"), llm("third")], {
-      maxModelCalls: 2,
-    })
-    const played = await playBoth(chart, answers)
-    expect(played.result).toMatchObject({ status: "limit", usage: { modelCalls: 2 } })
-    expect(called(played)).toBe(2)
-    await resumeEverywhere(played, answers)
-  })
+  ])(
+    "a model call that maxModelCalls refuses is neither in the events nor in the usage, %s",
+    async (_, root) => {
+      const chart: AgentChart = chartOf([root, llm("first"), llm("second"), llm("third")], {
+        maxModelCalls: 2,
+      })
+      const played = await playBoth(chart, answers)
+      expect(played.result).toMatchObject({ status: "limit", usage: { modelCalls: 2 } })
+      expect(called(played)).toBe(2)
+      await resumeEverywhere(played, answers)
+    },
+  )
 
-  test("is not in the events when the budget refuses it", async () => {
+  test("a model call that a budget refuses is neither in the events nor in the usage", async () => {
     const chart = chartOf([sequence("all", ["first", "second"]), llm("first"), llm("second")], {
       budget: { maxModelCalls: 1 },
     })

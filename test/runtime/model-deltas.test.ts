@@ -26,7 +26,7 @@ const pair = chartOf([
   { type: "LlmAgent", name: "b", model: "m" },
 ])
 
-/** Tells two words and answers with both, after those who start it have begun to listen. */
+/** Streams two words and responds with both, after the caller has subscribed to the events. */
 const talking: ModelService = {
   async call({ agent }, { live }) {
     await new Promise((resolve) => setTimeout(resolve))
@@ -75,7 +75,7 @@ const deltasIn = (events: readonly (EmittedEvent | RunEvent)[]): readonly unknow
     .sort()
 
 describe("model.delta", () => {
-  test("has the identity of its call, and both interpreters tell the same", async () => {
+  test("a delta contains the identity of its call, and both interpreters emit the same deltas", async () => {
     const events = await listened(pair, { models: { m: talking } })
     const called = events.flatMap((event) => (event.type === "model.called" ? [event] : []))
     expect(called).toHaveLength(4)
@@ -88,7 +88,7 @@ describe("model.delta", () => {
     expect(deltasIn(await played(pair, { m: talking }))).toEqual(expected)
   })
 
-  test("a delta follows the earlier events, even if a listener starts more work", async () => {
+  test("a delta follows the earlier events, even for a subscriber that is added by a subscriber", async () => {
     const run = createRunner({ models: { m: talking } }).start(chartOf([speaker]), {
       prompt: "Go.",
     })
@@ -103,7 +103,7 @@ describe("model.delta", () => {
     const seqs = order.map((line) => Number(line.split(" ")[0]))
     expect(seqs).toEqual([...seqs].sort((one, other) => one - other))
     expect(order.filter((line) => line.endsWith("model.delta"))).toHaveLength(2)
-    // The one that came after the first word heard the past and the second word.
+    // The subscriber that was added at the first word received the past events and the second word.
     expect(inner.slice(0, 4)).toEqual([
       "run.started",
       "agent.started",
@@ -112,7 +112,7 @@ describe("model.delta", () => {
     ])
   })
 
-  test("a service can check whether anyone subscribes, and deltas without a subscriber, before or after the call, are dropped", async () => {
+  test("a service can check for subscribers, and deltas without a subscriber or after the call are dropped", async () => {
     asked.length = 0
     const early: ModelService = {
       async call(_request, { live }) {
@@ -137,7 +137,7 @@ describe("model.delta", () => {
     expect(deltasIn(events)).toEqual([])
   })
 
-  test("a call that has timed out tells nothing more", async () => {
+  test("a call that has timed out emits no more deltas", async () => {
     let end = (): void => {}
     const stubborn: ModelService = {
       call: (_request, { signal, live }) =>
@@ -195,7 +195,7 @@ describe("model.delta", () => {
     expect(JSON.stringify(journal.toJSON())).not.toContain("model.delta")
   })
 
-  test("callbacks and recorders around a model let it through", async () => {
+  test("deltas are emitted for a model with callbacks and a cassette recorder", async () => {
     const { services, cassette } = recordCassette({ models: { m: talking } })
     const chart = chartOf([{ ...speaker, afterModelCallbacks: [{ name: "calm" }] }])
     const calm = (): null => null

@@ -20,7 +20,7 @@ const branches = (count: number): AgentChart =>
     })),
   })
 
-/** A model whose calls take one second each. It records its calls and the most at the same time. */
+/** A model whose calls take one second. It records its calls and how many run at the same time. */
 function slowModel(clock: ReturnType<typeof simulatedClock>) {
   const started: string[] = []
   let running = 0
@@ -82,7 +82,7 @@ test("the runs take turns, and runners with the same limits share them", async (
   expect(seen.most).toBe(1)
 })
 
-test("a stopped call frees its place, and a waiting one that is stopped is never made", async () => {
+test("a stopped call frees its slot, and a waiting call that is stopped is never made", async () => {
   const clock = simulatedClock()
   const { model, started } = slowModel(clock)
   const limits = modelLimits({ first: { maxConcurrent: 1 } })
@@ -120,7 +120,7 @@ test("startToCloseTimeout starts with the call, and scheduleToCloseTimeout inclu
   ])
 })
 
-test("after failures in a row the model is not called, until a probe succeeds", async () => {
+test("after several failures in a row, a model is not called until a probe succeeds", async () => {
   const clock = simulatedClock()
   let calls = 0
   let isDown = true
@@ -269,7 +269,7 @@ test("no call of a model starts while it requests a delay with Retry-After", asy
   ])
 })
 
-test("a stopped call that waits for its time sets no timer, and its place stays free", async () => {
+test("a waiting call that is stopped leaves no timer, and its slot stays free", async () => {
   const clock = simulatedClock()
   const { model, times } = timedModel(clock)
   const limits = modelLimits({ first: { requestsPerMinute: 1 } })
@@ -322,11 +322,11 @@ test.each([
   [{ first: { maxConcurent: 1 } }, 'must not contain "maxConcurent"'],
   [{ first: { circuitBreaker: { failures: 3 } } }, "resetMs of circuitBreaker"],
   [{ first: 3 }, "must be an object, but is the number 3"],
-])("modelLimits refuses %j", (limits, message) => {
+])("modelLimits rejects the invalid limits %j", (limits, message) => {
   expect(() => modelLimits(limits as Parameters<typeof modelLimits>[0])).toThrow(message)
 })
 
-test("a runner refuses limits that modelLimits did not create", () => {
+test("a runner rejects limits that modelLimits did not create", () => {
   expect(() => createRunner({ modelLimits: { first: { maxConcurrent: 1 } } as never })).toThrow(
     "modelLimits must be the result of modelLimits()",
   )

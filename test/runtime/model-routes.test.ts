@@ -83,7 +83,7 @@ describe("the routes of an agent", () => {
     expect(usageByModel(events, chartOf())).toMatchObject({ [text]: { modelCalls: 1 } })
   })
 
-  test("choose again for each model call, with the keys that the tools of the turn have written", async () => {
+  test("choose the model again for each model call, with the keys that tools of the turn have written", async () => {
     const chart = chartOf(
       {
         tools: ["measure"],
@@ -207,7 +207,7 @@ describe("the routes of an agent", () => {
     expect(asked.map(({ endpoint }) => endpoint?.url)).toEqual(["https://large.test/"])
   })
 
-  test("are repeated with the same model if a person extends a budget", async () => {
+  test("choose the same model again after a person extends a budget", async () => {
     const chart = chartOf(
       { tools: ["again"], budget: { maxModelCalls: 1, onExceeded: "ask" } },
       {
@@ -270,7 +270,7 @@ describe("the routes of an agent", () => {
     ])
   })
 
-  test("of the class LlmAgent can have model services", async () => {
+  test("can be model services in the class LlmAgent", async () => {
     const agent = new LlmAgent({
       name: "writer",
       model: saying("small"),

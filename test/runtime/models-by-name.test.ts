@@ -38,7 +38,7 @@ function recordingModel(answers: readonly object[], signals?: boolean) {
 const text = { content: "A poem." }
 
 describe.each(interpreters)("the end of a root agent with a model by name (%s)", (interpreter) => {
-  test("the first workflow of a new user, one agent with a model, makes one call", async () => {
+  test("a workflow that consists of one agent with a model makes one call", async () => {
     const { requests, models } = recordingModel([text])
     const { rested, events } = await play(
       interpreter,
@@ -213,7 +213,7 @@ describe.each(interpreters)("the state in the prompt of a model by name (%s)", (
     expect(systems()).toEqual([null, 'Improve.\n\nThe session state as JSON:\n{"draft":"A poem."}'])
   })
 
-  test("leaves out the largest keys of a large state and warns about them", async () => {
+  test("omits the largest keys of a large state, and the run emits a warning", async () => {
     const { systems, models } = recordingModel([text])
     const large = { book: "x".repeat(20_000), notes: "y".repeat(15_000), topic: "rain" }
     const { events } = await play(
@@ -231,7 +231,7 @@ describe.each(interpreters)("the state in the prompt of a model by name (%s)", (
     ])
   })
 
-  test("fails the run if a placeholder has no value", async () => {
+  test("the run fails if a placeholder has no value", async () => {
     const { requests, models } = recordingModel([text])
     const { rested } = await play(interpreter, single({ instructions: "On {topik}." }, { state }), {
       models,
@@ -247,7 +247,7 @@ describe.each(interpreters)("the state in the prompt of a model by name (%s)", (
 describe("a journal of a run with a model by name", () => {
   const chart = single({ outputKey: "poem" }, { maxOrchestrationCycles: 3 })
 
-  /** Plays a run, keeps its first records and resumes it with another service. */
+  /** Executes a run, keeps its first records and resumes it with another service. */
   async function resume(recorded: boolean, keep: number) {
     const journal = memoryJournal()
     const first = recordingModel([text], recorded)
@@ -268,7 +268,7 @@ describe("a journal of a run with a model by name", () => {
     expect(second.requests).toEqual([])
   })
 
-  test("continues the cycles of a service that declared signals", async () => {
+  test("a resumed run continues the cycles if the recorded service declared signals", async () => {
     const { first, second, result } = await resume(true, 1)
     expect(first.requests).toHaveLength(3)
     // The second response comes from the other service, which declares no signals.
@@ -276,7 +276,7 @@ describe("a journal of a run with a model by name", () => {
     expect(result).toMatchObject({ status: "completed", state: { poem: "A poem." } })
   })
 
-  test("resumes the state in the prompt from the recorded work", async () => {
+  test("a resumed run restores the state in the prompt from the recorded responses", async () => {
     const pair = chartOf({
       agents: [
         { type: "SequentialAgent", id: "pair", subAgents: [{ agentId: "a" }, { agentId: "b" }] },

@@ -3,8 +3,8 @@ import rxjs from "rxjs/package.json" with { type: "json" }
 import { expect, test } from "vitest"
 import { Observable } from "../../src/runtime/events/observable.js"
 
-// If this fails after an update of rxjs: check that the tests below pass, then change the version.
-test("the internal path of rxjs is that of the version that was checked", () => {
+// If this test fails after an update of rxjs, check that the tests below pass. Then change the version.
+test("the installed version of rxjs is the version whose internal path was checked", () => {
   expect(rxjs.version).toBe("7.8.2")
 })
 

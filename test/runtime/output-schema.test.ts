@@ -17,7 +17,7 @@ const city = {
 
 const transfer = (to: string) => calls("transfer_to_agent", { agent_name: to })
 
-/** A desk with an agent that answers in a form, and another agent beside it. */
+/** A desk with two sub-agents, one of which has an output schema. */
 const desk = (fields: object = {}) =>
   chartOf({
     name: "desk",
@@ -32,7 +32,10 @@ const desk = (fields: object = {}) =>
 describe.each(interpreters)("an agent with an output schema (%s)", (interpreter) => {
   test.each([
     ["by default", {}],
-    ["whatever its flags", { disallowTransferToParent: false, disallowTransferToPeers: false }],
+    [
+      "even if the transfer flags are false",
+      { disallowTransferToParent: false, disallowTransferToPeers: false },
+    ],
   ])("has no transfer tool %s", async (_name, fields) => {
     const { asked, models } = scriptedModel({
       desk: [transfer("finder")],
@@ -48,7 +51,7 @@ describe.each(interpreters)("an agent with an output schema (%s)", (interpreter)
     expect(asked[1]).toMatchObject({ outputSchema: city })
   })
 
-  test("does not stay active: the next message goes to the agent before it", async () => {
+  test("does not stay active, so the next message goes to the previous agent", async () => {
     const { asked, models } = scriptedModel({
       desk: [transfer("finder"), { content: "Anything else?" }],
       finder: [{ content: '{"city":"Oslo"}' }],
@@ -64,7 +67,7 @@ describe.each(interpreters)("an agent with an output schema (%s)", (interpreter)
     ["blank", " \n"],
     ["null", null],
   ])(
-    "may end with a final text that is %s: it is neither validated nor saved",
+    "can end with a final text that is %s, which is neither validated nor saved",
     async (_, content) => {
       const { models } = scriptedModel({ finder: [{ content }] })
       const chart = chartOf({
@@ -84,25 +87,22 @@ describe.each(interpreters)("an agent with an output schema (%s)", (interpreter)
     [city, '{"city":"Oslo"}', { city: "Oslo" }],
     [{ type: "array" }, '["Oslo"]', { result: ["Oslo"] }],
     [city, "", { result: "" }],
-  ])(
-    "answers as the target of an AgentTool with the value (%j, %j)",
-    async (schema, text, told) => {
-      const { asked, models } = scriptedModel({
-        desk: [calls("finder", { request: "Norway" }), { content: "done" }],
-        finder: [{ content: text }],
-      })
-      const finder = { name: "finder", model: "any", outputSchema: schema }
-      const chart = chartOf({
-        name: "desk",
-        model: "any",
-        tools: [{ name: "AgentTool", args: { agent: finder } }],
-        initialUserInput: "Where?",
-      })
-      const { rested } = await play(interpreter, chart, { models })
-      expect(rested).toMatchObject({ status: "completed", text: "done" })
-      expect(toldByTools(asked)).toEqual(told)
-    },
-  )
+  ])("returns its value as the target of an AgentTool (%j, %j)", async (schema, text, told) => {
+    const { asked, models } = scriptedModel({
+      desk: [calls("finder", { request: "Norway" }), { content: "done" }],
+      finder: [{ content: text }],
+    })
+    const finder = { name: "finder", model: "any", outputSchema: schema }
+    const chart = chartOf({
+      name: "desk",
+      model: "any",
+      tools: [{ name: "AgentTool", args: { agent: finder } }],
+      initialUserInput: "Where?",
+    })
+    const { rested } = await play(interpreter, chart, { models })
+    expect(rested).toMatchObject({ status: "completed", text: "done" })
+    expect(toldByTools(asked)).toEqual(told)
+  })
 })
 
 test("sub-agents of an agent with an output schema are reported as unreachable", () => {

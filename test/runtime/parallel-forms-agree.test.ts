@@ -33,8 +33,8 @@ async function played(
 }
 
 /**
- * Without `maxConcurrency`, so that a block may be regions, and without what depends on the order in which branches begin at
- * one time: conditions that fail, and a limit on the calls of the run.
+ * Removes `maxConcurrency`, so that blocks can use regions. Also removes failing conditions and raises the limit of model
+ * calls, because their effects depend on the order in which branches start.
  */
 const comparable = (workflow: ScriptedWorkflow): ScriptedWorkflow => ({
   ...workflow,
@@ -49,7 +49,7 @@ const comparable = (workflow: ScriptedWorkflow): ScriptedWorkflow => ({
 })
 
 test.each(["graph-compose", "adk"] as const)(
-  "%s: on random workflows parallel blocks mean the same as regions and as fans",
+  "%s: parallel blocks of random workflows have the same results as regions and as actors",
   async (dialect) => {
     await fc.assert(
       fc.asyncProperty(scriptedWorkflow.map(comparable), async (workflow) => {

@@ -32,7 +32,7 @@ const pay = () => ({ paid: true })
 
 describe.each(interpreters)("a plugin that is registered with the runner (%s)", (interpreter) => {
   test.each([["audit"], [{ name: "audit" }], [{ type: "my.Audit", name: "audit" }]])(
-    "named as %j is called at the moments that it has something for",
+    "a plugin that is configured as %j is called for each hook that it implements",
     async (named) => {
       const log: string[] = []
       const note: Plugin["beforeAgent"] = ({ agent }, input) =>
@@ -61,7 +61,7 @@ describe.each(interpreters)("a plugin that is registered with the runner (%s)", 
     },
   )
 
-  test("may decide on tool calls, and goes before the agent's own callbacks", async () => {
+  test("a plugin can deny tool calls, and its hooks are called before the agent's callbacks", async () => {
     const rules: Plugin = {
       policy: () => ({ outcome: "DENY", reason: "not on Sundays" }),
       afterModel: () => undefined,
@@ -78,7 +78,7 @@ describe.each(interpreters)("a plugin that is registered with the runner (%s)", 
     expect(rested.text).toBe("from the plugin")
   })
 
-  test("that is missing, or is a toolset, refuses the run before its first call", async () => {
+  test("a run fails before its first model call if a plugin is missing or is a toolset", async () => {
     const { asked, models } = scriptedModel({ clerk: [{ content: "never" }] })
     const missing = await play(interpreter, chart(["audit"]), { models, services: { pay } })
     expect(missing.rested).toMatchObject({
@@ -100,7 +100,7 @@ describe.each(interpreters)("a plugin that is registered with the runner (%s)", 
   })
 })
 
-test("a chart says that it is a plugin", () => {
+test("a chart declares its plugins as services of the kind plugin", () => {
   expect(chart(["audit"]).services).toMatchObject({ audit: { kind: "plugin", usedBy: "line" } })
   expect(chart([{ name: "audit", beforeModelCallback: "audit" }]).services).toMatchObject({
     audit: { kind: "callback", usedBy: "clerk" },

@@ -12,7 +12,7 @@ const { chart } = compile({
   initialUserInput: "go",
 })
 
-/** What became of one call of the tool: how often it ran, what the model was told, and what waits for a person. */
+/** Runs one tool call. Returns how often the tool ran, the pending requests and the tool result. */
 async function judgedBy(decision: unknown) {
   if (chart === null) throw new Error("the workflow has to compile")
   let paid = 0
@@ -37,7 +37,7 @@ async function judgedBy(decision: unknown) {
 }
 
 test.each([{ outcome: "ALLOW" }, { outcome: "ALLOW", reason: "small" }, undefined, null])(
-  "%j lets a tool call through",
+  "the decision %j allows a tool call",
   async (decision) => {
     expect(await judgedBy(decision)).toMatchObject({
       status: "completed",
@@ -51,16 +51,19 @@ test.each([
   [{ outcome: "DENY", reason: "too much" }, "the call is denied: too much"],
   [{ outcome: "DENY" }, "the call is denied"],
   [new Error("the rules are gone"), "the rules are gone"],
-])("%j denies it, and the model is told", async (decision, told) => {
-  expect(await judgedBy(decision)).toMatchObject({
-    status: "completed",
-    paid: 0,
-    told: expect.stringContaining(told),
-  })
-})
+])(
+  "the decision %j denies a tool call, and the model receives the reason",
+  async (decision, told) => {
+    expect(await judgedBy(decision)).toMatchObject({
+      status: "completed",
+      paid: 0,
+      told: expect.stringContaining(told),
+    })
+  },
+)
 
 test.each([{ outcome: "deny" }, { outcome: "BLOCK" }, { allowed: false }, {}, "DENY", false, []])(
-  "%j is no decision, and denies",
+  "the invalid decision %j denies a tool call",
   async (decision) => {
     expect(await judgedBy(decision)).toMatchObject({
       status: "completed",
@@ -70,7 +73,7 @@ test.each([{ outcome: "deny" }, { outcome: "BLOCK" }, { allowed: false }, {}, "D
   },
 )
 
-test("CONFIRM asks a person", async () => {
+test("the decision CONFIRM requests an approval from a person", async () => {
   expect(await judgedBy({ outcome: "CONFIRM" })).toMatchObject({
     status: "waiting",
     paid: 0,

@@ -17,7 +17,7 @@ type Step =
 
 type Runs = Record<string, { header: JournalHeader; records: JournalRecord[] }>
 
-/** A journal that also lists what was stored, over all runs and in order. */
+/** Returns a journal and the list of all headers and records that it stores, in order. */
 function watchedJournal(past: readonly Step[]) {
   const steps: Step[] = []
   const runs: Runs = {}
@@ -42,11 +42,11 @@ function watchedJournal(past: readonly Step[]) {
 const timeOf = (step: Step | undefined): number =>
   step === undefined ? 0 : "header" in step ? step.header.at : step.record[3]
 
-/** Only the first answer of each service, so that a call that is repeated has the same answer. */
+/** Keeps only the first response of each service, so that a repeated call has the same response. */
 const first = (script: Readonly<Record<string, readonly unknown[]>>) =>
   Object.fromEntries(Object.entries(script).map(([id, answers]) => [id, answers.slice(0, 1)]))
 
-/** Without deadlines, because time passes while a process is down. */
+/** Removes deadlines, because time passes while a process is down. */
 const steady = ({ agents, models, tools, ...rest }: ScriptedWorkflow): ScriptedWorkflow => ({
   ...rest,
   models: first(models),
@@ -54,7 +54,7 @@ const steady = ({ agents, models, tools, ...rest }: ScriptedWorkflow): ScriptedW
   agents: agents.map(({ maxDuration: _deadline, ...agent }) => agent),
 })
 
-test("a random workflow that calls others survives a kill between any two records", async () => {
+test("a random workflow that calls other workflows can be resumed after a kill between any two records", async () => {
   let killed = 0
   await fc.assert(
     fc.asyncProperty(scriptedWorkflowWithCalls.map(steady), fc.nat(), async (workflow, where) => {
@@ -84,7 +84,7 @@ test("a random workflow that calls others survives a kill between any two record
       const run = await again.runner.resume("r")
       const { result: resumed } = await bringToEnd(run, again.clock)
       expect(["completed", "failed", "limit"]).toContain(resumed.status)
-      // The calls of parallel branches end in another order after a restart.
+      // The calls of parallel branches can end in another order after a restart.
       if (JSON.stringify([agents, fields]).includes("ParallelAgent")) return
       killed++
       expect(resumed).toEqual(result)

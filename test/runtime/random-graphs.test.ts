@@ -57,7 +57,7 @@ const isAnswer = (event: unknown): boolean =>
 const settled = ["completed", "failed", "limit"]
 const runs = randomCases(150)
 
-test("both interpreters run random graphs alike, cycles included", async () => {
+test("both interpreters have the same results and events for random graphs with cycles", async () => {
   await fc.assert(
     fc.asyncProperty(randomGraph(true), async (graph) => {
       const [one, other] = [await byRun(graph), await byActor(graph)]
@@ -72,7 +72,7 @@ test("both interpreters run random graphs alike, cycles included", async () => {
 test("the result of a graph without cycles does not depend on the speed of its nodes", async () => {
   await fc.assert(
     fc.asyncProperty(randomGraph(false), fc.nat(7), async (graph, turned) => {
-      // A failure or an exit ends the graph at once, and what has finished by then depends on the time.
+      // A failure or an exit ends the graph immediately, so the finished nodes depend on the timing.
       const exiting = graph.exitScope === "agent" ? graph.exiting : null
       const sound = { ...graph, failing: null, exiting }
       const [one, other] = [await byRun(sound), await byRun(sound, turned)]
@@ -84,7 +84,7 @@ test("the result of a graph without cycles does not depend on the speed of its n
   )
 })
 
-test("with the exit scope agent, exitFlow of a node changes nothing but the outcome of its turn", async () => {
+test("with the exit scope agent, exitFlow of a node changes only the outcome of its turn", async () => {
   const within = randomGraph(true).filter(({ exitScope }) => exitScope === "agent")
   await fc.assert(
     fc.asyncProperty(within, async (graph) => {

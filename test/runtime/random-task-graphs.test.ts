@@ -12,7 +12,7 @@ import { createRunner } from "../../src/runtime/runner/runner.js"
 import { randomCases } from "../support/random-cases.js"
 import { simulatedClock } from "../support/simulated-clock.js"
 
-/** What one node does: how long it takes, whether it fails, and what follows. */
+/** The behavior of a node: its duration, whether it fails and its effect on other nodes. */
 interface Task {
   readonly delay: number
   readonly fails: boolean
@@ -113,7 +113,7 @@ const shown = ({ status, error, state }: RunResult): unknown =>
     JSON.stringify({ status, error, state }).replaceAll(/"(?:run|r)-forEach/g, '"r-forEach'),
   )
 
-test("both interpreters and every restart agree on random graphs", async () => {
+test("random graphs have the same results in both interpreters and can be resumed", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(task, { minLength: 1, maxLength: 8 }), async (tasks) => {
       const chart = compileOrThrow(graphOf(tasks)) as AgentChart

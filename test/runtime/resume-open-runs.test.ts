@@ -31,7 +31,7 @@ describe("resume of a run that the runner executes", () => {
     expect((await one.result).state["verdict"]).toBe("yes")
   })
 
-  test("does not call before, and compares the expected chart", async () => {
+  test("does not call the option `before`, but compares the expected chart", async () => {
     const runner = createRunner({ journal: memoryJournal() })
     const run = runner.start(question, { runId: "r" })
     const before = (): never => expect.unreachable()
@@ -81,7 +81,7 @@ describe("resume of a run that the runner executes", () => {
 })
 
 describe("resume of an idle run of the adk dialect", () => {
-  test("returns the run of which the program still has a reference", async () => {
+  test("returns the same run if the program still has a reference to it", async () => {
     const runner = createRunner({ models: guideModels, journal: memoryJournal() })
     const run = runner.start(guide, { runId: "r", prompt: "Hello!" })
     await run.result
@@ -122,7 +122,7 @@ describe("resume of an idle run of the adk dialect", () => {
   })
 })
 
-test("an answer by the wrong method names the right method", async () => {
+test("the error for an answer with the wrong method names the right method", async () => {
   const run = createRunner().start(question, { runId: "r" })
   await run.whenSettled()
   expect(() => run.approve(run.pending()[0]?.id ?? "")).toThrow("Call answer instead")
@@ -147,7 +147,7 @@ describe("resumeInterrupted", () => {
     return copy
   }
 
-  test("resumes the runs of a killed process, and neither waiting nor ended runs", async () => {
+  test("resumes the interrupted runs of a killed process, but neither waiting nor ended runs", async () => {
     const folder = await runsOfKilledProcess(async (runner) => {
       runner.start(guide, { runId: "working", prompt: "Hello!" })
       await runner.start(question, { runId: "waiting" }).whenSettled()
@@ -164,7 +164,7 @@ describe("resumeInterrupted", () => {
     await next.close()
   })
 
-  test("reports a run that cannot be resumed, and leaves out a run that another process takes", async () => {
+  test("reports a run that cannot be resumed, and skips a run that another process has resumed", async () => {
     const folder = await runsOfKilledProcess(async (runner) => {
       for (const runId of ["a", "b", "c"]) runner.start(guide, { runId, prompt: "Hello!" })
     })
@@ -190,7 +190,7 @@ describe("resumeInterrupted", () => {
     await Promise.all([runner.close(), other.close()])
   })
 
-  test("needs a journal with a list", async () => {
+  test("needs a journal with the function list", async () => {
     const { list: _list, ...journal } = memoryJournal()
     await expect(createRunner({ journal }).resumeInterrupted()).rejects.toMatchObject({
       code: "argument_invalid",

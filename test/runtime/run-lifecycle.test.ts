@@ -79,7 +79,7 @@ describe("the lifecycle of a run", () => {
   })
 
   test.each(allowed)(
-    "%s allows %s and leads to %s, status %s",
+    "the state %s allows the transition %s, which leads to the state %s with status %s",
     (state, transition, next, status) => {
       const lifecycle = lifecycleIn(state)
       expect(change(lifecycle, transition)).toBe(true)
@@ -95,12 +95,15 @@ describe("the lifecycle of a run", () => {
       .map((transition) => [state, transition] as const),
   )
 
-  test.each(forbidden)("%s does not allow %s, which changes nothing", (state, transition) => {
-    const lifecycle = lifecycleIn(state)
-    const before = { state, status: lifecycle.status, error: lifecycle.error }
-    expect(change(lifecycle, transition)).toBe(false)
-    expect(lifecycle).toMatchObject(before)
-  })
+  test.each(forbidden)(
+    "the state %s does not allow the transition %s, which changes nothing",
+    (state, transition) => {
+      const lifecycle = lifecycleIn(state)
+      const before = { state, status: lifecycle.status, error: lifecycle.error }
+      expect(change(lifecycle, transition)).toBe(false)
+      expect(lifecycle).toMatchObject(before)
+    },
+  )
 
   test("a run is unfinished until it closes, and active until it closes or is suspended", () => {
     const unfinished = states.filter((state) => lifecycleIn(state).isUnfinished)

@@ -15,7 +15,7 @@ const usage = { inputTokens: 30, outputTokens: 10 }
 const first = { call: async () => ({ content: "done", usage }) }
 
 test.each(interpreters)(
-  "a call waits until the shared limits admit it, and reports its use (%s)",
+  "a call waits until the shared limits admit it, and reports its usage (%s)",
   async (interpreter) => {
     const clock = simulatedClock()
     const begun = clock.now()
@@ -45,7 +45,7 @@ test.each(interpreters)(
   },
 )
 
-test("an admission that no call needs any longer is returned", async () => {
+test("an admission is returned if its call was cancelled", async () => {
   const clock = simulatedClock()
   let admit = (): void => {}
   const isOver = new Promise<void>((resolve) => (admit = resolve))
@@ -68,7 +68,7 @@ test("an admission that no call needs any longer is returned", async () => {
   expect(limits.states()).toEqual({ first: { running: 0, waiting: 0, openUntil: null } })
 })
 
-test("the calls that wait fail if the shared limits cannot be read", async () => {
+test("waiting calls fail if the shared limits cannot be read", async () => {
   const clock = simulatedClock()
   const shared: SharedLimits = {
     admit: () => Promise.reject(new Error("no connection")),
@@ -96,7 +96,7 @@ test("the calls that wait fail if the shared limits cannot be read", async () =>
   ])
 })
 
-test("shared limits that are not an object with the function admit are refused", () => {
+test("shared limits that are not an object with the function admit are rejected", () => {
   expect(() =>
     modelLimits({ first: limit }, { shared: "postgresql://localhost" as never }),
   ).toThrow("shared of modelLimits must be an object with the function admit, but is")

@@ -62,7 +62,7 @@ const lineEvents = [
   { author: "critic", message: { role: "assistant", content: "Good." } },
 ]
 
-/** Runs the line, then the loop, then the line again, and keeps what each came to. */
+/** Runs the line, then the loop, then the line again, and keeps the result of each. */
 const flow =
   (seen: AgentOutcome[]): HostFunction =>
   async (context) => {
@@ -74,42 +74,39 @@ const flow =
 
 const count: HostFunction = () => ({ words: 2 })
 
-describe.each(interpreters)(
-  "the events of a sub-agent that host code receives (%s)",
-  (interpreter) => {
-    test("is its text, all that was said below it by whom, and whether it escalated", async () => {
-      const seen: AgentOutcome[] = []
-      const { rested } = await play(interpreter, chart, {
-        ...scriptedModel(script),
-        services: { flow: flow(seen), count },
-      })
-      expect(rested).toMatchObject({ status: "completed", error: null })
-      expect(seen[0]).toEqual({ text: "Good.", events: lineEvents, escalated: false })
-      expect(seen[1]).toMatchObject({
-        escalated: true,
-        events: [{ author: "judge" }, { author: "judge", message: { role: "tool" } }],
-      })
-      expect(seen[2]).toMatchObject({
-        text: "Good.",
-        escalated: false,
-        events: [{ author: "writer" }, { author: "critic" }],
-      })
+describe.each(interpreters)("the result of context.runAgent (%s)", (interpreter) => {
+  test("runAgent returns the text, all messages with their authors, and whether the agent escalated", async () => {
+    const seen: AgentOutcome[] = []
+    const { rested } = await play(interpreter, chart, {
+      ...scriptedModel(script),
+      services: { flow: flow(seen), count },
     })
-
-    test("is its own copy: what the function does with it changes nothing", async () => {
-      const { asked, models } = scriptedModel(script)
-      const careless: HostFunction = async (context) => {
-        const { events } = await context.runAgent("line")
-        for (const event of events) Object.assign(event, { author: "nobody" })
-        await context.runAgent("line")
-      }
-      await play(interpreter, chart, { models, services: { flow: careless, count } })
-      expect(JSON.stringify(asked.at(-1)?.messages)).toContain("[writer] said: A story.")
+    expect(rested).toMatchObject({ status: "completed", error: null })
+    expect(seen[0]).toEqual({ text: "Good.", events: lineEvents, escalated: false })
+    expect(seen[1]).toMatchObject({
+      escalated: true,
+      events: [{ author: "judge" }, { author: "judge", message: { role: "tool" } }],
     })
-  },
-)
+    expect(seen[2]).toMatchObject({
+      text: "Good.",
+      escalated: false,
+      events: [{ author: "writer" }, { author: "critic" }],
+    })
+  })
 
-test("is the same after a restart", async () => {
+  test("a host function that changes the returned events does not change the history of the run", async () => {
+    const { asked, models } = scriptedModel(script)
+    const careless: HostFunction = async (context) => {
+      const { events } = await context.runAgent("line")
+      for (const event of events) Object.assign(event, { author: "nobody" })
+      await context.runAgent("line")
+    }
+    await play(interpreter, chart, { models, services: { flow: careless, count } })
+    expect(JSON.stringify(asked.at(-1)?.messages)).toContain("[writer] said: A story.")
+  })
+})
+
+test("runAgent returns the same results after a restart", async () => {
   const journal = memoryJournal()
   const before: AgentOutcome[] = []
   const run = createRunner({

@@ -49,7 +49,7 @@ async function scripted(scenario: object): Promise<{
 
 const chartOf = (config: object): AgentChart => compileOrThrow(config) as AgentChart
 
-describe.each(interpreters)("a graph, by %s", (interpreter) => {
+describe.each(interpreters)("a graph (%s)", (interpreter) => {
   test("a graph continues when the conversations of its agents end", async () => {
     const { http: services } = await scripted({
       llm: { talk_writer: [{ content: "What next?", waitForUserInput: true }] },
@@ -70,7 +70,7 @@ describe.each(interpreters)("a graph, by %s", (interpreter) => {
     })
   })
 
-  test("shows its results while it is running", async () => {
+  test("the snapshot of a running graph contains the results so far", async () => {
     const { http: services } = await scripted({
       http: { fast: [{ json: { x: 1 } }], slow: [{ json: 2, delayMs: 5_000 }] },
     })
@@ -88,7 +88,7 @@ describe.each(interpreters)("a graph, by %s", (interpreter) => {
     expect((await controls.result).state["nodes"]).toEqual({ fast: "executed", slow: "terminated" })
   })
 
-  test("counts the model calls of each adk node on its own", async () => {
+  test("the model calls of each adk node are counted separately", async () => {
     const { http: services } = await scripted({
       llm: {
         one_writer: [{ content: "1" }],
@@ -109,7 +109,7 @@ describe.each(interpreters)("a graph, by %s", (interpreter) => {
 })
 
 describe("the input of a graph", () => {
-  test("is a context, and nothing else", async () => {
+  test("a graph accepts only a context as its input", async () => {
     const { http: services } = await scripted({ http: { a: [] } })
     const runner = createRunner({ http: services })
     const chart = chartOf({ nodes: [http("a")] })

@@ -26,7 +26,7 @@ const chart = chartOf(
 
 const done = { content: "Done." }
 
-describe.each(interpreters)("the failed tool calls in a result of %s", (interpreter) => {
+describe.each(interpreters)("the failed tool calls in a result (%s)", (interpreter) => {
   const play = async (played: AgentChart, models: Script, tools: Script) => {
     const begun = begin(interpreter, played, scriptedServices(models, tools), { runId: "r1" })
     return { ...begun, result: await begun.controls.whenSettled() }
@@ -71,7 +71,7 @@ describe.each(interpreters)("the failed tool calls in a result of %s", (interpre
     ])
   })
 
-  test("are absent if no call failed, also if a person rejected one", async () => {
+  test("are absent if no call failed, even if a person rejected a call", async () => {
     const asking = { ...calls("pay"), hitlRequest: { prompt: "Pay?" } }
     const { controls } = await play(
       chart,
@@ -82,7 +82,7 @@ describe.each(interpreters)("the failed tool calls in a result of %s", (interpre
     expect(await controls.whenSettled()).not.toHaveProperty("toolFailures")
   })
 
-  test("are at most 100", async () => {
+  test("contain at most 100 calls", async () => {
     const many = calls(...Array.from({ length: 120 }, () => "find"))
     const { result } = await play(
       chart,

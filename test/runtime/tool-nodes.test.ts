@@ -16,7 +16,7 @@ const amount = {
   required: ["amount"],
 }
 
-/** A graph that orders, pays and reports; `pay` needs the approval of a person. */
+/** A graph that orders, pays and reports. `pay` needs the approval of a person. */
 function payments(
   tool: Fields = {},
   node: Fields = { tool: "pay" },
@@ -70,7 +70,7 @@ function bank() {
 }
 
 describe.each(interpreters)("a ToolNode whose tool requires confirmation (%s)", (interpreter) => {
-  test("asks before it calls the tool, with the id of the tool and its arguments", async () => {
+  test("requests an approval before it calls the tool, with the id of the tool and its arguments", async () => {
     const { paid, seen, services } = bank()
     const { controls, events } = begin(interpreter, payments(), { services })
     const rested = await controls.whenSettled()
@@ -93,7 +93,7 @@ describe.each(interpreters)("a ToolNode whose tool requires confirmation (%s)", 
     expect(events.filter(({ type }) => type === "human.asked")).toHaveLength(1)
   })
 
-  test("gives the tool the arguments that a person has edited", async () => {
+  test("passes the arguments that a person has edited to the tool", async () => {
     const { paid, services } = bank()
     const { controls } = begin(interpreter, payments({ parameters: amount }), { services })
     await controls.whenSettled()
@@ -116,7 +116,7 @@ describe.each(interpreters)("a ToolNode whose tool requires confirmation (%s)", 
     expect(paid).toEqual([{ amount: 3 }])
   })
 
-  test("passes a rejection on as its output, without a call", async () => {
+  test("returns a rejection as its output without calling the tool", async () => {
     const { paid, services } = bank()
     const { controls } = begin(interpreter, payments(), { services })
     await controls.whenSettled()
@@ -128,7 +128,7 @@ describe.each(interpreters)("a ToolNode whose tool requires confirmation (%s)", 
     expect(paid).toEqual([])
   })
 
-  test("stops with the run while it waits", async () => {
+  test("is stopped if the run is cancelled while it waits", async () => {
     const { paid, services } = bank()
     const { controls } = begin(interpreter, payments(), { services })
     await controls.whenSettled()
@@ -154,7 +154,7 @@ describe("a request for the approval of a ToolNode", () => {
     expect(paid).toEqual([{ amount: 10_000 }])
   })
 
-  test("expires as a rejection, or fails the run where the tool says so", async () => {
+  test("expires as a rejection, or fails the run with onExpiry fail", async () => {
     const { paid, services } = bank()
     const afterAnHour = async (tool: Fields) => {
       const clock = simulatedClock()
@@ -177,7 +177,7 @@ describe("a request for the approval of a ToolNode", () => {
     expect(paid).toEqual([])
   })
 
-  test("is asked for a service that is declared with requireConfirmation", async () => {
+  test("is created for a service that is declared with requireConfirmation", async () => {
     const { paid, services } = bank()
     const declared: ServiceDeclaration[] = [
       { name: "bank.transfer", kind: "tool", shownAs: "wire", requireConfirmation: true },
@@ -202,7 +202,7 @@ describe.each(interpreters)("a node of a graph that throws (%s)", (interpreter) 
     throw new Error("boom")
   }
 
-  test("is named in the error, beside its service", async () => {
+  test("the error names the failed node and its service", async () => {
     const services = { "my.func": boom }
     const { rested } = await play(interpreter, chart("my.func"), { services })
     expect(rested.error).toMatchObject({
@@ -211,7 +211,7 @@ describe.each(interpreters)("a node of a graph that throws (%s)", (interpreter) 
     })
   })
 
-  test("is named once where its service has the same name", async () => {
+  test("the error names the failed node once if its service has the same name", async () => {
     const { rested } = await play(interpreter, chart(), { services: { check: boom } })
     expect(rested.error?.message).toBe('the node "check" failed: boom')
   })

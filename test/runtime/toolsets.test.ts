@@ -18,7 +18,7 @@ const done = { content: "done" }
 
 const parameters = { type: "object", properties: { path: { type: "string" } }, required: ["path"] }
 
-/** A toolset that remembers what it was asked. */
+/** A toolset that records its calls. */
 function files(log: unknown[] = []): Toolset {
   return {
     list: ({ agent }) => {
@@ -56,7 +56,7 @@ const clerk = (toolset: object = {}, fields: object = {}, more: object = {}) =>
   })
 
 describe.each(interpreters)("a toolset (%s)", (interpreter) => {
-  test("is asked for its tools once in a turn, before the first model call, and its tools are called like others", async () => {
+  test("a toolset lists its tools once per turn before the first model call, and the model can call them", async () => {
     const log: unknown[] = []
     const { asked, models } = scriptedModel({ clerk: [calls("read", { path: "a.txt" }), done] })
     const { rested } = await play(interpreter, clerk(), { models, services: { files: files(log) } })
@@ -78,7 +78,7 @@ describe.each(interpreters)("a toolset (%s)", (interpreter) => {
     expect(asked.map(({ tools }) => tools)).toEqual([declared, declared])
   })
 
-  test("gives what the filter names, under a prefix", async () => {
+  test("a toolset provides only the tools in its toolFilter, with its prefix", async () => {
     const log: unknown[] = []
     const { asked, models } = scriptedModel({
       clerk: [calls("fs_read", { path: "a" }), calls("read", { path: "a" }), done],
@@ -101,7 +101,7 @@ describe.each(interpreters)("a toolset (%s)", (interpreter) => {
     )
   })
 
-  test("gives way to the agent's own tools and to those of toolsets before it, with a warning", async () => {
+  test("the tools of the agent and of earlier toolsets take precedence over a toolset, with a warning", async () => {
     const chart = clerk(
       {},
       { tools: ["read", "files", "more"] },
@@ -139,13 +139,16 @@ describe.each(interpreters)("a toolset (%s)", (interpreter) => {
   test.each([
     [{ path: 7 }, "read", /"read" do not match its parameters schema: \/path/],
     [{ path: "a" }, "write", /the disk is full/],
-  ])("tells the model what is wrong with a call: %j", async (args, name, error) => {
-    const { asked, models } = scriptedModel({ clerk: [calls(name, args), done] })
-    await play(interpreter, clerk(), { models, services: { files: files() } })
-    expect((toldByTools(asked) as { readonly error: string }).error).toMatch(error)
-  })
+  ])(
+    "the model receives the error of a failed call of a toolset's tool: %j",
+    async (args, name, error) => {
+      const { asked, models } = scriptedModel({ clerk: [calls(name, args), done] })
+      await play(interpreter, clerk(), { models, services: { files: files() } })
+      expect((toldByTools(asked) as { readonly error: string }).error).toMatch(error)
+    },
+  )
 
-  test("is called through policies, confirmation and callbacks", async () => {
+  test("policies, confirmations and callbacks apply to the tools of a toolset", async () => {
     const log: unknown[] = []
     const chart = clerk(
       { requireConfirmation: true },
@@ -177,7 +180,7 @@ describe.each(interpreters)("a toolset (%s)", (interpreter) => {
     ],
     [null, /it must return a list/],
   ])(
-    "that gives no tools fails the agent before its first model call: %j",
+    "an agent fails before its first model call if its toolset returns no valid list: %j",
     async (answer, message) => {
       const broken = {
         list: () => {
@@ -221,7 +224,7 @@ describe.each(interpreters)("a toolset (%s)", (interpreter) => {
       /needs "files" as a toolset, but the service registered under this name is "files", which is not a service/,
     ],
   ])(
-    "that is missing, or is something else, refuses the run before its first call",
+    "a run fails before its first model call if a toolset is missing or is another kind of service",
     async (services, message) => {
       const { asked, models } = scriptedModel({ clerk: [done] })
       const { rested } = await play(interpreter, clerk(), {
@@ -237,7 +240,7 @@ describe.each(interpreters)("a toolset (%s)", (interpreter) => {
   )
 })
 
-test("a chart names its toolsets, inline ones too, and a service by each of its uses", () => {
+test("a chart lists its toolsets, including inline toolsets, and each use of a service", () => {
   const inline = { type: "Toolset", id: "web", service: "mcp.web", toolFilter: ["search"] }
   const chart = clerk(
     { service: "shared" },
@@ -256,7 +259,7 @@ test("a chart names its toolsets, inline ones too, and a service by each of its 
   expect(drawMermaid(chart)).toContain("tools of files, web")
 })
 
-test("a resumed run does not ask a toolset again for what it has listed", async () => {
+test("a resumed run does not request a recorded list of a toolset again", async () => {
   const journal = memoryJournal()
   const script = { clerk: [calls("read", { path: "a" }), done] }
   const result = await createRunner({
@@ -285,7 +288,7 @@ test("a resumed run does not ask a toolset again for what it has listed", async 
 })
 
 describe.each(interpreters)("a global instruction from a service (%s)", (interpreter) => {
-  test("the global instruction precedes the instruction of each agent, and a text from a function is not a template", async () => {
+  test("a global instruction precedes each agent's instruction, and texts from functions are not templates", async () => {
     const chart = chartOf({
       name: "front",
       model: "any",

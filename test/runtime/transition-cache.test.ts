@@ -42,7 +42,7 @@ test("parallel agents with dots in their names finish in any order", async () =>
   const chart = chartOf([parallel("all", names), ...names.map((name) => llm(name))])
   const script = Object.fromEntries(names.map((name) => [name, [{ content: name }]]))
   let late = ""
-  // A macrotask later than the others.
+  // The late agent responds one macrotask after the others.
   const delay = ({ agent }: CallIdentity) =>
     new Promise<void>((resolve) => (agent === late ? setImmediate(resolve) : resolve()))
   const runner = createRunner(scriptedServices(script, {}, delay))

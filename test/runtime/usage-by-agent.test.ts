@@ -5,7 +5,7 @@ import type { RunEvent } from "../../src/machines/contract/run-event.js"
 import { createRunner } from "../../src/runtime/runner/runner.js"
 import { usageByAgent } from "../../src/runtime/events/usage-by-agent.js"
 
-test("usage is summed per agent and over the run, whichever models they have", async () => {
+test("usage is summed per agent and per run, across different models", async () => {
   const saying = (inputTokens: number): ModelService => ({
     call: async () => ({ content: "Yes.", usage: { inputTokens, outputTokens: 1 } }),
   })

@@ -26,7 +26,7 @@ const group = (agent_class: string, sub_agents: readonly object[], fields: objec
 })
 const sequence = (...agents: readonly object[]) => group("SequentialAgent", agents)
 
-/** A model that notes when it is called, in hours since the start. */
+/** A model that records the times of its calls, in hours since the start. */
 function timedModel() {
   const clock = simulatedClock(start)
   const called: (readonly [agent: string, hours: number])[] = []
@@ -56,7 +56,7 @@ async function play(
 }
 
 describe.each(interpreters)("a WaitAgent (%s)", (interpreter) => {
-  test("delays the next agent by its duration and keeps the text of the one before", async () => {
+  test("delays the next agent by its duration and keeps the text of the previous agent", async () => {
     const { called, events, result } = await play(
       interpreter,
       sequence(writer("first"), wait({ duration: "24h" }), writer("second")),
@@ -158,7 +158,7 @@ describe.each(interpreters)("a WaitAgent (%s)", (interpreter) => {
   })
 })
 
-test("both interpreters emit the same events", async () => {
+test("both interpreters emit the same events for WaitAgents", async () => {
   const config = group("ParallelAgent", [
     wait({ duration: "2h" }, "long"),
     wait({ until: "{visit}" }, "visit"),
@@ -178,7 +178,7 @@ test("both interpreters emit the same events", async () => {
   expect(actor).toEqual(run)
 })
 
-test("a resumed run wakes at the same time, or at once if the time has passed", async () => {
+test("a resumed run continues at the original time, or immediately if this time has passed", async () => {
   const config = sequence(writer("first"), wait({ duration: "24h" }), writer("second"))
   for (const [down, wakes] of [
     [10, 24],
@@ -213,7 +213,7 @@ test.each([
   [{ duration: "soon" }, "bad_duration"],
   [{ until: "tomorrow" }, "bad_value"],
   [{ until: "2026-11-23T08:00:00" }, "bad_value"],
-])("the compiler refuses a WaitAgent without exactly one time: %j", (fields, code) => {
+])("the compiler rejects a WaitAgent without exactly one valid time: %j", (fields, code) => {
   for (const [dialect, config] of [
     ["adk", sequence(wait(fields), writer("caller"))],
     [
@@ -233,7 +233,7 @@ test.each([
   }
 })
 
-test("a runner with skipWaits ends waits at once, but no other timers", async () => {
+test("a runner with skipWaits ends the waits of WaitAgents immediately, but no other timers", async () => {
   const { clock, called, services } = timedModel()
   const human = { name: "boss", agent_class: "HumanAgent", expires_in: "1h", on_expiry: "continue" }
   const config = sequence(wait({ duration: "24h" }), human, writer("caller"))
@@ -242,7 +242,7 @@ test("a runner with skipWaits ends waits at once, but no other timers", async ()
   expect(called).toEqual([["caller", 1]])
 })
 
-test("times need a time zone", () => {
+test("parseTime returns null for a time without a time zone and for other invalid times", () => {
   expect(parseTime("2026-11-23T08:00Z")).toBe(start)
   expect(parseTime(" 2026-11-23T09:00:00+01:00 ")).toBe(start)
   expect(parseTime(String(start))).toBe(start)

@@ -104,7 +104,7 @@ describe.each(interpreters)("a WorkflowAgent with interpreter %s", (interpreter)
     })
   })
 
-  test("passes requests of the child run to people, and their answers back", async () => {
+  test("passes on the pending requests of the child run and the answers to them", async () => {
     const model = scriptedModel({ clerk: [answer("Filed.")] })
     const { controls } = begin(
       interpreter,
@@ -169,7 +169,7 @@ describe.each(interpreters)("a WorkflowAgent with interpreter %s", (interpreter)
     expect(model.asked).toHaveLength(1)
   })
 
-  test("is refused before its first call if the workflow is not registered", async () => {
+  test("fails before its first call if the workflow is not registered", async () => {
     const { controls } = begin(interpreter, callOf("reserch"), { workflows: { research } })
     const { error } = await controls.result
     expect(error).toMatchObject({ code: "service_missing" })
@@ -178,14 +178,14 @@ describe.each(interpreters)("a WorkflowAgent with interpreter %s", (interpreter)
     )
   })
 
-  test("bounds workflows that call each other without end", async () => {
+  test("limits the depth of workflows that call each other", async () => {
     const again = callOf("again")
     const { controls } = begin(interpreter, again, { workflows: { again } })
     const { error } = await controls.result
     expect(error?.message).toMatch(/cannot call the workflow "again".*10 levels deep/)
   })
 
-  test("is the target of an AgentTool", async () => {
+  test("can be the target of an AgentTool", async () => {
     const model = scriptedModel({
       desk: [calls("ask_research", { request: "What do owls eat?" }), answer("They eat mice.")],
       searcher: [answer("Mice.")],
@@ -235,7 +235,7 @@ test("engines refuse a chart that calls another workflow", () => {
   expect(missing(review)).toMatchObject({ code: "service_missing" })
 })
 
-test("a graph as the target refuses limits of model calls", async () => {
+test("a WorkflowAgent that calls a graph cannot limit the model calls", async () => {
   const graph = chartOf({
     nodes: [
       {

@@ -65,7 +65,7 @@ const withCode =
   })
 
 describe("a graph of nodes", () => {
-  test("gives each node the output of the one before it, and nothing of the history before that", async () => {
+  test("a node receives the output of the previous node and no earlier history", async () => {
     const chart = graph(
       [["START", "draft", "polish"]],
       [llm("draft"), llm("polish", { outputKey: "fine" })],
@@ -81,7 +81,7 @@ describe("a graph of nodes", () => {
     ])
   })
 
-  test("joins the ways that were taken, in the order of the edges, whichever is faster", async () => {
+  test("a join merges the finished branches in the order of the edges, regardless of their speed", async () => {
     const edges = [["START", ["north", "south"], "both"]]
     const both: HostFunction = (_, input) => input
     const nodes = [
@@ -102,7 +102,7 @@ describe("a graph of nodes", () => {
     }
   })
 
-  test("lets nodes that run at the same time not see each other's writes", async () => {
+  test("concurrent nodes do not see each other's state changes", async () => {
     const slow: HostFunction = ({ state }) => void state.set("slow", true)
     const look: HostFunction = ({ state }) => ({ saw: state.has("slow") })
     const edges = [
@@ -122,7 +122,7 @@ describe("a graph of nodes", () => {
     expect(result.text).toBe('{"saw":false}')
   })
 
-  test("merges by the rules of the workflow where ways meet", async () => {
+  test("a join merges the state with the merge rules of the workflow", async () => {
     const add: HostFunction = ({ state }) =>
       void state.set("count", (state.get("count") as number) + 1)
     const edges = [["START", "first", ["left", "right"], "last"]]
@@ -154,7 +154,7 @@ describe("a graph of nodes", () => {
     ])
   })
 
-  test("takes the text of an agent as its route, and the default where no edge has it", async () => {
+  test("the text of an agent selects the route, or the default if no edge has this route", async () => {
     const edges = [
       ["START", "judge"],
       { from: "judge", routes: { good: "publish" }, default: "rewrite" },
@@ -171,7 +171,7 @@ describe("a graph of nodes", () => {
     expect([yes.result.text, no.result.text]).toEqual(["out", "again"])
   })
 
-  test("fails on a route that no edge has, naming the router, the route and those that there are", async () => {
+  test("a route without an edge fails the graph with an error that names the route and the valid routes", async () => {
     const chart = graph(
       [["START", "sort", { bug: "fixer" }]],
       [node("RouterNode", "sort"), llm("fixer")],
@@ -187,7 +187,7 @@ describe("a graph of nodes", () => {
     })
   })
 
-  test("goes round until a router leaves the cycle, and ends as limit where a node runs too often", async () => {
+  test("a cycle repeats until a router leaves it, or ends with status limit at maxIterations", async () => {
     const edges = [["START", "write", "check", { again: "write", ok: "publish" }]]
     const nodes = [
       llm("write", { outputKey: "draft" }),
@@ -214,7 +214,7 @@ describe("a graph of nodes", () => {
     })
   })
 
-  test("a join in a cycle waits again for every way that leads to it", async () => {
+  test("a join in a cycle waits for all of its incoming edges in each iteration", async () => {
     const edges = [
       ["START", "plan", ["left", "right"], "sum", "check", { again: "plan", ok: "end" }],
     ]
@@ -238,7 +238,7 @@ describe("a graph of nodes", () => {
     expect(seen).toEqual(Array.from({ length: 4 }, () => ({ left: "left", right: "right" })))
   })
 
-  test("a failing node fails the graph: what had finished is kept, what was under way is dropped", async () => {
+  test("a failed node fails the graph, which keeps finished results and drops running nodes", async () => {
     const edges = [
       ["START", "done", "bad"],
       ["START", "slow"],
@@ -273,7 +273,7 @@ describe("a graph of nodes", () => {
     expect(result).toMatchObject({ status: "completed", text: "stop", state: { said: "stop" } })
   })
 
-  test("graphs stand in graphs and sequences, agents of every kind are nodes, and tools are", async () => {
+  test("inner graphs, sequences, functions, joins and tools can be nodes of a graph", async () => {
     const edges = [["START", "inner", "pair", "store"]]
     const agents = [
       { type: "Workflow", name: "inner", edges: [["START", "count", "gather"]] },
@@ -333,7 +333,7 @@ describe("a graph of nodes", () => {
     expect(saved).toEqual([{ amount: 3 }, { amount: 3 }])
   })
 
-  test("a node that asks a person waits while others go on", async () => {
+  test("other nodes continue while a node waits for a person", async () => {
     const chart = graph(
       [["START", ["ask", "work"], "end"]],
       [

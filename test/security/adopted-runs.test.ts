@@ -35,7 +35,7 @@ const models = {
   ],
 }
 
-/** A tool that answers when it is let, and the calls that it got. */
+/** Returns a tool that completes its calls when `answer` is called, and the list of its calls. */
 function payTool() {
   const called: ToolRequest[] = []
   let answer = (): void => {}
@@ -54,7 +54,7 @@ function payTool() {
   return { tool, called, answer, first, next }
 }
 
-/** A run whose tool is being called. */
+/** Starts a run and waits until its tool is called. */
 async function payingRun(journal: Journal) {
   const { tool, ...pay } = payTool()
   const runner = createRunner({
@@ -87,7 +87,7 @@ describe.each([
 ] as const)("a run in %s that another runner executes", (_, opener) => {
   const open = opener()
 
-  test("is not adopted before that runner lets go of it; a call in flight keeps its idempotency key", async () => {
+  test("a run cannot be adopted until its runner closes, and a call in progress keeps its idempotency key", async () => {
     const { run, runner, other, called, answer, next } = await payingRun(open())
     const second = other(open())
     await expect(second.adopt("r", chart("Pay at once."))).rejects.toMatchObject({
@@ -100,7 +100,7 @@ describe.each([
     const arrived = next()
     const adopted = await second.adopt("r", chart("Pay at once."), { runId: "r2" })
     await arrived
-    // Adopted again while the call is in flight: the first key counts.
+    // The run is adopted again while the call is in progress. The call keeps its first key.
     await second.close()
     const again = next()
     const third = other(open())
@@ -119,7 +119,7 @@ describe.each([
   })
 })
 
-test.skipIf(!isBuilt)("replay --adopt refuses a run that a process executes", async () => {
+test.skipIf(!isBuilt)("replay --adopt rejects a run that another process executes", async () => {
   const journal = jsonlJournal(join(place, "cli-runs"))
   const { runner, called } = await payingRun(journal)
   const config = join(place, "edited.json")

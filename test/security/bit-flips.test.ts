@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
 import { isBuilt } from "../cli/command.js"
 
-/** How many flips each journal is tried with: FLIPS=2000 for the claim, fewer in every run of the tests. */
+/** The number of bits to flip in each journal. The number in docs/security.md needs FLIPS=2000. */
 const flips = Number(process.env["FLIPS"] ?? 150)
 
 interface Flip {
@@ -19,7 +19,7 @@ const flip = (kind: string, count: number): Promise<readonly Flip[]> =>
       "0",
       String(count),
     ]
-    // A process that a flip has ended has printed fewer lines.
+    // If a flipped bit crashes the process, it prints fewer lines.
     execFile(process.execPath, args, { maxBuffer: 2 ** 26 }, (_, stdout) =>
       resolve(
         stdout
@@ -31,7 +31,7 @@ const flip = (kind: string, count: number): Promise<readonly Flip[]> =>
   })
 
 test.skipIf(!isBuilt).each(["JSONL", "SQLite"])(
-  "each of many flipped bits of %s is reported with a typed error or changes nothing",
+  "each flipped bit in a %s journal causes a typed error or changes nothing",
   async (kind) => {
     const outcomes = await flip(kind, flips)
     expect(outcomes).toHaveLength(flips)

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { chartOf, interpreters, play } from "../support/in-both-interpreters.js"
 import { scriptedServices } from "../support/scripted-services.js"
 
-/** Takes about 90,000 steps, each time, and is false. */
+/** A condition whose evaluation takes about 90,000 steps and returns false. */
 const costly = "len([x for x in range(300) for y in range(300) if x > y and x < 0]) > 0"
 
 const skipping = (count: number, when: string): object => {
@@ -20,22 +20,22 @@ const skipping = (count: number, when: string): object => {
   }
 }
 
-describe.each(interpreters)("the conditions of one decision share their steps (%s)", (how) => {
+describe.each(interpreters)("conditions that are evaluated for one event (%s)", (how) => {
   const outcome = async (count: number, when: string) => {
     const { http } = scriptedServices({})
     return JSON.stringify(await play(how, chartOf(skipping(count, when)), { http }))
   }
 
-  test("sixty costly conditions end the run instead of blocking the process", async () =>
+  test("a run fails if sixty costly conditions exceed their shared budget of steps", async () =>
     expect(await outcome(60, costly)).toContain("evaluated together exceed their limit of steps"))
 
-  test("three of them do not", async () =>
+  test("three costly conditions stay within their shared budget of steps", async () =>
     expect(await outcome(3, costly)).toContain('"status":"completed"'))
 
-  test("a thousand ordinary ones do not", async () =>
+  test("a thousand ordinary conditions stay within their shared budget of steps", async () =>
     expect(await outcome(1000, "session_state.get('a', 0) > 1")).toContain('"status":"completed"'))
 
-  test("four hundred conditions over a long list do not", async () => {
+  test("four hundred conditions over a long list stay within their shared budget of steps", async () => {
     const config = {
       rootAgentId: "root",
       initialUserInput: "go",

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { openFolder } from "../../src/adapters/files/open-folder.js"
 import { compile } from "../../src/compiler/index.js"
 
-describe("A config does not reach files outside of its folder", () => {
+describe("config files outside the folder of a config", () => {
   const place = mkdtempSync(join(tmpdir(), "config-"))
   const folder = join(place, "team")
 
@@ -37,12 +37,13 @@ describe("A config does not reach files outside of its folder", () => {
     "file:///etc/passwd",
     "http://127.0.0.1/a.yaml",
     ".",
-  ])("by %s", (path) => {
+  ])("a config cannot read %s", (path) => {
     const { chart, diagnostics } = compiled(path)
     expect(chart).toBeNull()
     expect(diagnostics.some(({ severity }) => severity === "error")).toBe(true)
     expect(JSON.stringify(diagnostics)).not.toContain("canary")
   })
 
-  test("one inside is read", () => expect(compiled("./inside.yaml").chart).not.toBeNull())
+  test("a config reads a file inside its folder", () =>
+    expect(compiled("./inside.yaml").chart).not.toBeNull())
 })

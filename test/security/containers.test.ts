@@ -15,13 +15,13 @@ afterAll(() => rmSync(place, { recursive: true }))
 
 const program = fileURLToPath(new URL("../journals/owner-process.mjs", import.meta.url))
 
-/** PID and UTS namespaces of their own, as a container has. */
+/** The arguments of `unshare` that run a command in its own PID and UTS namespaces, like a container. */
 const flags = "--user --map-root-user --pid --uts --fork --mount-proc --kill-child"
 const isolated = [...flags.split(" "), "sh", "-c", 'hostname app && exec "$0" "$@"']
 const canIsolate = spawnSync("unshare", [...isolated, "true"]).status === 0
 if (!canIsolate) console.warn("containers.test.ts is skipped: unshare cannot make PID namespaces")
 
-/** A process in namespaces of its own that reaches for the run "r"; `said` gives its next word. */
+/** Starts a process in its own namespaces that tries to acquire the run "r". `said` returns the next line that it prints. */
 function container(kind: string, path: string) {
   const child = spawn(
     "unshare",
@@ -42,8 +42,8 @@ function container(kind: string, path: string) {
 describe.skipIf(!isBuilt || !canIsolate).each([
   ["JSONL", () => jsonlJournal(join(place, "runs")), join(place, "runs")],
   ["SQLite", () => sqliteJournal(join(place, "runs.sqlite")), join(place, "runs.sqlite")],
-] as const)("containers with one host name that share a journal in %s", (kind, open, path) => {
-  test("leave a live owner its run, and take the run of one that is gone", async () => {
+] as const)("containers with the same host name that share a journal in %s", (kind, open, path) => {
+  test("a container cannot acquire the run of a live container, but acquires the run of a dead one", async () => {
     const journal = open()
     await journal.create({
       format: 1,

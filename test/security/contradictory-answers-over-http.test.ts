@@ -11,30 +11,34 @@ import { asked, get, headers, orders, post, rounds, served } from "./paying-run.
 const place = mkdtempSync(join(tmpdir(), "contradictory-http-"))
 afterAll(() => rmSync(place, { recursive: true }))
 
-describe("three contradictory answers at once over HTTP", { timeout: 600_000 }, () => {
-  test("exactly one is accepted: the others get 409", async () => {
-    const { server, paid } = await served(place, jsonlJournal(join(place, "rounds")))
-    const wrong: unknown[] = []
-    for (let round = 0; round < rounds; round++) {
-      const order = orders[round % orders.length] ?? []
-      const runId = `http-${round}`
-      const id = await asked(server, runId)
-      const said = await Promise.all(
-        order.map((verb) => post(server, `/v1/runs/${runId}/${verb}`, { id })),
-      )
-      await get(server, `/v1/runs/${runId}/result?wait=30`)
-      const accepted = said.filter(({ status }) => status === 200).length
-      const refused = said.filter(({ status }) => status === 409).length
-      const winner = order[said.findIndex(({ status }) => status === 200)]
-      const calls = paid.get(runId) ?? 0
-      if (accepted !== 1 || refused !== 2 || calls !== (winner === "approve" ? 1 : 0))
-        wrong.push({ round, order, said, calls })
-    }
-    expect(wrong).toEqual([])
-  })
-})
+describe(
+  "three contradictory answers that are sent at once over HTTP",
+  { timeout: 600_000 },
+  () => {
+    test("exactly one of three contradictory answers is accepted, and the others receive status 409", async () => {
+      const { server, paid } = await served(place, jsonlJournal(join(place, "rounds")))
+      const wrong: unknown[] = []
+      for (let round = 0; round < rounds; round++) {
+        const order = orders[round % orders.length] ?? []
+        const runId = `http-${round}`
+        const id = await asked(server, runId)
+        const said = await Promise.all(
+          order.map((verb) => post(server, `/v1/runs/${runId}/${verb}`, { id })),
+        )
+        await get(server, `/v1/runs/${runId}/result?wait=30`)
+        const accepted = said.filter(({ status }) => status === 200).length
+        const refused = said.filter(({ status }) => status === 409).length
+        const winner = order[said.findIndex(({ status }) => status === 200)]
+        const calls = paid.get(runId) ?? 0
+        if (accepted !== 1 || refused !== 2 || calls !== (winner === "approve" ? 1 : 0))
+          wrong.push({ round, order, said, calls })
+      }
+      expect(wrong).toEqual([])
+    })
+  },
+)
 
-/** A journal of files that stores answers when the test lets it, and tells when one has come. */
+/** Returns a JSON Lines journal that can delay its appends until the test releases them. */
 function heldJournal(name: string) {
   const inner = jsonlJournal(join(place, name))
   let hold: Promise<void> | null = null
@@ -49,7 +53,7 @@ function heldJournal(name: string) {
   }
   return {
     journal,
-    /** From now on answers wait. */
+    /** Delays all appends until `release` is called. `arrived` resolves when an answer arrives. */
     hold() {
       let release = (): void => {}
       hold = new Promise((resolve) => (release = resolve))
@@ -60,7 +64,7 @@ function heldJournal(name: string) {
 }
 
 interface Protocol {
-  /** Approves a request; what the client is told. */
+  /** Approves a request and returns the response to the client. */
   approve(server: AgentServer, runId: string, id: string): Promise<string>
 }
 
@@ -122,7 +126,7 @@ const protocols: Readonly<Record<string, Protocol & { readonly refusal: RegExp }
 }
 
 describe.each(Object.entries(protocols))("an approval over %s", (name, { approve, refusal }) => {
-  test("is refused while a rejection is being stored, and afterwards", async () => {
+  test("an approval fails while a rejection of the same request is being stored, and afterwards", async () => {
     const { journal, hold } = heldJournal(`held-${name}`)
     const { server, paid } = await served(place, journal)
     const id = await asked(server, "r")
@@ -139,7 +143,7 @@ describe.each(Object.entries(protocols))("an approval over %s", (name, { approve
     expect(paid.get("r")).toBeUndefined()
   })
 
-  test("is accepted where nobody else has answered", async () => {
+  test("an approval is accepted if it is the first answer", async () => {
     const { server, paid } = await served(place, jsonlJournal(join(place, `free-${name}`)))
     const id = await asked(server, "r")
     expect(await approve(server, "r", id)).not.toMatch(refusal)
@@ -148,8 +152,8 @@ describe.each(Object.entries(protocols))("an approval over %s", (name, { approve
   })
 })
 
-describe("an answer over HTTP that could not be stored", () => {
-  test("is 503, and the next answer is taken", async () => {
+describe("an answer over HTTP that cannot be stored", () => {
+  test("the sender receives status 503, and the next answer is accepted", async () => {
     let isBroken = false
     const inner = jsonlJournal(join(place, "broken"))
     const { server, paid } = await served(place, {
@@ -172,7 +176,7 @@ describe("an answer over HTTP that could not be stored", () => {
   })
 })
 
-test("an approval that names another request over A2A approves nothing", async () => {
+test("an approval over A2A that names an unknown request approves nothing", async () => {
   const { server, paid } = await served(place, jsonlJournal(join(place, "named")))
   await asked(server, "r")
   expect(await protocols["A2A"]?.approve(server, "r", "clerk#7")).toMatch(

@@ -32,39 +32,42 @@ const outside = (records: readonly JournalRecord[]): readonly string[] =>
 
 const only = (run: RunControls): string => run.pending()[0]?.id ?? "none"
 
-describe("three contradictory answers at once", { timeout: 600_000 }, () => {
+describe("three contradictory answers that are sent at once", { timeout: 600_000 }, () => {
   test.each([
     ["memory", () => memoryJournal()],
     ["JSONL", () => jsonlJournal(join(place, "rounds"))],
     ["SQLite", () => sqliteJournal(join(place, "rounds.sqlite"))],
-  ] as const)("exactly one is accepted with the journal in %s", async (_, openJournal) => {
-    const journal = openJournal()
-    const wrong: unknown[] = []
-    for (let round = 0; round < rounds; round++) {
-      const order = orders[round % orders.length] ?? []
-      const own = paying()
-      const runId = `round-${round}`
-      const run = createRunner({ http: own.http, journal }).start(payChart, { runId })
-      await run.whenSettled()
-      const id = only(run)
-      const said = order.map((verb) => codeOf(() => run[verb](id)))
-      await run.result
-      const stored = outside((await journal.load(runId))?.records ?? [])
-      const winner = order[said.indexOf("accepted")] ?? "nobody"
-      const isRight =
-        said.filter((word) => word === "accepted").length === 1 &&
-        said.filter((word) => word === "request_unknown").length === 2 &&
-        stored.length === 1 &&
-        stored[0] === (winner === "approve" ? "human.approved" : "human.rejected") &&
-        own.toolCalls.length === (winner === "approve" ? 1 : 0)
-      if (!isRight) wrong.push({ round, order, said, stored, paid: own.toolCalls.length })
-    }
-    expect(wrong).toEqual([])
-  })
+  ] as const)(
+    "exactly one of three contradictory answers is accepted with a journal in %s",
+    async (_, openJournal) => {
+      const journal = openJournal()
+      const wrong: unknown[] = []
+      for (let round = 0; round < rounds; round++) {
+        const order = orders[round % orders.length] ?? []
+        const own = paying()
+        const runId = `round-${round}`
+        const run = createRunner({ http: own.http, journal }).start(payChart, { runId })
+        await run.whenSettled()
+        const id = only(run)
+        const said = order.map((verb) => codeOf(() => run[verb](id)))
+        await run.result
+        const stored = outside((await journal.load(runId))?.records ?? [])
+        const winner = order[said.indexOf("accepted")] ?? "nobody"
+        const isRight =
+          said.filter((word) => word === "accepted").length === 1 &&
+          said.filter((word) => word === "request_unknown").length === 2 &&
+          stored.length === 1 &&
+          stored[0] === (winner === "approve" ? "human.approved" : "human.rejected") &&
+          own.toolCalls.length === (winner === "approve" ? 1 : 0)
+        if (!isRight) wrong.push({ round, order, said, stored, paid: own.toolCalls.length })
+      }
+      expect(wrong).toEqual([])
+    },
+  )
 })
 
-describe("an answer while the journal stores another one", () => {
-  test("is refused, and the request is pending no longer", async () => {
+describe("an answer that arrives while the journal stores another answer", () => {
+  test("the second answer is rejected, and the request is no longer pending", async () => {
     const { journal, inner, slow, store } = slowJournal()
     const { http, toolCalls } = paying()
     const run = createRunner({ http, journal }).start(payChart, { runId: "r" })
@@ -148,23 +151,26 @@ describe("an answer while the journal stores another one", () => {
       "run_finished",
     ],
   ]
-  test.each(contradictions)("is refused: %s", async (_, agents, models, first, second, code) => {
-    const { journal, inner, slow, store } = slowJournal()
-    const { http } = scriptedServices(models, { pay: [{ pending: true }] })
-    const chart = chartOf(agents, { globalTools: [httpTool("pay")] })
-    const run = createRunner({ http, journal }).start(chart, { runId: "r" })
-    await run.whenSettled()
-    const id = only(run)
-    slow()
-    const given = run.give(first(id))
-    await expect(run.give(second(id))).rejects.toMatchObject({ code })
-    store()
-    await given
-    await run.result
-    expect(outside(inner.toJSON()["r"]?.records ?? [])).toHaveLength(1)
-  })
+  test.each(contradictions)(
+    "a message that contradicts a message being stored is rejected: %s",
+    async (_, agents, models, first, second, code) => {
+      const { journal, inner, slow, store } = slowJournal()
+      const { http } = scriptedServices(models, { pay: [{ pending: true }] })
+      const chart = chartOf(agents, { globalTools: [httpTool("pay")] })
+      const run = createRunner({ http, journal }).start(chart, { runId: "r" })
+      await run.whenSettled()
+      const id = only(run)
+      slow()
+      const given = run.give(first(id))
+      await expect(run.give(second(id))).rejects.toMatchObject({ code })
+      store()
+      await given
+      await run.result
+      expect(outside(inner.toJSON()["r"]?.records ?? [])).toHaveLength(1)
+    },
+  )
 
-  test("a conversation that rests takes one message as its next", async () => {
+  test("an idle conversation accepts one message at a time", async () => {
     const { journal, slow, store } = slowJournal()
     const { http } = scriptedServices({ chat: [{ content: "hello" }] })
     const chart = chartOf([llm("chat")], { dialect: "adk" })
@@ -180,8 +186,8 @@ describe("an answer while the journal stores another one", () => {
   })
 })
 
-describe("an answer that could not be stored", () => {
-  test("is an error for who gave it, and the resumed run takes another one", async () => {
+describe("an answer that cannot be stored", () => {
+  test("the sender receives an error, and the resumed run accepts another answer", async () => {
     const { journal, slow, fail } = slowJournal()
     const first = paying()
     const run = createRunner({ http: first.http, journal }).start(payChart, { runId: "r" })
@@ -206,7 +212,7 @@ describe.each([
   ["JSONL", (name: string) => jsonlJournal(join(place, name))],
   ["SQLite", (name: string) => sqliteJournal(join(place, `${name}.sqlite`))],
 ] as const)("two runners that share a journal in %s", (_, openJournal) => {
-  test("one of them answers, and after it has gone the answer holds", async () => {
+  test("a second runner that resumes the run keeps the answer that the first runner accepted", async () => {
     const [one, other] = [openJournal("shared"), openJournal("shared")]
     const { http, toolCalls } = paying()
     const first = createRunner({ http, journal: one })
@@ -216,7 +222,7 @@ describe.each([
     const id = only(run)
     await expect(second.resume("r")).rejects.toMatchObject({ code: "run_owned" })
     run.reject(id)
-    // The other one goes on where this one is interrupted, whatever this one had stored.
+    // The first runner may close before or after it stored all records. The second runner resumes the run.
     await first.close()
     const again = await second.resume("r")
     expect(codeOf(() => again.approve(id))).toBe("request_unknown")
@@ -227,7 +233,7 @@ describe.each([
 })
 
 describe.each(interpreters)("an answer from a subscriber (%s)", (interpreter) => {
-  test("that contradicts the one that is being handled is refused", async () => {
+  test("a subscriber cannot contradict an answer that the run is processing", async () => {
     const { http, toolCalls } = paying()
     const said: string[] = []
     const { controls, events } = begin(interpreter, payChart, { http })

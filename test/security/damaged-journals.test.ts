@@ -8,7 +8,7 @@ import { changed, rewritten } from "./stored-runs.js"
 
 test.each([
   [
-    "a value",
+    "a changed value",
     (lines: readonly string[]) => lines.with(2, (lines[2] ?? "").replace("2000", "9000")),
     3,
   ],
@@ -20,21 +20,21 @@ test.each([
     2,
   ],
   [
-    "the value of the last line",
+    "a changed value in the last line",
     (lines: readonly string[]) => lines.with(3, (lines[3] ?? "").replace("3000", "9000")),
     4,
   ],
   [
-    "a checksum that was taken off",
+    "a removed checksum",
     (lines: readonly string[]) => lines.with(2, (lines[2] ?? "").replace(/,"[0-9a-f]{8}"\]$/, "]")),
     3,
   ],
   [
-    "the prompt in the header",
+    "a changed prompt in the header",
     (lines: readonly string[]) => lines.with(0, (lines[0] ?? "").replace("Go.", "No.")),
     1,
   ],
-])("a file of JSON lines names the line for %s", async (_, change, line) => {
+])("the error for %s in a JSON Lines file names the line", async (_, change, line) => {
   const place = await rewritten(change)
   const refusal = expect.objectContaining({
     code: "journal_corrupt",
@@ -48,13 +48,13 @@ test.each([
 
 test.each([
   [
-    "a value",
+    "a changed value",
     "UPDATE run_records SET record = replace(record, '2000', '9000') WHERE run = 1",
     "record 1 of run",
   ],
   ["a missing record", "DELETE FROM run_records WHERE run = 1 AND position = 1", "record 1 of run"],
   [
-    "the last record missing",
+    "a missing last record",
     "DELETE FROM run_records WHERE run = 1 AND position = 2",
     "the last record of run",
   ],
@@ -74,13 +74,17 @@ test.each([
     "the header of run",
   ],
   [
-    "another chart",
+    "a changed chart",
     "UPDATE run_charts SET chart = replace(chart, 'one', 'two')",
     "the chart of run",
   ],
-  ["another status", "UPDATE runs SET status = 'completed' WHERE number = 1", "row 1 of runs"],
-  ["no checksums", "UPDATE runs SET crc = NULL, tail = NULL WHERE number = 1", "the header of run"],
-])("a file of SQLite names the row for %s", async (_, sql, words) => {
+  ["a changed status", "UPDATE runs SET status = 'completed' WHERE number = 1", "row 1 of runs"],
+  [
+    "missing checksums",
+    "UPDATE runs SET crc = NULL, tail = NULL WHERE number = 1",
+    "the header of run",
+  ],
+])("the error for %s in a SQLite file names the row", async (_, sql, words) => {
   const place = await changed(sql)
   const journal = sqliteJournal(place)
   expect(() => journal.load("r")).toThrow(
@@ -97,24 +101,27 @@ test.each([
   journal.close()
 })
 
-test.skipIf(!isBuilt)("runs verify names what is damaged and exits with 1", async () => {
-  const lines = await rewritten((all) => all.with(2, (all[2] ?? "").replace("2000", "9000")))
-  const rows = await changed(
-    "UPDATE run_records SET record = replace(record, '2000', '9000') WHERE run = 1",
-  )
-  for (const [place, words] of [
-    [lines, `line 3 of ${join(lines, "r.jsonl")}`],
-    [rows, `record 1 of run "r" in ${rows}`],
-  ] as const) {
-    const found = await cli(["runs", "verify", "--journal", place])
-    expect(found.stdout).toContain("journal_corrupt")
-    expect(found.stdout).toContain(words)
-    expect(found.stdout).toMatch(/\d runs? checked, 1 damaged\n$/)
-    expect(found.code).toBe(1)
-  }
-  const whole = await cli(["runs", "verify", "s", "--journal", await changed(""), "--json"])
-  expect(JSON.parse(whole.stdout)).toMatchObject([
-    { runId: "s", records: 3, problem: null, notes: [] },
-  ])
-  expect(whole.code).toBe(0)
-})
+test.skipIf(!isBuilt)(
+  "runs verify prints the location of the damage and exits with code 1",
+  async () => {
+    const lines = await rewritten((all) => all.with(2, (all[2] ?? "").replace("2000", "9000")))
+    const rows = await changed(
+      "UPDATE run_records SET record = replace(record, '2000', '9000') WHERE run = 1",
+    )
+    for (const [place, words] of [
+      [lines, `line 3 of ${join(lines, "r.jsonl")}`],
+      [rows, `record 1 of run "r" in ${rows}`],
+    ] as const) {
+      const found = await cli(["runs", "verify", "--journal", place])
+      expect(found.stdout).toContain("journal_corrupt")
+      expect(found.stdout).toContain(words)
+      expect(found.stdout).toMatch(/\d runs? checked, 1 damaged\n$/)
+      expect(found.code).toBe(1)
+    }
+    const whole = await cli(["runs", "verify", "s", "--journal", await changed(""), "--json"])
+    expect(JSON.parse(whole.stdout)).toMatchObject([
+      { runId: "s", records: 3, problem: null, notes: [] },
+    ])
+    expect(whole.code).toBe(0)
+  },
+)

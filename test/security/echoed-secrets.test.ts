@@ -36,7 +36,9 @@ const forms: Readonly<Record<string, string>> = {
     unicode(one).toUpperCase().replace("\\U", "\\u"),
   ),
   "JSON-escaped twice": JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1),
-  "in a mixture": each((one) => (point(one) % 2 === 0 ? percent(one) : `&#${point(one)};`)),
+  "in a mixture of encodings": each((one) =>
+    point(one) % 2 === 0 ? percent(one) : `&#${point(one)};`,
+  ),
   base64: bytes.toString("base64"),
   base64url: bytes.toString("base64url"),
   hex: bytes.toString("hex"),
@@ -49,17 +51,17 @@ const forms: Readonly<Record<string, string>> = {
   ),
 }
 
-describe("a secret that a service sends back", () => {
-  test.each(Object.entries(forms))("is masked %s", (_, form) => {
+describe("a secret in the response of a service", () => {
+  test.each(Object.entries(forms))("a secret is masked in this form: %s", (_, form) => {
     const masked = mask.text(`before ${form} after`)
     expect(masked).toContain("[secret KEY]")
-    // Base64 of a longer text keeps the characters that the bytes around it share.
+    // In base64 of a longer text, characters that also encode neighboring bytes remain.
     expect(masked.replace("[secret KEY]", "").length).toBeLessThan(24)
   })
 
   test.each(
     Object.entries(forms).filter(([name]) => !/after \d|in (?:upper|lower) case/.test(name)),
-  )("is kept back in a stream that ends inside of it, %s", (_, form) => {
+  )("a stream that ends inside a secret does not show the start of the secret: %s", (_, form) => {
     for (let length = 1; length < form.length; length++) {
       const head = form.slice(0, length)
       const shown = `text ${head}`.slice(0, -mask.partialLength(`text ${head}`) || undefined)
@@ -67,12 +69,12 @@ describe("a secret that a service sends back", () => {
     }
   })
 
-  test("is masked once for each time that it is there", () =>
+  test("every occurrence of a secret is masked", () =>
     expect(mask.text(`${secret}, ${percent(secret)}; ${secret}`)).toBe(
       "[secret KEY], [secret KEY]; [secret KEY]",
     ))
 
-  test("is not masked reversed, split or in base64 twice: docs/security.md names these", () => {
+  test("a secret that is reversed, split or encoded twice with base64 is not masked, as documented", () => {
     expect(mask.text([...secret].reverse().join(""))).not.toContain("[secret KEY]")
     expect(mask.text(`${secret.slice(0, 9)} ${secret.slice(9)}`)).not.toContain("[secret KEY]")
     expect(mask.text(Buffer.from(bytes.toString("base64")).toString("base64"))).not.toContain(
@@ -80,7 +82,7 @@ describe("a secret that a service sends back", () => {
     )
   })
 
-  test("a word in another case is left if the secret is short", () => {
+  test("a word that differs from a short secret in letter case is not masked", () => {
     const short = createMask([{ value: "test", label: "[secret T]" }])
     expect(short.text("test Test TEST")).toBe("[secret T] Test TEST")
   })

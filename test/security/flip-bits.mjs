@@ -1,5 +1,6 @@
-// Flips one bit of a journal at a time and reports whether the journal noticed: node flip-bits.mjs KIND SEED FROM TO. One line of JSON for each flip;
-// a process that the flip ends prints no more lines.
+// Flips one bit of a journal at a time and reports whether the journal detected the change.
+// Usage: node flip-bits.mjs KIND SEED FROM TO
+// Prints one line of JSON for each flip. If a flip crashes the process, the remaining lines are missing.
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -28,7 +29,7 @@ const { chart } = compile({
 const models = { muse: { call: async () => ({ content: "pay 1000 to ä€😀" }) } }
 const runIds = ["waiting", "completed", "interrupted"]
 
-/** Runs that wait, have ended and were interrupted. */
+/** Stores a waiting, a completed and an interrupted run. */
 async function write(journal) {
   const runner = createRunner({ models, journal })
   await runner.start(chart, { runId: "waiting", prompt: "Go." }).whenSettled()
@@ -60,7 +61,7 @@ const files = readdirSync(join(folder, "whole"))
   .sort()
   .map((name) => ({ name, bytes: readFileSync(join(folder, "whole", name)) }))
 
-/** Reads all that there is, as lists, readers and those who resume a run do. */
+/** Reads everything in the journal: lists the runs, then loads and acquires each run as a resuming runner does. */
 async function look(name) {
   const [seen, problems] = [{}, []]
   const failed = (error) =>
@@ -95,7 +96,7 @@ async function look(name) {
 const whole = await look("whole")
 if (whole.problems.length > 0) throw new Error(whole.problems.join("\n"))
 
-/** A number from 0 to below 1, which follows from the seed and two others. */
+/** Returns a pseudo-random number from 0 to 1 (exclusive), computed from the seed and two other numbers. */
 function random(n, salt) {
   let x = (Number(seed) * 2654435761 + n * 40503 + salt * 2246822519) >>> 0
   for (const shift of [16, 13, 16]) x = Math.imul(x ^ (x >>> shift), 0x85ebca6b) >>> 0
@@ -104,7 +105,7 @@ function random(n, salt) {
 
 for (let n = Number(from); n < Number(to); n++) {
   const { name, bytes } = files[Math.floor(random(n, 1) * files.length)]
-  // Most of a database is empty: half of the flips are in bytes that are in use.
+  // Most bytes of a database are zero, so half of the flips are in bytes that are not zero.
   let at = Math.floor(random(n, 2) * bytes.length)
   if (n % 2 === 0) while (bytes[at] === 0) at = (at + 1) % bytes.length
   const bit = Math.floor(random(n, 3) * 8)

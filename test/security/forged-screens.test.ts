@@ -6,11 +6,11 @@ import { hostile, hostileChart, hostileScenario } from "./hostile-chart.js"
 
 const hidden = /(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u
 
-/** Colors of `createPaint`, and what redraws the tree of agents. */
+/** The color codes of `createPaint`, and the codes that redraw the tree of agents. */
 // oxlint-disable-next-line no-control-regex
 const ownCodes = /\u001b\[(?:[01235]\d?m|\d+A|K|J|\?25[lh])/g
 
-/** Arguments of a program cannot contain a zero byte, nor half a character. */
+/** The arguments of a program cannot contain a zero byte or an unpaired surrogate. */
 const typed = `x${hostile}`
 
 const http = { url: "http://llm.test/w", method: "POST" }
@@ -77,7 +77,9 @@ writeFileSync(
 const scripted = ["--scripted", "scenario.json"]
 const waiting = ["chart.json", ...scripted, "--prompt", typed]
 
-/** Each command and each way in which it writes, in the order in which they happen: later ones see the runs of earlier ones. */
+/**
+ * Every command in each of its output formats. The order matters, because later commands read the runs of earlier commands.
+ */
 const walks: readonly (readonly string[])[] = [
   ["check", "chart.json"],
   ["check", "chart.json", "--bounds"],
@@ -161,7 +163,7 @@ const walks: readonly (readonly string[])[] = [
   ["demo", "--list"],
 ]
 
-/** The same on a screen, where documents are guarded too, lines have colors, and a run is drawn as a tree. */
+/** Commands whose output goes to a terminal. There, documents are escaped too, lines have colors, and a run is drawn as a tree. */
 const onScreen: readonly (readonly string[])[] = [
   ["check", "chart.json", "bad.json"],
   ["compile", "ok.json"],
@@ -184,7 +186,7 @@ const onScreen: readonly (readonly string[])[] = [
   ["runs", "prune", "--older-than", "0m", "--json"],
 ]
 
-/** Commands that go on until Ctrl-C, and what they print when they are ready. */
+/** Commands that run until Ctrl-C, and the text that they print when they are ready. */
 const serving: readonly (readonly [args: readonly string[], ready: string])[] = [
   [["serve", served, "--scripted"], "Ctrl-C"],
   [["studio", served], "Ctrl-C"],
@@ -192,7 +194,7 @@ const serving: readonly (readonly [args: readonly string[], ready: string])[] = 
   [["scripted-llm", "scenario.json"], "Ctrl-C"],
 ]
 
-/** The commands that a help text lists. */
+/** Returns the commands that a help text lists. */
 async function commandsIn(...of: readonly string[]): Promise<readonly string[]> {
   const { stdout } = await cli([...of, "--help"])
   const list = /^Commands:\n((?: .*\n)+)/m.exec(stdout)?.[1] ?? ""
@@ -202,12 +204,12 @@ async function commandsIn(...of: readonly string[]): Promise<readonly string[]> 
 function expectPlain(output: string, isProse = false): void {
   expect(output).not.toBe("")
   expect(hidden.exec(output)?.[0] ?? "").toBe("")
-  // Prose, and a fenced text in Markdown, may have lines of their own.
+  // Prose and fenced text in Markdown may contain line breaks.
   if (!isProse) expect(output).not.toMatch(/^FORGED/m)
 }
 
-describe.skipIf(!isBuilt)("no command prints hostile text as it is", () => {
-  test("the commands below are all commands", async () => {
+describe.skipIf(!isBuilt)("commands that print hostile text", () => {
+  test("the lists of this file contain every command", async () => {
     const walked = [...walks, ...serving.map(([args]) => args)]
     const all = (await commandsIn()).filter((name) => name !== "help")
     const ofRuns = (await commandsIn("runs")).filter((name) => name !== "help")
@@ -219,7 +221,7 @@ describe.skipIf(!isBuilt)("no command prints hostile text as it is", () => {
   })
 
   test.each(walks.map((args) => ({ args, name: args.join(" ").replaceAll(hostile, "<hostile>") })))(
-    "$name",
+    "the output of `$name` contains no hidden characters",
     async ({ args }) => {
       const { stdout, stderr } = await cli(args, { cwd })
       expectPlain(stdout + stderr, args.includes("-q") || args.includes("--markdown"))
@@ -227,7 +229,7 @@ describe.skipIf(!isBuilt)("no command prints hostile text as it is", () => {
     },
   )
 
-  test.each(serving)("%j", async (args, ready) => {
+  test.each(serving)("the output of %j contains no hidden characters", async (args, ready) => {
     const { child, ended, says } = start(args, { cwd })
     await says(ready)
     child.kill("SIGINT")
@@ -236,10 +238,10 @@ describe.skipIf(!isBuilt)("no command prints hostile text as it is", () => {
   })
 })
 
-describe.skipIf(!isBuilt)("no command prints hostile text as it is on a screen", () => {
+describe.skipIf(!isBuilt)("commands that print hostile text to a terminal", () => {
   test.each(
     onScreen.map((args) => ({ args, name: args.join(" ").replaceAll(hostile, "<hostile>") })),
-  )("$name", async ({ args }) => {
+  )("the output of `$name` in a terminal contains no hidden characters", async ({ args }) => {
     const { stdout, stderr } = await cli(args, { cwd, isScreen: true })
     expect(stdout + stderr).not.toContain("\u001b[32mgreen")
     expectPlain((stdout + stderr).replace(ownCodes, ""), args.includes("-q"))
@@ -247,11 +249,11 @@ describe.skipIf(!isBuilt)("no command prints hostile text as it is on a screen",
 })
 
 test.skipIf(!isBuilt)(
-  "an approval begins with the call, whose name, arguments and id parse to exactly what will run",
+  "an approval first shows the call, whose name, arguments and id parse to their exact values",
   async () => {
     await cli(["run", ...waiting, "--run-id", "shown"], { cwd })
     const { stdout } = await cli(["runs", "pending", "shown"], { cwd })
-    // Long arguments follow in JSON that ends where a brace has the indentation of the first one.
+    // Long arguments are printed as JSON, which ends at the brace with the indentation of the first brace.
     const parts =
       /^.*\n {2}proposes ("(?:[^"\\]|\\.)*") \(("(?:[^"\\]|\\.)*")\) with these arguments:\n( {4}\{\n(?: {5}.*\n)* {4}\})\n/.exec(
         stdout,

@@ -5,7 +5,7 @@ import { projectFolder } from "../docs/markdown-blocks.js"
 
 const page = readFileSync(join(projectFolder, "docs", "security.md"), "utf8")
 
-/** A heading of the third level describes one threat; the links to its tests are in its text. */
+/** Each third-level heading describes one threat. The text of its section links to the tests. */
 const threats = page
   .split(/^(?=#{2,3} )/m)
   .filter((section) => section.startsWith("### "))

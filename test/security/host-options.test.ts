@@ -7,7 +7,7 @@ import { cli, folderWith, isBuilt } from "../cli/command.js"
 import { startTestServer } from "../server/test-server.js"
 import { startTestStudio } from "../studio/test-studio.js"
 
-describe.skipIf(!isBuilt)("The command line has the same rules for hosts", () => {
+describe.skipIf(!isBuilt)("host rules on the command line", () => {
   const cwd = folderWith({})
   const agent = {
     type: "LlmAgent",
@@ -43,7 +43,7 @@ describe.skipIf(!isBuilt)("The command line has the same rules for hosts", () =>
     [["--allow-host", "*.example.com"], "refused"],
     [["--allow-host", "*.example.com", "--allow-host", "127.0.0.1:*"], "reached"],
     [["--allow-template-hosts", "--allow-private-addresses"], "reached"],
-  ])("run %j", async (options, ending) => {
+  ])("with the options %j of run, the host is %s", async (options, ending) => {
     const { code, stdout } = await cli(
       ["run", "work/lead.json", "--no-journal", "--prompt", "Go.", ...options],
       { cwd },
@@ -54,7 +54,7 @@ describe.skipIf(!isBuilt)("The command line has the same rules for hosts", () =>
     })
   })
 
-  test("a host that is none is refused at once", async () => {
+  test("--allow-host rejects an invalid host pattern before the run starts", async () => {
     const { code, stderr } = await cli(
       ["run", "work/lead.json", "--no-journal", "--prompt", "Go.", "--allow-host", "*"],
       { cwd },
@@ -68,7 +68,7 @@ describe.skipIf(!isBuilt)("The command line has the same rules for hosts", () =>
   test.each<[readonly string[], string]>([
     [[], "failed"],
     [["--allow-host", "127.0.0.1:*"], "completed"],
-  ])("serve and studio %j", async (options, status) => {
+  ])("with the options %j of serve and studio, the run is %s", async (options, status) => {
     const journals = [
       join(cwd, `served-${options.length}`),
       join(cwd, `studio-${options.length}`),

@@ -31,7 +31,7 @@ const chart = chartOf(
   "small",
 )
 
-/** A run whose model gives these answers, then ends, and whose tool gives this result. */
+/** Executes a run. Its model returns these responses and then a final response; its tool returns this result. */
 async function playAnswers(
   interpreter: (typeof interpreters)[number],
   answers: readonly unknown[],
@@ -64,9 +64,9 @@ const calls = (args: unknown, name = "look"): object => ({
   toolCalls: [{ function_name: name, function_args: args }],
 })
 
-describe("A model's answer has a size and a depth that can be handled", () => {
+describe("large and deep responses of a model", () => {
   test.each(interpreters)(
-    "arguments that nest 600 or 100,000 levels deep are a malformed answer (%s)",
+    "a response is malformed if its arguments are nested 600 or 100,000 levels deep (%s)",
     async (interpreter) => {
       for (const depth of [600, 100_000]) {
         const { rested, counts } = await playAnswers(interpreter, [calls(nested(depth))])
@@ -82,14 +82,14 @@ describe("A model's answer has a size and a depth that can be handled", () => {
     },
   )
 
-  test("so are the details of a question to a person", () => {
+  test("a response is malformed if its action details are nested 600 levels deep", () => {
     expect(
       readModelAnswer({ hitlRequest: { prompt: "?", actionDetails: nested(600) } }),
     ).toMatchObject({ ok: false, failure: { code: "service_answer_malformed" } })
   })
 
   test.each(interpreters)(
-    "an answer with 20,000 tool calls makes none of them (%s)",
+    "a response with 20,000 tool calls is malformed, and none of its calls is made (%s)",
     async (interpreter) => {
       const { rested, counts } = await playAnswers(interpreter, [
         { toolCalls: Array.from({ length: 20_000 }, () => ({ function_name: "look" })) },
@@ -106,7 +106,7 @@ describe("A model's answer has a size and a depth that can be handled", () => {
   )
 
   test.each(interpreters)(
-    "500 calls, each as deep as may be, are made (%s)",
+    "500 tool calls with arguments of the maximum depth are all made (%s)",
     async (interpreter) => {
       const { rested, counts } = await playAnswers(interpreter, [
         {
@@ -121,9 +121,9 @@ describe("A model's answer has a size and a depth that can be handled", () => {
   )
 })
 
-describe("What a model names is data, whatever it is called", () => {
+describe("names and ids that a model chooses", () => {
   test.each(interpreters)(
-    "tools with names of prototypes are unknown tools (%s)",
+    "a call with a hostile tool name, such as __proto__, calls no tool and returns an error (%s)",
     async (interpreter) => {
       for (const name of [
         "__proto__",
@@ -144,7 +144,7 @@ describe("What a model names is data, whatever it is called", () => {
   )
 
   test.each(interpreters)(
-    "arguments with such keys change no prototype, and ids may be anything (%s)",
+    "arguments with keys such as __proto__ change no prototype, and call ids may be any text (%s)",
     async (interpreter) => {
       const hostile: unknown = JSON.parse(
         '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',
@@ -164,9 +164,9 @@ describe("What a model names is data, whatever it is called", () => {
   )
 })
 
-describe("A model that never comes to an end is stopped", () => {
+describe("a model that never stops", () => {
   test.each(interpreters)(
-    "after 100 calls of one turn, in status limit with the state kept (%s)",
+    "a run ends with status limit after 100 model calls in one turn (%s)",
     async (interpreter) => {
       const { rested, counts } = await playAnswers(
         interpreter,
@@ -178,12 +178,12 @@ describe("A model that never comes to an end is stopped", () => {
   )
 })
 
-describe("A tool's result has a depth that can be handled", () => {
+describe("deep results of a tool", () => {
   const containsItself: { inner?: unknown } = {}
   containsItself.inner = containsItself
 
   test.each(interpreters)(
-    "a deeper one, or one that contains itself, is an error that the model is told (%s)",
+    "the model receives an error if a tool result is nested too deeply or contains itself (%s)",
     async (interpreter) => {
       for (const result of [nested(600), nested(100_000), containsItself]) {
         const { rested, told } = await playAnswers(interpreter, [calls({})], () => result)
@@ -194,7 +194,7 @@ describe("A tool's result has a depth that can be handled", () => {
   )
 
   test.each(interpreters)(
-    "one that throws when it is looked at is one as well (%s)",
+    "the model receives an error if reading a tool result throws (%s)",
     async (interpreter) => {
       const { rested, told } = await playAnswers(interpreter, [calls({})], () => ({
         get inner(): never {
@@ -206,19 +206,22 @@ describe("A tool's result has a depth that can be handled", () => {
     },
   )
 
-  test.each(interpreters)("keys of prototypes in it stay data (%s)", async (interpreter) => {
-    const { rested, told } = await playAnswers(
-      interpreter,
-      [calls({})],
-      () => JSON.parse('{"__proto__":{"polluted":1}}') as unknown,
-    )
-    expect(rested.status).toBe("completed")
-    expect(told).toContain("__proto__")
-    expect(({} as { readonly polluted?: unknown }).polluted).toBeUndefined()
-  })
+  test.each(interpreters)(
+    "keys such as __proto__ in a tool result stay data (%s)",
+    async (interpreter) => {
+      const { rested, told } = await playAnswers(
+        interpreter,
+        [calls({})],
+        () => JSON.parse('{"__proto__":{"polluted":1}}') as unknown,
+      )
+      expect(rested.status).toBe("completed")
+      expect(told).toContain("__proto__")
+      expect(({} as { readonly polluted?: unknown }).polluted).toBeUndefined()
+    },
+  )
 })
 
-describe("A JSON schema takes bounded work", () => {
+describe("JSON schemas that need many checks", () => {
   const validate = jsonValidator()
   const doubling = (levels: number): Record<string, unknown> =>
     Object.fromEntries(
@@ -230,23 +233,23 @@ describe("A JSON schema takes bounded work", () => {
       ]),
     )
 
-  test("one that refers to itself twice, forty times over, is given up", () => {
+  test("validation stops for a schema in which each of 40 levels refers to the next level twice", () => {
     expect(validate({ $ref: "#/$defs/l0", $defs: doubling(40) }, 1)).toContain(
       "more than 400000 checks",
     )
     expect(validate({ $ref: "#/$defs/l0", $defs: doubling(10) }, 1)).toBeNull()
   })
 
-  test("one that doubles with each level of the value as well", () => {
+  test("validation stops for a schema that doubles with each level of the value", () => {
     const both = { properties: { inner: { $ref: "#" } } }
     expect(validate({ allOf: [both, both] }, nested(60))).toContain("more than 400000 checks")
     expect(validate({ allOf: [both, both] }, nested(8))).toBeNull()
   })
 
-  test("one that refers to itself alone is no endless loop", () =>
+  test("a schema that only refers to itself is rejected and causes no endless loop", () =>
     expect(validate({ $ref: "#" }, 1)).toContain("cannot be used"))
 
-  test("a list that is too long to be compared item by item is refused, a shorter one is compared", () => {
+  test("uniqueItems rejects a list that is too long, and compares the items of a shorter list", () => {
     const schema = { type: "array", uniqueItems: true }
     expect(
       validate(
@@ -263,7 +266,7 @@ describe("A JSON schema takes bounded work", () => {
     expect(validate(schema, [1, 2, 1])).toContain("Duplicate items")
   })
 
-  test("a long list without that is checked to its end", () => {
+  test("a long list without uniqueItems is checked to its end", () => {
     expect(
       validate(
         { items: { type: "number" } },
@@ -275,7 +278,7 @@ describe("A JSON schema takes bounded work", () => {
     ).not.toBeNull()
   })
 
-  test("what stands in a schema may be called like a keyword", () => {
+  test("a schema may define properties that have the names of keywords", () => {
     expect(
       validate(
         {

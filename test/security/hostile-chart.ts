@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { compile } from "../../src/compiler/index.js"
 
-/** Cursor, title, bell, C1, deletion, direction, zero-width, tags, fillers, separators, and the beginning of a line. */
+/** Cursor movement, window title, bell, C1 controls, deletion, text direction, zero-width characters, tags, fillers, separators and a forged line. */
 export const hostile =
   '\u001b[2K\u001b[32mgreen\u001b[1A\u001b]0;t\u0007\r\u009b2J\b\u007f\u061c\u200b\u200e\u200f\u202e\u2066\u2028\u2060\ufeff\u00ad\u{e0041}\u{e0100}\u3164\u2800\nFORGED {"a":1}'
 
@@ -29,7 +29,7 @@ const plain = {
 const renamed = ["line", "payer", "boss", "pay", "report", "city", "Which?", "d"]
 const named = ["agent", "outputKey", "prompt", "name", "description", "tools", "agents"]
 
-/** Adds the hostile text to every id, name, path and prompt, and to no reference between states. */
+/** Adds the hostile text to every id, name, path and prompt, but not to references between states. */
 function spoiled(value: unknown, key: string): unknown {
   if (typeof value === "string") {
     if (key === "path") return value.replaceAll(/[^/]+/g, (segment) => segment + hostile)
@@ -46,7 +46,7 @@ function spoiled(value: unknown, key: string): unknown {
   )
 }
 
-/** A chart that no compiler makes and anybody can write: hostile text in every field that has a text. */
+/** Returns a chart that the compiler never creates, but that anyone can write: every text field contains hostile text. */
 export function hostileChart(): object {
   const { chart } = compile(plain)
   if (chart === null) throw new Error("the config has errors")
@@ -73,7 +73,7 @@ export function hostileChart(): object {
   return { ...made, fingerprint: createHash("sha256").update(text).digest("hex") }
 }
 
-/** What the model and the tool of that chart answer. */
+/** The responses of the model and the tool of this chart. */
 export const hostileScenario = {
   llm: {
     payer: [

@@ -24,12 +24,12 @@ const asking = {
   agents: [{ type: "HumanAgent", id: "asker", outputKey: "answer", prompt: "Well?" }],
 }
 
-/** JSON that nests so many levels deep. */
+/** Returns JSON text with this number of nesting levels. */
 const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`
 
 afterAll(() => rmSync(place, { recursive: true }))
 
-describe("A request has a size and a depth that can be handled", () => {
+describe("large and deep requests", () => {
   let server: AgentServer
 
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describe("A request has a size and a depth that can be handled", () => {
   }
 
   test.each([600, 5_000, 150_000])(
-    "JSON that nests %i levels deep is refused by every door, and the server goes on",
+    "every route rejects JSON with %i nesting levels, and the server continues to work",
     async (levels) => {
       const inner = deep(levels)
       const { runId } = JSON.parse((await post("/v1/runs", '{"workflow":"ask"}')).text) as {
@@ -93,7 +93,7 @@ describe("A request has a size and a depth that can be handled", () => {
     },
   )
 
-  test("a state of 60,000 keys is refused", async () => {
+  test("a state with 60,000 keys is rejected", async () => {
     const state = `{${Array.from({ length: 60_000 }, (_, index) => `"k${index}":1`).join(",")}}`
     expect(await post("/v1/runs", `{"workflow":"ask","state":${state}}`)).toMatchObject({
       status: 400,
@@ -101,7 +101,7 @@ describe("A request has a size and a depth that can be handled", () => {
     })
   })
 
-  test("keys of prototypes are data, keys of the system are refused", async () => {
+  test("a state may contain keys such as __proto__, but no reserved keys", async () => {
     const started = await post(
       "/v1/runs",
       '{"workflow":"ask","state":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}}',
@@ -113,7 +113,7 @@ describe("A request has a size and a depth that can be handled", () => {
     ).toMatchObject({ status: 400 })
   })
 
-  test("a run id is no path", async () => {
+  test("a run id is never used as a file path", async () => {
     for (const runId of [
       "../../up",
       "a/b",
@@ -136,15 +136,15 @@ describe("A request has a size and a depth that can be handled", () => {
     expect(readdirSync(place).sort()).toEqual(["runs", "served"])
   })
 
-  // The server lets go of the socket then, so this comes last.
-  test("a body that is too large is not read", async () => {
+  // The server closes the connection after this request, so this test comes last.
+  test("a body that is too large is rejected with status 413", async () => {
     expect(
       await post("/v1/runs", `{"workflow":"ask","prompt":"${"x".repeat(2 * 1024 * 1024)}"}`),
     ).toMatchObject({ status: 413 })
   })
 
   test.each(interpreters)(
-    "a program that starts a run is held to the same (%s)",
+    "the depth limit also applies to runs that a program starts without a server (%s)",
     async (interpreter) => {
       const chart = chartOf(asking)
       const state = { a: JSON.parse(deep(600)) as unknown }
@@ -163,7 +163,7 @@ describe("A request has a size and a depth that can be handled", () => {
   )
 })
 
-describe("The studio reads and writes in its folder only", () => {
+describe("files outside the folder of the studio", () => {
   const folder = join(place, "work")
   const outside = join(place, "outside.json")
   let workspace: Workspace
@@ -190,13 +190,13 @@ describe("The studio reads and writes in its folder only", () => {
     ".",
     "team",
     "workflow.json\u0000",
-  ])("not %j", async (path) => {
+  ])("the studio neither reads nor writes %j", async (path) => {
     expect(() => workspace.read(path)).toThrow()
     await expect(workspace.write(path, "changed")).rejects.toThrow()
     expect(readFileSync(outside, "utf8")).toBe("outside")
   })
 
-  test("saving follows no link that lies where it writes first", async () => {
+  test("the studio does not follow a link at the path of its temporary file", async () => {
     await workspace.write("workflow.json", "after")
     expect([
       readFileSync(join(folder, "workflow.json"), "utf8"),
@@ -204,6 +204,6 @@ describe("The studio reads and writes in its folder only", () => {
     ]).toEqual(["after", "outside"])
   })
 
-  test("a scenario that is a link out of the folder is none", () =>
+  test("the studio ignores a scenario file that is a link out of the folder", () =>
     expect(workspace.scenarioOf("workflow.json")).toBeNull())
 })

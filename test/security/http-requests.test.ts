@@ -35,7 +35,7 @@ interface Asked {
   readonly body?: string
 }
 
-/** The status of a request with any headers, `Host` included. */
+/** Returns the status of a request. Its headers may include `Host`. */
 const statusOf = ({ port, path, method = "GET", headers, body }: Asked): Promise<number> =>
   new Promise((resolve, reject) => {
     const sent = request({ hostname: "127.0.0.1", port, path, method, headers }, (response) => {
@@ -50,7 +50,7 @@ describe("the studio", () => {
   const saved = { method: "PUT", body: JSON.stringify({ file: "a.json", text: "{ }" }) }
   const json = { "content-type": "application/json" }
 
-  test("serves its own page, and no page of another port", async () => {
+  test("the studio accepts requests from its own origin and from no other origin", async () => {
     const { port } = await studioHere()
     const headers = { ...json, authorization: "Bearer right" }
     const from = (origin: string): Promise<number> =>
@@ -62,7 +62,7 @@ describe("the studio", () => {
     expect(await from("null")).toBe(403)
   })
 
-  test("takes no token from the query", async () => {
+  test("the studio accepts no token in the query string", async () => {
     const { port } = await studioHere()
     const ask = (path: string, how: object = {}): Promise<number> =>
       statusOf({ port, path: `${path}?token=right`, headers: json, ...how })
@@ -92,7 +92,7 @@ describe("the relay for inspectors", () => {
     return isOpen
   }
 
-  test("serves its page, its viewer, programs and allowed origins, and no other page", async () => {
+  test("the relay accepts its page, its viewer, programs and allowed origins, and no other origin", async () => {
     const relay = await startInspectRelay({ origins: ["http://localhost:5173"] })
     onTestFinished(() => relay.close())
     const { host, port, pathname } = new URL(relay.page)
@@ -115,8 +115,8 @@ describe("the relay for inspectors", () => {
   })
 })
 
-describe("a body that arrives drop by drop is ended by the server", () => {
-  /** Sends a byte of a large body whenever it can, and resolves to the first line of the answer. */
+describe("a request body that arrives too slowly", () => {
+  /** Sends a large body one byte at a time, and returns the first line of the response. */
   async function drip(port: number, path: string): Promise<string> {
     const socket = connect(port, "127.0.0.1")
     let answer = ""
@@ -133,18 +133,18 @@ describe("a body that arrives drop by drop is ended by the server", () => {
   }
   const requestTimeoutMs = 240
 
-  test("of the studio", async () => {
+  test("the studio closes the connection if a request body arrives too slowly", async () => {
     const { port } = await studioHere({ requestTimeoutMs })
     expect(await drip(port, "/api/check")).toMatch(/^(?:HTTP\/1.1 4\d\d .*)?$/)
   })
 
-  test("of serve", async () => {
+  test("the server closes the connection if a request body arrives too slowly", async () => {
     const server = await startServer({ ...parts(), token: "right", requestTimeoutMs })
     onTestFinished(() => server.close())
     expect(await drip(server.port, "/v1/runs")).toMatch(/^(?:HTTP\/1.1 4\d\d .*)?$/)
   })
 
-  test("of the scripted service", async () => {
+  test("the scripted service closes the connection if a request body arrives too slowly", async () => {
     const service = await startScriptedService(
       { llm: { a: [{ content: "x" }] } },
       { requestTimeoutMs },
@@ -154,13 +154,13 @@ describe("a body that arrives drop by drop is ended by the server", () => {
   })
 })
 
-describe("MCP", () => {
+describe("malformed MCP requests", () => {
   test.each([
     ["no params", undefined],
-    ["a number as version", { protocolVersion: 1, capabilities: {}, clientInfo: {} }],
-    ["no client", { protocolVersion: "2025-06-18", capabilities: {} }],
-    ["a list", []],
-  ])("answers initialize with %s with invalid params", async (_, params) => {
+    ["a number as protocol version", { protocolVersion: 1, capabilities: {}, clientInfo: {} }],
+    ["no client info", { protocolVersion: "2025-06-18", capabilities: {} }],
+    ["a list as params", []],
+  ])("an initialize request with %s is rejected", async (_, params) => {
     const server = await startServer({ ...parts(), token: null, mcp: true })
     onTestFinished(() => server.close())
     const response = await fetch(`${server.url}/mcp`, {

@@ -8,10 +8,10 @@ import { startServer } from "../../src/server/start-server.js"
 import { scriptedServices } from "../support/scripted-services.js"
 import { chartOf, httpTool, llm } from "../support/workflow.js"
 
-/** `CONTRADICTORY_ROUNDS=1000` runs the long version. */
+/** The number of rounds. `CONTRADICTORY_ROUNDS=1000` runs the long version. */
 export const rounds = Number(process.env["CONTRADICTORY_ROUNDS"] ?? 100)
 
-/** Asks for leave to pay, and ends when the tool has answered or the approval was refused. */
+/** Asks a person to approve a payment, and ends when the payment was made or rejected. */
 const payer = {
   rootAgentId: "clerk",
   initialUserInput: "go",
@@ -32,7 +32,7 @@ export const orders: readonly (readonly ("approve" | "reject")[])[] = [
   ["approve", "approve", "reject"],
 ]
 
-/** Its appends are stored when the test says so, or fail. */
+/** Returns a journal that can delay its appends. The test then lets the delayed appends succeed or fail. */
 export function slowJournal() {
   const inner = memoryJournal()
   const waiting: { readonly store: () => void; readonly fail: (error: Error) => void }[] = []
@@ -50,7 +50,7 @@ export function slowJournal() {
     journal,
     inner,
     slow: () => void (isSlow = true),
-    /** Stores what waits, and from now on everything at once. */
+    /** Stores the delayed records. Later records are stored immediately. */
     store() {
       isSlow = false
       for (const { store } of waiting.splice(0)) store()
@@ -62,7 +62,7 @@ export function slowJournal() {
   }
 }
 
-/** A server with the workflow `pay`, and how often each run has paid. */
+/** Starts a server with the workflow `pay`. `paid` counts the payments of each run. */
 export async function served(
   place: string,
   journal: CompleteJournal,
@@ -112,7 +112,7 @@ export async function post({ url }: AgentServer, path: string, body: object) {
 export const get = async ({ url }: AgentServer, path: string): Promise<unknown> =>
   (await fetch(url + path, { headers })).json()
 
-/** Starts a run and gives the id of its request. */
+/** Starts a run and returns the id of its pending request. */
 export async function asked(server: AgentServer, runId: string): Promise<string> {
   await post(server, "/v1/runs", { workflow: "pay", runId })
   const { pending } = (await get(server, `/v1/runs/${runId}/result?wait=30`)) as {

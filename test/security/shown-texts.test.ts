@@ -7,7 +7,7 @@ import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import { cli, folderWith, isBuilt } from "../cli/command.js"
 import { readXml, type XmlElement } from "../drawing/read-xml.js"
 
-/** Colours, the title of the window, a bell, the start of a line, C1's way to say it, and text from right to left. */
+/** Color codes, a window title, a bell, a carriage return, a C1 control sequence and a right-to-left override. */
 const controls = "\u001b[31mred\u001b[0m\u001b]0;title\u0007\r\u009b2J\u202e"
 // oxlint-disable-next-line no-control-regex
 const isControl = /[\u001b\u0007\r\u009b\u202e]/
@@ -20,7 +20,7 @@ const agent = (id: string, instructions: string): object => ({
   activityConfig: { retryPolicy: { maximumAttempts: 1 } },
 })
 
-describe.skipIf(!isBuilt)("A terminal is shown no control characters", () => {
+describe.skipIf(!isBuilt)("control characters in the output of commands", () => {
   const cwd = folderWith({})
   writeFileSync(
     join(cwd, "bad.json"),
@@ -63,7 +63,7 @@ describe.skipIf(!isBuilt)("A terminal is shown no control characters", () => {
     [["run", "chart.json", "--scripted", "scenario.json", "--prompt", "x"], 1],
     [["run", `${controls}.json`], 2],
     [["runs", "show", `r${controls}`], 2],
-  ] as const)("%j", async (args, exit) => {
+  ] as const)("the output of %j contains no control characters", async (args, exit) => {
     const { code, stdout, stderr } = await cli(args, { cwd })
     expect(code).toBe(exit)
     expect(stdout + stderr).not.toBe("")
@@ -72,10 +72,10 @@ describe.skipIf(!isBuilt)("A terminal is shown no control characters", () => {
   })
 })
 
-describe("A drawing and an exported source hold texts as texts", () => {
+describe("hostile text in drawings and exported source", () => {
   const hostile = `w"'\`*/ </script><script>alert(1)</script> \${process.exit(9)} ]]> --> %%{init}%% ; click w javascript:alert(1)\u2028process.exit(9)//\u2029\nprocess.exit(9)`
   const { chart } = compile({ rootAgentId: "writer", agents: [agent("writer", hostile)] })
-  // The compiler takes plain ids only; a chart is a file that anybody may have written.
+  // The compiler accepts only plain ids, but anyone can write a chart file by hand.
   const drawn = JSON.parse(
     JSON.stringify({ ...chart, id: hostile }).replaceAll(
       '"agent":"writer"',
@@ -88,7 +88,7 @@ describe("A drawing and an exported source hold texts as texts", () => {
     ...element.children.flatMap(elementsOf),
   ]
 
-  test("an SVG has no element and no attribute that runs or loads anything", async () => {
+  test("an SVG contains no element or attribute that runs code or loads content", async () => {
     const elements = elementsOf(readXml(await drawSvg(drawn)))
     expect(elements.length).toBeGreaterThan(5)
     for (const { name, attributes } of elements) {
@@ -100,16 +100,16 @@ describe("A drawing and an exported source hold texts as texts", () => {
     }
   })
 
-  test("Mermaid has no line that such a text has begun", () => {
+  test("hostile text adds no line to a Mermaid diagram", () => {
     const source = drawMermaid(drawn)
     expect(source).not.toMatch(/<|%%|^\s*click|[\u2028\u2029]/m)
   })
 
-  test("TypeScript has no line and no code that such a text has begun", () => {
+  test("hostile text adds no line and no code to TypeScript source", () => {
     const source = drawXstate(drawn)
     expect(source).toContain("process.exit")
     expect(source).not.toMatch(/[\u2028\u2029]/)
-    // Without its texts nothing of it is left in the source.
+    // Without the title comment and the string literals, the source contains no part of the hostile text.
     const code = source
       .replace(/^\/\/ The statechart of .*$/m, "")
       .replace(/"(?:[^"\\]|\\.)*"/g, '""')

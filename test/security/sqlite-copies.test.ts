@@ -4,7 +4,7 @@ import { sqliteJournal } from "../../src/adapters/journal/sqlite/sqlite-journal.
 import { sqliteSessionStore } from "../../src/adapters/session/sqlite/sqlite-session-store.js"
 import { headerFor, newPlace, records } from "./stored-runs.js"
 
-test("a copy of the file alone is complete after close, also while another connection is open", async () => {
+test("a copy of a journal file is complete after close, even while another connection is open", async () => {
   const place = newPlace("runs.sqlite")
   const [journal, other] = [sqliteJournal(place), sqliteJournal(place)]
   await journal.create(headerFor("r"))
@@ -19,7 +19,7 @@ test("a copy of the file alone is complete after close, also while another conne
   for (const open of [copied, other]) open.close()
 })
 
-test("the same holds for sessions", () => {
+test("a copy of the file of a session store is complete after close", () => {
   const place = newPlace("sessions.db")
   const store = sqliteSessionStore(place)
   const key = { appName: "app", userId: "ann", sessionId: "s" }

@@ -31,7 +31,7 @@ export const records: readonly JournalRecord[] = [
   [2, true, { pay: 3000 }, 4],
 ]
 
-/** A file of SQLite with two runs of three records, changed by `sql`. */
+/** Creates a SQLite file with two runs of three records each, and executes `sql` on it. */
 export async function changed(sql: string): Promise<string> {
   const place = newPlace("runs.sqlite")
   const journal = sqliteJournal(place)
@@ -46,7 +46,7 @@ export async function changed(sql: string): Promise<string> {
   return place
 }
 
-/** A file of JSON lines with a header and three records, nobody's, whose lines `change` replaces. */
+/** Creates a JSON Lines file with a header and three records, without an owner, and changes its lines with `change`. */
 export async function rewritten(
   change: (lines: readonly string[]) => readonly string[],
 ): Promise<string> {
@@ -60,7 +60,7 @@ export async function rewritten(
   return place
 }
 
-/** The code of what is thrown; null where nothing is. */
+/** Returns the code of the error that `act` throws, or null if it throws no error. */
 export const codeOf = (act: () => unknown): unknown => {
   try {
     act()

@@ -10,15 +10,15 @@ import { hostileParses, hostileState, hostileTemplates } from "./hostile/templat
 const scope = { state: hostileState, context: {} }
 
 /**
- * Units of work without giving anything else a turn. A step of JSONata is one unit and takes one to ten microseconds; only
- * single functions on long texts, which are many times faster, use more than 10,000 units at once.
+ * The maximum work between two pauses. A step of JSONata is one unit and takes one to ten microseconds. Only single functions
+ * on long texts, which are many times faster, use more than 10,000 units at once.
  */
 const longestStretch = 80_000
 
-/** A quarter of what a call may use, to end sooner. */
+/** A quarter of the budget of a call, so that the tests end sooner. */
 const limits = { ...templateLimits, work: templateLimits.work / 4 }
 
-/** Fills a template and reports the most work between two pauses. */
+/** Fills a template and returns the maximum work between two pauses. */
 async function stretchOf(expression: string): Promise<number> {
   let before = 0
   let longest = 0
@@ -36,18 +36,21 @@ async function stretchOf(expression: string): Promise<number> {
   return Math.max(longest, Math.min(meter.spent, limits.work) - before)
 }
 
-describe("Templates that block the process", () => {
-  test.each(hostileTemplates)("%s", async (_, expression) => {
-    expect(await stretchOf(expression)).toBeLessThan(longestStretch)
-  })
+describe("templates that block the process", () => {
+  test.each(hostileTemplates)(
+    "the evaluation of a template pauses often enough: %s",
+    async (_, expression) => {
+      expect(await stretchOf(expression)).toBeLessThan(longestStretch)
+    },
+  )
 
-  test.each(hostileParses)("to parse: %s", (_, expression) => {
+  test.each(hostileParses)("the parser rejects a template: %s", (_, expression) => {
     expect(() => parseTemplate(`{{ ${expression} }}`)).toThrow(
       expect.objectContaining({ code: "template_refused" }),
     )
   })
 
-  test("the fields of one call share one budget", async () => {
+  test("the templates of one call share one budget", async () => {
     const field = "{{ $count([1..150].[1..150]) }}"
     const body = parseJsonTemplate(Array.from({ length: 40 }, () => field))
     const meter = new TemplateMeter()
@@ -58,7 +61,7 @@ describe("Templates that block the process", () => {
     })
   })
 
-  test("the templates of one config are parsed within one budget", () => {
+  test("the templates of one config share one parsing budget", () => {
     const body = Object.fromEntries(
       Array.from({ length: 500 }, (_, index) => [
         `f${index}`,
@@ -75,7 +78,7 @@ describe("Templates that block the process", () => {
     expect(diagnostics.map(({ message }) => message).join()).toContain("exceed the parsing limit")
   })
 
-  test("work counts the same on every machine", async () => {
+  test("filling the same template twice takes the same number of units of work", async () => {
     const spent = async (): Promise<number> => {
       const meter = new TemplateMeter()
       await fillTemplate(parseTemplate("{{ $sum(state.numbers[$ > 5000]) }}"), scope, { meter })

@@ -24,7 +24,7 @@ test.each([
   ["run_owners", "host", ""],
   ["run_owners", "began", ""],
   ["run_owners", "renewed_at", ""],
-])("a text that is not UTF-8 in %s.%s ends no process", async (table, column, where) => {
+])("a text in %s.%s that is not UTF-8 does not crash the process", async (table, column, where) => {
   const place = await changed(`UPDATE ${table} SET ${column} = CAST(x'66ff67' AS TEXT) ${where}`)
   const warnings: string[] = []
   const journal = sqliteJournal(place, { onWarning: ({ message }) => warnings.push(message) })
@@ -34,26 +34,29 @@ test.each([
     codeOf(() => journal.verify()),
   ]
   expect(codes.filter((code) => code !== null && code !== "journal_corrupt")).toEqual([])
-  // The owner of a run is not a part of what is stored of it.
+  // The owner of a run is not part of the stored run.
   const isOfRun = table !== "run_owners" && column !== "owner"
   const problems = journal.verify().filter(({ problem }) => problem?.code === "journal_corrupt")
   expect(problems.length > 0).toBe(isOfRun)
-  // A list reads rows and leases, and no records.
+  // `list` reads rows and leases, but no records.
   const isInLists =
     (table === "runs" && column !== "tail") || (table === "run_owners" && column !== "renewed_at")
   expect(warnings.length > 0).toBe(isInLists)
   journal.close()
 })
 
-test.skipIf(!isBuilt)("the command line lists the other runs", async () => {
-  const place = await changed(`UPDATE runs SET chart = CAST(x'66ff67' AS TEXT) ${first}`)
-  const listed = await cli(["runs", "list", "--journal", place])
-  expect(listed.code).toBe(0)
-  expect(listed.stdout).toMatch(/^s {2}waiting/)
-  expect(listed.stderr).toContain("warning: ")
-})
+test.skipIf(!isBuilt)(
+  "runs list prints a warning for an unreadable run and lists the other runs",
+  async () => {
+    const place = await changed(`UPDATE runs SET chart = CAST(x'66ff67' AS TEXT) ${first}`)
+    const listed = await cli(["runs", "list", "--journal", place])
+    expect(listed.code).toBe(0)
+    expect(listed.stdout).toMatch(/^s {2}waiting/)
+    expect(listed.stderr).toContain("warning: ")
+  },
+)
 
-test("a text of a session that is not UTF-8 is an error", () => {
+test("loading a session with a text that is not UTF-8 fails with session_store_failed", () => {
   const place = newPlace("sessions.db")
   const store = sqliteSessionStore(place)
   const key = { appName: "app", userId: "ann", sessionId: "s" }

@@ -23,7 +23,7 @@ const server = createServer((request, response) => {
 let port = 0
 let lookups = 0
 
-/** A name server of the attacker: `here.test` is this machine, `mixed.test` is both. */
+/** A DNS server of an attacker: `here.test` resolves to localhost, `mixed.test` to localhost and a public address. */
 const lookup: LookupFunction = (name, options, callback) => {
   lookups += 1
   const here = { address: "127.0.0.1", family: 4 }
@@ -78,24 +78,24 @@ const ask = (
 
 const refused = { name: "CallFailedError", failure: { code: "host_refused", retryable: false } }
 
-describe("A template does not choose the host", () => {
-  test("unless that is allowed", () =>
+describe("hosts that a template sets", () => {
+  test("a template cannot set the host by default", () =>
     withHttp({}, (http) =>
       expect(ask(http, "https://api.example.com")).rejects.toMatchObject(refused),
     ))
 
-  test("and an empty list allows none", () =>
+  test("an empty allow-list allows no host", () =>
     withHttp({ allowTemplateHosts: true, allowedHosts: [] }, (http) =>
       expect(ask(http, "https://api.example.com")).rejects.toMatchObject(refused),
     ))
 
-  test("an option that says no goes before a list", () =>
+  test("allowTemplateHosts: false takes precedence over an allow-list", () =>
     withHttp({ allowTemplateHosts: false, allowedHosts: ["*.example.com"] }, (http) =>
       expect(ask(http, "https://api.example.com")).rejects.toMatchObject(refused),
     ))
 })
 
-describe("An allow-list names the hosts that templates may lead to", () => {
+describe("an allow-list of hosts", () => {
   const cases: readonly (readonly [pattern: string, base: string, allowed: boolean])[] = [
     ["api.example.com", "https://api.example.com", true],
     ["api.example.com", "http://API.example.com.", true],
@@ -116,8 +116,8 @@ describe("An allow-list names the hosts that templates may lead to", () => {
     ["bücher.example", "https://xn--bcher-kva.example", true],
   ]
 
-  // Nobody has these names, so that a call which is allowed asks for the name and finds no host.
-  test.each(cases)("%s for %s", async (pattern, base, allowed) => {
+  // No host has these names, so an allowed call looks up the name and finds no address.
+  test.each(cases)("the pattern %s allows %s: %s", async (pattern, base, allowed) => {
     const error: unknown = await withHttp({ allowedHosts: [pattern] }, (http) =>
       ask(http, base).catch((caught: unknown) => caught),
     )
@@ -125,7 +125,7 @@ describe("An allow-list names the hosts that templates may lead to", () => {
     expect(lookups > 0).toBe(allowed)
   })
 
-  test("what is no host is refused when the services are made", () => {
+  test("an invalid host pattern is rejected when the services are created", () => {
     for (const pattern of [
       "",
       "*",
@@ -144,7 +144,7 @@ describe("An allow-list names the hosts that templates may lead to", () => {
     }
   })
 
-  test("a Host header that a template fills in is asked about as well", () =>
+  test("an allow-list also applies to a Host header that a template sets", () =>
     withHttp({ allowedHosts: ["*.example.com"] }, async (http) => {
       const url = `http://127.0.0.1:${port}/writer`
       for (const host of [
@@ -162,7 +162,7 @@ describe("An allow-list names the hosts that templates may lead to", () => {
     }))
 })
 
-describe("A template does not lead to private addresses", () => {
+describe("private addresses that a template sets", () => {
   test.each([
     "127.0.0.1",
     "127.1",
@@ -207,7 +207,7 @@ describe("A template does not lead to private addresses", () => {
     "localhost",
     "LOCALHOST.",
     "a.localhost",
-  ])("http://%s, before anything is sent", (host) =>
+  ])("a request to http://%s is refused before anything is sent", (host) =>
     withHttp({ allowTemplateHosts: true }, async (http) => {
       await expect(ask(http, `http://${host}:${port}`)).rejects.toMatchObject({
         ...refused,
@@ -217,7 +217,7 @@ describe("A template does not lead to private addresses", () => {
     }),
   )
 
-  test("nor does a name that is at one, alone or beside a public one", () =>
+  test("a host name is refused if one of its addresses is private", () =>
     withHttp({ allowTemplateHosts: true }, async (http) => {
       for (const name of ["here.test", "here6.test", "mixed.test"])
         await expect(ask(http, `http://${name}:${port}`), name).rejects.toMatchObject({
@@ -227,26 +227,26 @@ describe("A template does not lead to private addresses", () => {
       expect(requests).toEqual([])
     }))
 
-  test("a socket connects to the addresses that were checked: each connection asks for its name once", () =>
+  test("a connection looks up its host name once, so it uses the addresses that were checked", () =>
     withHttp({ allowTemplateHosts: true }, async (http) => {
       await ask(http, `http://here.test:${port}`).catch(() => undefined)
       expect(lookups).toBe(1)
     }))
 
-  test("nor on a socket that is open because the config itself names the host", () =>
+  test("a template cannot use an open connection to a host that is plain text in the config", () =>
     withHttp({ allowTemplateHosts: true }, async (http) => {
       await ask(http, "", { url: `http://here.test:${port}/writer` })
       await expect(ask(http, `http://here.test:${port}`)).rejects.toMatchObject(refused)
       expect(requests).toHaveLength(1)
     }))
 
-  test("an allow-list alone does not change that, for names", () =>
+  test("an allowed host name is refused if its address is private", () =>
     withHttp({ allowedHosts: ["*.here.test:*", "localhost:*"] }, async (http) => {
       for (const name of ["a.here.test", "localhost"])
         await expect(ask(http, `http://${name}:${port}`), name).rejects.toMatchObject(refused)
     }))
 
-  test("an address that stands in the list is allowed by that, and no other", () =>
+  test("a private address is allowed only if the allow-list contains it", () =>
     withHttp({ allowedHosts: ["127.0.0.1:*", "*.here.test:*"] }, async (http) => {
       expect(await ask(http, `http://127.0.0.1:${port}`)).toEqual({ content: "reached" })
       expect(await ask(http, `http://2130706433:${port}`)).toEqual({ content: "reached" })
@@ -254,13 +254,13 @@ describe("A template does not lead to private addresses", () => {
         await expect(ask(http, `http://${host}:${port}`), host).rejects.toMatchObject(refused)
     }))
 
-  test("unless private addresses are allowed", () =>
+  test("allowPrivateAddresses allows private addresses", () =>
     withHttp({ allowTemplateHosts: true, allowPrivateAddresses: true }, async (http) => {
       for (const host of ["127.0.0.1", "here.test"])
         expect(await ask(http, `http://${host}:${port}`)).toEqual({ content: "reached" })
     }))
 
-  test("a URL that the config writes out is called as before", () =>
+  test("a host that is plain text in the config is not checked", () =>
     withHttp({}, async (http) => {
       for (const host of ["127.0.0.1", "here.test"])
         expect(await ask(http, "x", { url: `http://${host}:${port}/{{ state.base }}` })).toEqual({
@@ -268,7 +268,7 @@ describe("A template does not lead to private addresses", () => {
         })
     }))
 
-  test("tools are held to the same", () =>
+  test("the host rules also apply to tool calls", () =>
     withHttp({ allowTemplateHosts: true }, (http) =>
       expect(
         http.tool.call(
@@ -281,22 +281,28 @@ describe("A template does not lead to private addresses", () => {
       ).rejects.toMatchObject(refused),
     ))
 
-  test.each(interpreters)("a run fails with the rule's name (%s)", (interpreter) =>
-    withHttp({ allowTemplateHosts: true }, async (http) => {
-      const chart = chartOf(
-        [llm("writer", { httpConfig: { url: "http://{{ state.host }}/writer", method: "POST" } })],
-        { state: { host: `here.test:${port}` } },
-      )
-      const { rested } = await play(interpreter, chart, { http })
-      expect(rested).toMatchObject({
-        status: "failed",
-        error: { agent: "writer", code: "host_refused" },
-      })
-      expect(requests).toEqual([])
-    }),
+  test.each(interpreters)(
+    "a run fails with host_refused if a template sets a private host (%s)",
+    (interpreter) =>
+      withHttp({ allowTemplateHosts: true }, async (http) => {
+        const chart = chartOf(
+          [
+            llm("writer", {
+              httpConfig: { url: "http://{{ state.host }}/writer", method: "POST" },
+            }),
+          ],
+          { state: { host: `here.test:${port}` } },
+        )
+        const { rested } = await play(interpreter, chart, { http })
+        expect(rested).toMatchObject({
+          status: "failed",
+          error: { agent: "writer", code: "host_refused" },
+        })
+        expect(requests).toEqual([])
+      }),
   )
 
-  test("public addresses are no private ones", () => {
+  test("isPublicAddress accepts public addresses and rejects texts that are not addresses", () => {
     for (const address of [
       "1.1.1.1",
       "8.8.8.8",
@@ -311,8 +317,8 @@ describe("A template does not lead to private addresses", () => {
   })
 })
 
-describe("Redirects are not followed", () => {
-  test("wherever they lead", () =>
+describe("redirects", () => {
+  test("a redirect is not followed, not even to the same host", () =>
     withHttp({ secrets: secretsFromObject({ key: "canary-of-the-redirect" }) }, async (http) => {
       const call = ask(http, "", {
         url: `http://127.0.0.1:${port}/redirect`,

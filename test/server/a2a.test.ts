@@ -15,7 +15,7 @@ import { examplesServed } from "./test-server.js"
 const isNewestFirst = (times: readonly string[]): boolean =>
   times.every((time, index) => index === 0 || time <= (times[index - 1] ?? ""))
 
-describe.skipIf(!isBuilt)("A2A, asked by its own client", () => {
+describe.skipIf(!isBuilt)("A2A with its official client", () => {
   let server: TestServer
   examplesServed((started) => (server = started))
 
@@ -73,7 +73,7 @@ describe.skipIf(!isBuilt)("A2A, asked by its own client", () => {
     ],
   })
 
-  test("gives a task to a workflow, approves by data, refuses by words, and reads the result", async () => {
+  test("a client starts a task, approves with data, rejects with text, and reads the result", async () => {
     const client = await clientFor("human-approval")
     const asked = (await client.sendMessage(
       says("Pay what we owe.", { contextId: "invoices" }),
@@ -104,14 +104,14 @@ describe.skipIf(!isBuilt)("A2A, asked by its own client", () => {
     ).rejects.toThrow(TaskNotCancelableError)
   })
 
-  test("shows the tool calls that have failed", async () => {
+  test("the metadata of a task and of its artifact list the failed tool calls", async () => {
     const client = await clientFor("retries-and-errors")
     const done = (await client.sendMessage(says("Is the hut open?"))) as Task
     const failed = { toolFailures: [{ tool: "bus_times", agent: "bus_agent" }] }
     expect(done).toMatchObject({ metadata: failed, artifacts: [{ metadata: failed }] })
   })
 
-  test("streams what a task does", async () => {
+  test("the stream of a task contains the task, its status updates and its artifact", async () => {
     const client = await clientFor("content-loop")
     const kinds: string[] = []
     let last: StreamResponse | undefined
@@ -127,7 +127,7 @@ describe.skipIf(!isBuilt)("A2A, asked by its own client", () => {
     })
   })
 
-  test("cancels a task, and knows none of another workflow", async () => {
+  test("a client can cancel a task, and does not find the tasks of another workflow", async () => {
     const client = await clientFor("human-approval")
     const asked = (await client.sendMessage(says("Pay."))) as Task
     const other = await clientFor("content-loop")
@@ -138,7 +138,7 @@ describe.skipIf(!isBuilt)("A2A, asked by its own client", () => {
     ).toMatchObject({ status: { state: TaskState.TASK_STATE_CANCELED } })
   })
 
-  test("lists the tasks of a workflow by state and context, page by page", async () => {
+  test("a client lists the tasks of a workflow by state and context, page by page", async () => {
     const client = await clientFor("human-approval")
     const contextId = crypto.randomUUID()
     const ids: string[] = []
@@ -176,7 +176,7 @@ describe.skipIf(!isBuilt)("A2A, asked by its own client", () => {
     await expect(list({ pageToken: "no" })).rejects.toThrow("pageToken")
   })
 
-  test("starts one task for a message that is sent twice", async () => {
+  test("a message that is sent twice starts only one task", async () => {
     const client = await clientFor("human-approval")
     const message = says("Pay.", { messageId: crypto.randomUUID() })
     const first = (await client.sendMessage(message)) as Task

@@ -4,7 +4,7 @@ import { createRunner } from "../../src/runtime/index.js"
 import { agUiTranslation } from "../../src/server/protocols/ag-ui/ag-ui-events.js"
 import { chartOf, llm, parallel, sequence } from "../support/workflow.js"
 
-test("AG-UI finishes the steps of cancelled branches, and reports how many branches there are", async () => {
+test("AG-UI finishes the steps of cancelled branches, and reports the number of branches", async () => {
   const chart = chartOf([
     sequence("line", ["all", "end"]),
     parallel("all", ["worker"], {

@@ -9,7 +9,7 @@ import { noBrowser, sharedBrowser } from "../support/browser.js"
 import { startTestServer } from "./test-server.js"
 
 test.skipIf(!isBuilt || noBrowser !== null)(
-  "a page of one file talks with a workflow over AG-UI, approves and rejects",
+  "a page in a single file runs a workflow over AG-UI, and answers its requests",
   async () => {
     const place = mkdtempSync(join(tmpdir(), "serve-"))
     const server = await startTestServer(join(projectFolder, "examples"), join(place, "runs"), [

@@ -6,7 +6,7 @@ import { isBuilt } from "../cli/command.js"
 import type { TestServer } from "./test-server.js"
 import { examplesServed } from "./test-server.js"
 
-describe.skipIf(!isBuilt)("AG-UI, asked by its own client", () => {
+describe.skipIf(!isBuilt)("AG-UI with its official client", () => {
   let server: TestServer
   examplesServed((started) => (server = started))
 
@@ -16,7 +16,7 @@ describe.skipIf(!isBuilt)("AG-UI, asked by its own client", () => {
     run(parameters?: Parameters<HttpAgent["runAgent"]>[0]): Promise<readonly string[]>
   }
 
-  /** An agent whose events are kept, each held to the schema of the protocol. */
+  /** Creates an agent that records its events, and checks each event against the schema of the protocol. */
   function agentFor(workflow: string, message?: string): Seen {
     const agent = new HttpAgent({
       url: `${server.origin}/ag-ui/${workflow}`,
@@ -41,7 +41,7 @@ describe.skipIf(!isBuilt)("AG-UI, asked by its own client", () => {
 
   const interruptOf = (agent: HttpAgent): Interrupt => agent.pendingInterrupts[0] as Interrupt
 
-  test("runs a workflow: steps, texts, the state at the end", async () => {
+  test("a run emits its steps, its messages, and a state snapshot at the end", async () => {
     const { agent, run } = agentFor("content-loop", "Write about the harbour.")
     const types = await run()
     expect(types[0]).toBe("RUN_STARTED")
@@ -75,7 +75,7 @@ describe.skipIf(!isBuilt)("AG-UI, asked by its own client", () => {
         },
       ],
     })
-    // The call was announced when it was proposed.
+    // The approved call was announced when it was proposed. This event announces the next call.
     expect(second.filter((type) => type === "TOOL_CALL_START")).toHaveLength(1)
     expect(second.filter((type) => type === "TOOL_CALL_RESULT")).toHaveLength(1)
     await run({ resume: [{ interruptId: interruptOf(agent).id, status: "cancelled" }] })
@@ -87,7 +87,7 @@ describe.skipIf(!isBuilt)("AG-UI, asked by its own client", () => {
     expect(agent.state).toMatchObject({ payment_report: expect.stringContaining("1,840") })
   })
 
-  test("asks a person, then takes the next message of the user as an ordinary one", async () => {
+  test("a question interrupts the run, a message continues it, and a later message starts another run", async () => {
     const { agent, events, run } = agentFor("agent-handoff", "Charged twice, and the app crashes.")
     await run()
     expect(interruptOf(agent)).toMatchObject({ reason: "input_required" })
@@ -100,7 +100,7 @@ describe.skipIf(!isBuilt)("AG-UI, asked by its own client", () => {
     expect(agent.messages.at(-1)).toMatchObject({
       content: expect.stringContaining("Have a nice day"),
     })
-    // The run is over: what is said now begins another one in the same thread.
+    // The run has ended, so this message starts another run in the same thread.
     agent.addMessage({ id: "m3", role: "user", content: "One more thing." })
     await run()
     expect((await server.ask(`/v1/runs/${agent.threadId}.2`)).body).toMatchObject({
@@ -108,7 +108,7 @@ describe.skipIf(!isBuilt)("AG-UI, asked by its own client", () => {
     })
   })
 
-  test("tells what cannot be done as an error of the run", async () => {
+  test("an unknown interrupt and a thread of another workflow are reported as RUN_ERROR", async () => {
     const { agent, events, run } = agentFor("human-approval", "Pay.")
     await run()
     agent.pendingInterrupts = []
@@ -128,7 +128,7 @@ describe.skipIf(!isBuilt)("AG-UI, asked by its own client", () => {
     expect(last.at(-1)).toMatchObject({ type: "RUN_ERROR", code: "run_exists" })
   })
 
-  test("refuses who has no token", async () => {
+  test("a client without the token is rejected with status 401", async () => {
     const stranger = new HttpAgent({ url: `${server.origin}/ag-ui/human-approval` })
     await expect(stranger.runAgent()).rejects.toThrow(/401/)
   })

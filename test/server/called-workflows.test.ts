@@ -26,7 +26,7 @@ describe.skipIf(!isBuilt)("a workflow that is called by its name", () => {
     rmSync(place, { recursive: true })
   })
 
-  test("runs as a child run with a link to its caller, also after the server was killed", async () => {
+  test("a called workflow runs as a child run with a link to its caller, also after the server was killed", async () => {
     const client = createClient({ url: server.origin, token: server.token })
     const run = await client.start({ workflow: "newsletter", runId: "n1" })
     const { status, pending } = await run.whenSettled()

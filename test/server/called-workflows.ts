@@ -31,7 +31,7 @@ const workflows = {
   },
 }
 
-/** The service of the first run also answers its child run. */
+/** Both workflows have the same responses, because the services of a run also serve its child run. */
 const scenario = { llm: { editor: [{ content: "fine" }], writer: [{ content: "printed" }] } }
 
 /** Writes the workflow `newsletter`, which calls the workflow `review` by its name, and their responses. */

@@ -10,7 +10,7 @@ import { talkingModel } from "../support/talking-model.js"
 import type { TestServer } from "./test-server.js"
 import { startTestServer } from "./test-server.js"
 
-describe.skipIf(!isBuilt)("what a model is saying reaches who reads a run", () => {
+describe.skipIf(!isBuilt)("the streamed text of a model", () => {
   let place: string
   let model: TalkingModel
   let server: TestServer
@@ -74,7 +74,7 @@ describe.skipIf(!isBuilt)("what a model is saying reaches who reads a run", () =
     await model.called(1)
     model.say("Good ")
     await server.events(runId, isDelta("Good "))
-    // The first reader may be connected after the second one.
+    // The first reader may connect after the second reader.
     await heard
     model.say("morning.")
     await server.events(runId, isDelta("Good morning."))
@@ -83,7 +83,7 @@ describe.skipIf(!isBuilt)("what a model is saying reaches who reads a run", () =
     expect(saidIn(events)).toEqual(["Good ", "morning."])
     const types = events.map(({ type }) => type)
     expect(types.lastIndexOf("model.delta")).toBeLessThan(types.indexOf("model.responded"))
-    // What is over is told without them.
+    // A reader of an ended run receives no deltas.
     expect(saidIn(await server.events(runId, ({ type }) => type === "run.finished"))).toEqual([])
   })
 
@@ -108,7 +108,7 @@ describe.skipIf(!isBuilt)("what a model is saying reaches who reads a run", () =
     ])
   })
 
-  test("over AG-UI as the text of a message that grows", async () => {
+  test("AG-UI sends the streamed text as the content of one message", async () => {
     const agent = new HttpAgent({
       url: `${server.origin}/ag-ui/greeter`,
       headers: { authorization: "Bearer test-token" },

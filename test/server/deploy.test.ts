@@ -95,7 +95,7 @@ describe.skipIf(!isBuilt || !isThere)("the commands of examples/deploy", () => {
   beforeAll(async () => {
     place = mkdtempSync(join(tmpdir(), "deploy-"))
     postgres = await startPostgres()
-    // The folder of the image: the package, and the workflows of the project.
+    // The folder has the content of the image: the package, and the workflows of the project.
     mkdirSync(join(place, "node_modules"))
     symlinkSync(projectFolder, join(place, "node_modules/agent-statecharts"))
     cpSync(join(projectFolder, "examples/human-approval"), join(place, "workflows/trip"), {
@@ -107,7 +107,7 @@ describe.skipIf(!isBuilt || !isThere)("the commands of examples/deploy", () => {
     await postgres?.stop()
   })
 
-  test("start a server that becomes ready, and that is not ready without its database", async () => {
+  test("the server becomes ready after its start, and is not ready without its database", async () => {
     const journal = postgres.url.replace(/agents$/, "postgres")
     const port = String(20_000 + (process.pid % 20_000))
     const command = (server.command ?? []).map((part) =>
@@ -173,7 +173,7 @@ describe.skipIf(!isBuilt)("agent-statecharts serve --drain", () => {
     return run["status"]
   }
 
-  test("finishes calls in flight and refuses requests, and without it runs are interrupted", async () => {
+  test("--drain completes the calls in flight, and runs are interrupted without it or after its time", async () => {
     expect(await stop(["--drain", "10"])).toBe("completed")
     expect(await stop([])).toBe("running")
     expect(await stop(["--drain", "1"])).toBe("running")

@@ -3,7 +3,7 @@ import { isBuilt } from "../cli/command.js"
 import type { Answer, TestServer } from "./test-server.js"
 import { examplesServed } from "./test-server.js"
 
-describe.skipIf(!isBuilt)("Graph Compose's queries and signals", () => {
+describe.skipIf(!isBuilt)("the queries and signals of Graph Compose", () => {
   let server: TestServer
   examplesServed((started) => (server = started))
 
@@ -31,7 +31,7 @@ describe.skipIf(!isBuilt)("Graph Compose's queries and signals", () => {
       body,
     })
 
-  test("show a whole graph and confirm its node", async () => {
+  test("queries return the state of a graph, and a signal confirms its waiting node", async () => {
     const { body } = await server.ask("/v1/runs", {
       method: "POST",
       body: { workflow: "customer-enrichment", context: { minimumScore: 50 } },
@@ -68,7 +68,7 @@ describe.skipIf(!isBuilt)("Graph Compose's queries and signals", () => {
     })
   })
 
-  test("tell the conversation, what waits for a confirmation, and take it", async () => {
+  test("queries return the conversation and the pending confirmations, and a signal answers them", async () => {
     const id = await start("human-approval")
     expect(await query(id, "is_waiting_for_confirmation")).toBe(true)
     expect(await query(id, "get_pending_confirmation_details")).toEqual({
@@ -127,14 +127,14 @@ describe.skipIf(!isBuilt)("Graph Compose's queries and signals", () => {
     })
   })
 
-  test("show the tool calls that have failed", async () => {
+  test("the orchestration result lists the failed tool calls", async () => {
     const id = await start("retries-and-errors")
     expect(await query(id, "get_latest_orchestration_result")).toMatchObject({
       tool_failures: [{ tool: "bus_times", call_id: "bus-1", agent_id: "bus_agent" }],
     })
   })
 
-  test("answer a human agent, give an agent that waits a message, and end the conversation", async () => {
+  test("signals answer a HumanAgent, send a message to a waiting agent, and end the conversation", async () => {
     const id = await start("agent-handoff")
     expect(
       await signal(id, "confirm_action", { confirmed: true, response: "granted" }),
@@ -154,7 +154,7 @@ describe.skipIf(!isBuilt)("Graph Compose's queries and signals", () => {
     })
   })
 
-  test("refuse what is not there and what cannot be read", async () => {
+  test("unknown runs, queries and requests are rejected, and so are invalid signals", async () => {
     const id = await start("human-approval")
     expect(
       await server.ask("/api/v1/workflows/none/adk/a/queries/get_session_events"),

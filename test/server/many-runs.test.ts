@@ -9,7 +9,7 @@ import { manyRuns } from "../../bench/many-runs-clients.mjs"
 const count = 400
 
 test.skipIf(!isBuilt)(
-  `${count} runs at once tell their own readers every event, in order; one who stalls is not waited for and catches up`,
+  `${count} concurrent runs stream all events in order, and a stalled reader is not buffered and catches up later`,
   { timeout: 240_000 },
   async () => {
     const place = mkdtempSync(join(tmpdir(), "many-runs-"))
@@ -20,7 +20,7 @@ test.skipIf(!isBuilt)(
       told.set(runId, events)
       return server.read(runId, (event) => void events.push(event), after)
     }
-    // Its texts are larger than what a connection holds.
+    // The texts of this run are larger than the buffers of a connection.
     await server.start("stalled", { rounds: 150, length: 65_536, ms: 2 })
     const stalled = listen("stalled")
     while ((told.get("stalled") ?? []).length < 5)

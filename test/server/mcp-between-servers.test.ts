@@ -38,7 +38,7 @@ const report = {
 describe.skipIf(!isBuilt).each(interpreters)(
   "an agent whose tool is a workflow of another server (%s)",
   (interpreter) => {
-    test("gets its result also when that server is killed meanwhile, and the workflow has run once", async () => {
+    test("an agent receives the workflow's result although the server is killed, and the workflow runs once", async () => {
       const place = mkdtempSync(join(tmpdir(), "between-"))
       mkdirSync(join(place, "work", "report"), { recursive: true })
       writeFileSync(join(place, "work", "report", "workflow.json"), JSON.stringify(report))

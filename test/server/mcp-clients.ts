@@ -14,14 +14,14 @@ export const eras = ["auto", "legacy"] as const
 
 export type Era = (typeof eras)[number]
 
-/** What a person does with a form. */
+/** Returns the response of a person to a form. */
 export type Person = (
   asked: Extract<ElicitRequest["params"], { requestedSchema: unknown }>,
 ) => ElicitResult
 
 export interface ClientOptions {
   readonly era?: Era
-  /** Who fills in forms; without, the client shows none. */
+  /** Fills in forms. Without it, the client does not support forms. */
   readonly person?: Person
 }
 
@@ -45,7 +45,7 @@ async function connected(
   return client
 }
 
-/** The official client, over HTTP. */
+/** Connects the official client over HTTP. */
 export const httpClient = (origin: string, options: ClientOptions = {}): Promise<Client> =>
   connected(
     new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), {
@@ -57,11 +57,11 @@ export const httpClient = (origin: string, options: ClientOptions = {}): Promise
 export interface StdioClient {
   readonly client: Client
   readonly pid: number
-  /** What the program has written to stderr. */
+  /** Returns the text that the program has written to stderr. */
   complained(): string
 }
 
-/** The official client, and the built command that it starts. */
+/** Connects the official client over stdio, which starts the built command. */
 export async function stdioClient(
   args: readonly string[],
   options: ClientOptions = {},
@@ -89,7 +89,7 @@ export interface ToldRun {
   }[]
 }
 
-/** What a tool says of its run. */
+/** Returns the run in the result of a tool. */
 export const told = ({ structuredContent }: CallToolResult): ToldRun => structuredContent as ToldRun
 
 export const textOf = ({ content }: CallToolResult): string =>

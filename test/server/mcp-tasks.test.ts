@@ -39,7 +39,7 @@ const clerk = chartOf({
 
 const extension = { extensions: { "io.modelcontextprotocol/tasks": {} } }
 
-describe.skipIf(!isBuilt)("workflows as tasks of MCP", { timeout: 180_000 }, () => {
+describe.skipIf(!isBuilt)("workflows as MCP tasks", { timeout: 180_000 }, () => {
   let place: string
   let server: TestServer
 
@@ -110,7 +110,7 @@ describe.skipIf(!isBuilt)("workflows as tasks of MCP", { timeout: 180_000 }, () 
     }
   }
 
-  test("an agent of another process answers the person of a task, although its server is killed", async () => {
+  test("another process answers the requests of a task, although the server is killed in between", async () => {
     const others = mcpToolset(
       { url: `${server.origin}/mcp`, headers: { authorization: "Bearer test-token" } },
       { waitMs: 120_000, listTimeoutMs: 60_000 },
@@ -142,7 +142,7 @@ describe.skipIf(!isBuilt)("workflows as tasks of MCP", { timeout: 180_000 }, () 
     })
   })
 
-  test("a program that is killed while it executes a task continues the same task", async () => {
+  test("a stdio server that is killed during a task continues the same task after its restart", async () => {
     const { asked, models } = scriptedModel({
       clerk: [calls("report", { prompt: "How is it?" }), { content: "done" }],
     })
@@ -227,7 +227,7 @@ describe.skipIf(!isBuilt)("workflows as tasks of MCP", { timeout: 180_000 }, () 
     expect(await statusOf(taskId)).toBe("cancelled")
   })
 
-  test("a client without forms gets a completed task that describes the pending requests", async () => {
+  test("a client without forms receives a completed task that describes the pending requests", async () => {
     const { result } = await send("tools/call", { name: "human-approval", arguments: {} })
     const taskId = String(result?.["taskId"])
     await expect.poll(() => statusOf(taskId), { timeout: 120_000 }).toBe("waiting")
@@ -262,12 +262,15 @@ describe.skipIf(!isBuilt)("workflows as tasks of MCP", { timeout: 180_000 }, () 
     ["tasks/update", { taskId: "none", inputResponses: {} }, extension, -32602, /"none"/],
     ["tasks/get", { taskId: "none" }, {}, -32021, /capabilit/i],
     ["tasks/list", {}, extension, -32601, /not found/i],
-  ])("refuses %s %j of a client with %j", async (method, params, capabilities, code, message) => {
-    const { error } = await send(method, params, capabilities)
-    expect(error).toMatchObject({ code, message: expect.stringMatching(message) })
-  })
+  ])(
+    "the server rejects %s %j of a client with the capabilities %j",
+    async (method, params, capabilities, code, message) => {
+      const { error } = await send(method, params, capabilities)
+      expect(error).toMatchObject({ code, message: expect.stringMatching(message) })
+    },
+  )
 
-  test("a client that does not know tasks gets the result itself", async () => {
+  test("a client without support for tasks receives the result directly", async () => {
     const { result } = await send("tools/call", { name: "human-approval", arguments: {} }, {})
     expect(result).toMatchObject({
       resultType: "complete",
@@ -283,7 +286,7 @@ describe.skipIf(!isBuilt)("workflows as tasks of MCP", { timeout: 180_000 }, () 
     return task
   }
 
-  test("the 2025 version of the protocol has tasks too", async () => {
+  test("tasks can be created, read, listed and cancelled with the 2025 version of the protocol", async () => {
     const client = await httpClient(server.origin, { era: "legacy" })
     expect(client.getServerCapabilities()?.tasks).toEqual({
       list: {},
@@ -314,7 +317,7 @@ describe.skipIf(!isBuilt)("workflows as tasks of MCP", { timeout: 180_000 }, () 
     await ended
   })
 
-  test("the 2025 version shows the forms of a task while the client waits for its result", async () => {
+  test("with the 2025 version, a client receives the forms of a task while it waits for the result", async () => {
     const forms: unknown[] = []
     const work = join(place, "work")
     const args = [work, "--journal", join(place, "stdio-runs"), "--scripted"]

@@ -26,7 +26,7 @@ const facts = {
   inputSchema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
 }
 
-describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", () => {
+describe.skipIf(!isBuilt)("serve --mcp with the official client", () => {
   let place: string
   let server: TestServer
 
@@ -72,13 +72,13 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", () => {
     return runs[0] ?? { runId: "", status: "" }
   }
 
-  /** What goes on in the server can only be asked for. */
+  /** Polls a condition, because the server does not notify the test. */
   const until = async (isSo: () => Promise<boolean>): Promise<void> => {
     while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20))
   }
 
   test.each(eras)(
-    "lists workflows as tools, and the tool that goes on with a run (%s)",
+    "the list of tools contains each workflow and the tool answer_run (%s)",
     async (era) => {
       const { tools } = await (await httpClient(server.origin, { era })).listTools()
       expect(tools.map(({ name, description }) => [name, description?.slice(0, 29)])).toEqual([
@@ -98,7 +98,7 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", () => {
   )
 
   test.each(eras)(
-    "runs a workflow that waits for a person, whom the client's model asks (%s)",
+    "a client without forms answers the requests of a run with the tool answer_run (%s)",
     async (era) => {
       const client = await httpClient(server.origin, { era })
       const asked = await client.callTool({
@@ -144,7 +144,7 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", () => {
     },
   )
 
-  test("asks the person in a form where the client shows some; who declines refuses", async () => {
+  test("a client with forms receives each request as a form, and declining a form rejects the call", async () => {
     const forms: string[] = []
     const client = await httpClient(server.origin, {
       person: ({ message }) => {
@@ -165,7 +165,7 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", () => {
     ])
   })
 
-  test("lets a person edit the arguments of a call in the form", async () => {
+  test("a person can edit the arguments of a call in the form", async () => {
     const forms: unknown[] = []
     const client = await httpClient(server.origin, {
       person: ({ requestedSchema }) => {
@@ -190,7 +190,7 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", () => {
     expect(JSON.stringify(paid)).toContain('"amount":1840')
   })
 
-  test("rejects edited arguments that are not a JSON object", async () => {
+  test("edited arguments that are not a JSON object are rejected", async () => {
     const client = await httpClient(server.origin, {
       person: () => ({ action: "accept", content: { approved: true, arguments: "1840" } }),
     })
@@ -199,14 +199,14 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", () => {
     expect(textOf(refused)).toContain("not a JSON object")
   })
 
-  test("leaves open what a person does not answer", async () => {
+  test("a request stays pending if the person cancels its form", async () => {
     const client = await httpClient(server.origin, { person: () => ({ action: "cancel" }) })
     const { runId, status } = told(await client.callTool({ name: "human-approval", arguments: {} }))
     expect(status).toBe("waiting")
     expect(await statusOf(runId)).toBe("waiting")
   })
 
-  test("a run that waits outlives the server, and the question in its form too", async () => {
+  test("a waiting run can be answered, also in a form, after the server was killed", async () => {
     const client = await httpClient(server.origin)
     const { runId } = told(await client.callTool({ name: "human-approval", arguments: {} }))
     await server.stop("SIGKILL")
@@ -216,19 +216,22 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", () => {
     expect(told(done)).toMatchObject({ runId, status: "completed" })
   })
 
-  test.each(eras)("tells what it does to who wants to know (%s)", async (era) => {
-    const client = await httpClient(server.origin, { era })
-    const progress: { readonly progress: number; readonly message?: string | undefined }[] = []
-    await client.callTool(
-      { name: "content-loop", arguments: { prompt: "Write about the harbour." } },
-      { onprogress: (one) => progress.push(one) },
-    )
-    expect(progress.map(({ message }) => message)).toContain("Agent writer_agent started")
-    const numbers = progress.map((one) => one.progress)
-    expect(numbers).toEqual([...new Set(numbers)].sort((one, other) => one - other))
-  })
+  test.each(eras)(
+    "the server sends progress notifications to a client that requests them (%s)",
+    async (era) => {
+      const client = await httpClient(server.origin, { era })
+      const progress: { readonly progress: number; readonly message?: string | undefined }[] = []
+      await client.callTool(
+        { name: "content-loop", arguments: { prompt: "Write about the harbour." } },
+        { onprogress: (one) => progress.push(one) },
+      )
+      expect(progress.map(({ message }) => message)).toContain("Agent writer_agent started")
+      const numbers = progress.map((one) => one.progress)
+      expect(numbers).toEqual([...new Set(numbers)].sort((one, other) => one - other))
+    },
+  )
 
-  test("cancels the run of a request that is cancelled", async () => {
+  test("a request that is cancelled cancels its run", async () => {
     const client = await httpClient(server.origin)
     const cancelling = new AbortController()
     const called = expect(
@@ -243,7 +246,7 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", () => {
     await until(async () => (await newestRun()).status === "cancelled")
   })
 
-  test("leaves the run of an older client that goes away: it may have lost its connection", async () => {
+  test("the run of a legacy client continues after a disconnect, because the client may reconnect", async () => {
     const client = await httpClient(server.origin, { era: "legacy" })
     const called = expect(
       client.callTool({ name: "slow", arguments: { prompt: "Go." } }),
@@ -258,7 +261,7 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", () => {
     await server.ask(`/v1/runs/${runId}/cancel`, { method: "POST", body: {} })
   })
 
-  test("a call that is made again under the same key finds its run", async () => {
+  test("a repeated call with the same idempotency key returns the same run", async () => {
     const client = await httpClient(server.origin)
     const call = () =>
       client.callTool({
@@ -276,7 +279,7 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", () => {
     expect(told(await call())).toMatchObject({ runId: first.runId, status: "completed" })
   })
 
-  test("arguments that follow the schema of a workflow are the message to it", async () => {
+  test("arguments that match the input schema of a workflow are its message, and others are rejected", async () => {
     const client = await httpClient(server.origin)
     const done = await client.callTool({ name: "desk_facts", arguments: { city: "Rome" } })
     expect(textOf(done)).toContain("Old.")
@@ -292,13 +295,13 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", () => {
     ["slow", {}, /prompt is missing/],
     ["answer_run", { runId: "none", approved: true }, /run_unknown/],
     ["answer_run", {}, /input_refused/],
-  ])("refuses what it cannot use, and says why: %s %j", async (name, args, why) => {
+  ])("invalid arguments of a tool are rejected with the reason: %s %j", async (name, args, why) => {
     const refused = await (await httpClient(server.origin)).callTool({ name, arguments: args })
     expect(refused.isError).toBe(true)
     expect(textOf(refused)).toMatch(why)
   })
 
-  test("an answer that fits no request changes nothing", async () => {
+  test("an answer that matches no pending request does not change the run", async () => {
     const client = await httpClient(server.origin)
     const { runId } = told(await client.callTool({ name: "human-approval", arguments: {} }))
     for (const [answer, why] of [
@@ -345,7 +348,7 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", () => {
 })
 
 describe.skipIf(!isBuilt)("serve without --mcp", () => {
-  test("offers no tools", async () => {
+  test("serve without --mcp has no route for MCP", async () => {
     const place = mkdtempSync(join(tmpdir(), "serve-mcp-"))
     const server = await startTestServer(
       join(projectFolder, "examples", "human-approval"),
@@ -359,15 +362,18 @@ describe.skipIf(!isBuilt)("serve without --mcp", () => {
   test.each([
     [["serve", "examples", "--mcp"], "--mcp requires a package"],
     [["mcp", "examples"], "this command requires a package"],
-  ])("says what to install where the package is missing: %j", async (args, words) => {
-    const hooks = `export const resolve = (asked, context, next) => { if (asked.startsWith("@modelcontextprotocol/server")) throw Object.assign(new Error("not here"), { code: "ERR_MODULE_NOT_FOUND" }); return next(asked, context) }`
-    const setup = `import { register } from "node:module"; register("data:text/javascript," + encodeURIComponent(${JSON.stringify(hooks)}))`
-    const { code, stderr } = await cli(args, {
-      env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(setup)}` },
-    })
-    expect(stderr).toContain(
-      `${words} that is not installed. Install it with: npm install @modelcontextprotocol/server`,
-    )
-    expect(code).toBe(2)
-  })
+  ])(
+    "a missing MCP package is reported with the command that installs it: %j",
+    async (args, words) => {
+      const hooks = `export const resolve = (asked, context, next) => { if (asked.startsWith("@modelcontextprotocol/server")) throw Object.assign(new Error("not here"), { code: "ERR_MODULE_NOT_FOUND" }); return next(asked, context) }`
+      const setup = `import { register } from "node:module"; register("data:text/javascript," + encodeURIComponent(${JSON.stringify(hooks)}))`
+      const { code, stderr } = await cli(args, {
+        env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(setup)}` },
+      })
+      expect(stderr).toContain(
+        `${words} that is not installed. Install it with: npm install @modelcontextprotocol/server`,
+      )
+      expect(code).toBe(2)
+    },
+  )
 })

@@ -17,7 +17,7 @@ interface Operation {
   >
 }
 
-/** Returns the schemas so that objects may have only the fields that are documented. */
+/** Returns the schemas, changed so that objects can have only the documented fields. */
 function withoutOtherFields(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutOtherFields)
   if (typeof schema !== "object" || schema === null) return schema

@@ -65,7 +65,7 @@ describe.skipIf(!isBuilt)("the tools of a page", () => {
     return events
   }
 
-  test("are called by the agent, and the result arrives after the server was killed", async () => {
+  test("an agent calls a tool of the page, and the result arrives after the server was killed", async () => {
     const first = await serve([], startServerProcess)
     const agent = agentOf(first)
     const called = await run(agent, [setColor, { name: "erase_all", description: "Erases." }])
@@ -81,7 +81,7 @@ describe.skipIf(!isBuilt)("the tools of a page", () => {
 
     const second = await serve()
     agent.url = `${second.origin}/ag-ui/adk-page-tools`
-    // Nothing happens as long as the page has no result.
+    // The run does not continue until the page sends the result.
     expect((await run(agent, [setColor])).at(-1)).toMatchObject({ type: "RUN_FINISHED" })
     agent.addMessage({
       id: "m2",
@@ -101,10 +101,10 @@ describe.skipIf(!isBuilt)("the tools of a page", () => {
   })
 
   test.each([
-    ["a name that models refuse", [{ name: "set color" }], /tools\[0\]\.name/],
+    ["a tool name that models reject", [{ name: "set color" }], /tools\[0\]\.name/],
     ["too many tools", Array.from({ length: 65 }, (_, n) => ({ name: `t${n}` })), /at most 64/],
-    ["no list", { name: "x" }, /must be a list/],
-  ])("are refused with %s", async (_, tools, message) => {
+    ["tools that are not a list", { name: "x" }, /must be a list/],
+  ])("a request with %s is rejected", async (_, tools, message) => {
     const { origin } = await serve()
     const response = await fetch(`${origin}/ag-ui/adk-page-tools`, {
       method: "POST",
@@ -114,36 +114,39 @@ describe.skipIf(!isBuilt)("the tools of a page", () => {
     expect(await response.text()).toMatch(message)
   })
 
-  test.skipIf(noBrowser !== null)("are executed in a real page by AG-UI's client", async () => {
-    const built = await build({
-      root: example,
-      configFile: false,
-      logLevel: "error",
-      build: {
-        write: false,
-        modulePreload: false,
-        rolldownOptions: { input: join(example, "main.mjs"), output: { format: "es" } },
-      },
-    })
-    const [script] = [built].flat().flatMap((one) => ("output" in one ? one.output : []))
-    const code = script?.type === "chunk" ? script.code.replaceAll("</script", "<\\/script") : ""
-    const html = readFileSync(join(example, "index.html"), "utf8").replace(
-      '<script type="module" src="./main.mjs"></script>',
-      () => `<script type="module">${code}</script>`,
-    )
-    const file = join(place, "page.html")
-    writeFileSync(file, html)
-    const { origin } = await serve(["--page", file])
-    const page = await (await sharedBrowser()).newPage()
-    const troubles: string[] = []
-    page.on("pageerror", (error) => troubles.push(String(error)))
-    await page.goto(`${origin}/#token=test-token`)
-    await page.getByRole("button").click()
-    await page.getByText("The page is now as blue as the sea.").waitFor()
-    expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe(
-      "rgb(0, 105, 148)",
-    )
-    expect(troubles).toEqual([])
-    await page.close()
-  })
+  test.skipIf(noBrowser !== null)(
+    "AG-UI's client executes the tools of a page in a browser",
+    async () => {
+      const built = await build({
+        root: example,
+        configFile: false,
+        logLevel: "error",
+        build: {
+          write: false,
+          modulePreload: false,
+          rolldownOptions: { input: join(example, "main.mjs"), output: { format: "es" } },
+        },
+      })
+      const [script] = [built].flat().flatMap((one) => ("output" in one ? one.output : []))
+      const code = script?.type === "chunk" ? script.code.replaceAll("</script", "<\\/script") : ""
+      const html = readFileSync(join(example, "index.html"), "utf8").replace(
+        '<script type="module" src="./main.mjs"></script>',
+        () => `<script type="module">${code}</script>`,
+      )
+      const file = join(place, "page.html")
+      writeFileSync(file, html)
+      const { origin } = await serve(["--page", file])
+      const page = await (await sharedBrowser()).newPage()
+      const troubles: string[] = []
+      page.on("pageerror", (error) => troubles.push(String(error)))
+      await page.goto(`${origin}/#token=test-token`)
+      await page.getByRole("button").click()
+      await page.getByText("The page is now as blue as the sea.").waitFor()
+      expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe(
+        "rgb(0, 105, 148)",
+      )
+      expect(troubles).toEqual([])
+      await page.close()
+    },
+  )
 })

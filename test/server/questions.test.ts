@@ -33,7 +33,7 @@ const question = {
   shown: { article: "Tea.\nIt is hot." },
 }
 
-describe.skipIf(!isBuilt)("a question with choices", () => {
+describe.skipIf(!isBuilt)("questions with choices, and approvals", () => {
   let place: string
   let server: TestServer
 
@@ -65,7 +65,7 @@ describe.skipIf(!isBuilt)("a question with choices", () => {
       initialMessages: [{ id: "m1", role: "user", content: "Go." }],
     })
 
-  test("is in the HTTP responses and the client, which refuse another answer", async () => {
+  test("the HTTP API returns the choices of a question, and rejects another answer", async () => {
     const client = createClient({ url: server.origin, token: "test-token" })
     const run = await client.start({ workflow: "publish" })
     const { pending } = await run.whenSettled()
@@ -85,7 +85,7 @@ describe.skipIf(!isBuilt)("a question with choices", () => {
     })
   })
 
-  test("is in an interrupt of AG-UI", async () => {
+  test("AG-UI sends a question with choices as an interrupt", async () => {
     const agent = agUi("publish")
     await agent.runAgent()
     const interrupt = agent.pendingInterrupts[0] as Interrupt
@@ -99,7 +99,7 @@ describe.skipIf(!isBuilt)("a question with choices", () => {
     expect(agent.state).toMatchObject({ decision: "reject" })
   })
 
-  test("is a form and a text for clients of MCP", async () => {
+  test("MCP clients receive a question with choices as a form or as text", async () => {
     const forms: unknown[] = []
     const client = await httpClient(server.origin, {
       person: (asked) => {
@@ -122,7 +122,7 @@ describe.skipIf(!isBuilt)("a question with choices", () => {
     expect(textOf(asked)).toContain("Choices: publish, reject")
   })
 
-  test("is in the queries of Graph Compose", async () => {
+  test("a query of Graph Compose returns the choices and the shown state of a question", async () => {
     const { body } = await server.ask("/v1/runs", { method: "POST", body: { workflow: "publish" } })
     const runId = String(body["runId"])
     await server.ask(`/v1/runs/${runId}/result?wait=30`)
@@ -136,7 +136,7 @@ describe.skipIf(!isBuilt)("a question with choices", () => {
     })
   })
 
-  test("is a message of an A2A task", async () => {
+  test("the message of an A2A task contains a question with choices", async () => {
     const { body } = await server.ask("/a2a/publish", {
       method: "POST",
       headers: { "content-type": "application/json", "a2a-version": "1.0" },
@@ -164,7 +164,7 @@ describe.skipIf(!isBuilt)("a question with choices", () => {
     })
   })
 
-  test("has the parameters of proposed calls, which edited arguments must match", async () => {
+  test("an approval has the parameters of the proposed call, and edited arguments must match them", async () => {
     const agent = agUi("human-approval")
     await agent.runAgent()
     const interrupt = agent.pendingInterrupts[0] as Interrupt

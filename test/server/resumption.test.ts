@@ -35,7 +35,7 @@ const statusOf = async (server: TestServer, runId: string): Promise<unknown> =>
   (await server.ask(`/v1/runs/${runId}`)).body["status"]
 
 describe.skipIf(!isBuilt)("a server with --resume", () => {
-  test("continues the runs of a killed server: after a call and after a deadline", async () => {
+  test("a server with --resume continues the runs of a killed server, after a call and after a deadline", async () => {
     const journal = join(place, "runs.sqlite")
     const first = await startServerProcess(work, journal, ["--scripted", "--token", "test-token"])
     const second = await startTestServer(work, journal, [
@@ -68,7 +68,7 @@ describe("the search for resumable runs", () => {
     at: 0,
   })
 
-  test("tries a run again that could not be resumed, and says why", async () => {
+  test("a run that could not be resumed is retried, and the reason is reported", async () => {
     const journal = memoryJournal()
     const server = openRuns({
       place: work,
@@ -89,7 +89,7 @@ describe("the search for resumable runs", () => {
     await server.close()
   })
 
-  test("resumes a child run only if its caller does not do it", async () => {
+  test("a child run is resumed only if its caller does not resume it", async () => {
     const journal = memoryJournal()
     const server = openRuns({
       place: work,

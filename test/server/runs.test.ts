@@ -71,7 +71,7 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", () => {
       readonly pending: readonly Asked[]
     }
 
-  test("lists what it serves", async () => {
+  test("the server lists its workflows", async () => {
     const { body } = await server.ask("/v1/workflows")
     expect(body).toMatchObject([
       { id: "content-loop" },
@@ -80,7 +80,7 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", () => {
     ])
   })
 
-  test("starts a run, waits for it, lets it be approved and rejected, and tells the result", async () => {
+  test("a client starts a run, approves and rejects its requests, and reads its result", async () => {
     const runId = await started("human-approval")
     const first = await rested(runId)
     expect(first).toMatchObject({
@@ -128,7 +128,7 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", () => {
     expect((await give(runId, "cancel")).body).toMatchObject({ status: "cancelled" })
   })
 
-  test("the stream sends every event once and in order, and resumes after the last event that the reader received", async () => {
+  test("the stream sends every event once and in order, and resumes after the last received event", async () => {
     const runId = await started("content-loop")
     const all = await server.events(runId, ({ type }) => type === "run.finished")
     expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index))
@@ -136,7 +136,7 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", () => {
     expect(later).toEqual(all.slice(5))
   })
 
-  test("ends and cancels what waits", async () => {
+  test("a run can be ended and cancelled", async () => {
     const [ended, cancelled] = [await started("human-approval"), await started("human-approval")]
     await rested(ended)
     await give(ended, "end")
@@ -145,7 +145,7 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", () => {
     expect(await rested(cancelled)).toMatchObject({ status: "cancelled" })
   })
 
-  test("starts a run once, however often it is asked under one id", async () => {
+  test("several requests with the same run id start only one run", async () => {
     const runId = `order-${Date.now()}`
     const answers = await Promise.all(
       [1, 2, 3].map(() =>
@@ -165,7 +165,7 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", () => {
     await give(runId, "cancel")
   })
 
-  test("wants its token; health and the description of the routes need none", async () => {
+  test("all routes require the token, except /health and /openapi.json", async () => {
     const status = async (
       path: string,
       headers: Readonly<Record<string, string>> = {},
@@ -179,7 +179,7 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", () => {
     expect(await status("/openapi.json")).toBe(200)
   })
 
-  test("answers to no other name, and only to pages that were allowed", async () => {
+  test("requests with another host name or from an origin that is not allowed are rejected", async () => {
     const ask = (headers: Readonly<Record<string, string>>): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
         const { hostname, port } = new URL(server.origin)
@@ -204,7 +204,7 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", () => {
     expect(allowed.headers.get("access-control-allow-origin")).toBe("https://app.example.com")
   })
 
-  test("refuses what it cannot read, and says why", async () => {
+  test("invalid requests are rejected with the reason", async () => {
     const refused = async (path: string, body: unknown): Promise<Answer> =>
       server.ask(path, { method: "POST", body })
     expect(await refused("/v1/runs", "{")).toMatchObject({
@@ -303,7 +303,7 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", () => {
     await give(runId, "cancel")
   })
 
-  test("a message without a body is refused like an empty one", async () => {
+  test("a request without a body is treated like a request with an empty body", async () => {
     const runId = await started("human-approval")
     expect(await server.ask(`/v1/runs/${runId}/say`, { method: "POST" })).toMatchObject({
       status: 400,
@@ -314,7 +314,7 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", () => {
     })
   })
 
-  test("a query parameter that is not a whole number is refused with its name", async () => {
+  test("a query parameter that is not a whole number is rejected with its name", async () => {
     expect(await server.ask("/v1/runs?limit=ten")).toMatchObject({
       status: 400,
       body: { code: "input_refused", message: expect.stringMatching(/"limit": .*whole number/) },
@@ -322,8 +322,8 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", () => {
   })
 })
 
-describe.skipIf(!isBuilt)("a server that is stopped", () => {
-  test("leaves its runs to be resumed by the next one, under a token of its own; readers go on where they were", async () => {
+describe.skipIf(!isBuilt)("starts and stops of a server", () => {
+  test("the next server resumes the runs of a stopped server, and readers continue after their last event", async () => {
     const place = mkdtempSync(join(tmpdir(), "serve-"))
     const work = join(examples, "human-approval")
     const first = await startTestServer(work, join(place, "runs.sqlite"), ["--scripted"])
@@ -353,7 +353,7 @@ describe.skipIf(!isBuilt)("a server that is stopped", () => {
     rmSync(place, { recursive: true })
   })
 
-  test("serves without a token on this machine only, and limits how often one may ask", async () => {
+  test("--no-auth requires a loopback address, and --rate limits the requests per second", async () => {
     const place = mkdtempSync(join(tmpdir(), "serve-"))
     await expect(
       startTestServer(place, join(place, "runs"), ["--no-auth", "--host", "0.0.0.0"]),

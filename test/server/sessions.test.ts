@@ -50,20 +50,27 @@ async function stateOf(server: TestServer, runId: string, fields: object): Promi
 }
 
 describe.skipIf(!isBuilt)("sessions of agent-statecharts serve", () => {
-  test.each(journals)("a session next to the runs in %s is kept between servers", async (kind) => {
-    const serve = () =>
-      startTestServer(join(place, "work"), journalOf(kind), ["--scripted", "--token", "test-token"])
-    const first = await serve()
-    await stateOf(first, "one", { state: { visits: 1, "user:lang": "Finnish" } })
-    expect(await first.stop()).toBe(0)
-    const second = await serve()
-    expect(await stateOf(second, "two", {})).toMatchObject({ visits: 1, "user:lang": "Finnish" })
-    const other = { session: { ...session, userId: "bob" } }
-    expect(await stateOf(second, "three", other)).not.toHaveProperty("user:lang")
-    const wrong = { workflow: "guide", session: { user: "ann" } }
-    expect(await second.ask("/v1/runs", { method: "POST", body: wrong })).toMatchObject({
-      status: 400,
-    })
-    expect(await second.stop()).toBe(0)
-  })
+  test.each(journals)(
+    "a session is stored with the runs in %s, and the next server loads it",
+    async (kind) => {
+      const serve = () =>
+        startTestServer(join(place, "work"), journalOf(kind), [
+          "--scripted",
+          "--token",
+          "test-token",
+        ])
+      const first = await serve()
+      await stateOf(first, "one", { state: { visits: 1, "user:lang": "Finnish" } })
+      expect(await first.stop()).toBe(0)
+      const second = await serve()
+      expect(await stateOf(second, "two", {})).toMatchObject({ visits: 1, "user:lang": "Finnish" })
+      const other = { session: { ...session, userId: "bob" } }
+      expect(await stateOf(second, "three", other)).not.toHaveProperty("user:lang")
+      const wrong = { workflow: "guide", session: { user: "ann" } }
+      expect(await second.ask("/v1/runs", { method: "POST", body: wrong })).toMatchObject({
+        status: 400,
+      })
+      expect(await second.stop()).toBe(0)
+    },
+  )
 })

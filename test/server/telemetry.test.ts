@@ -17,7 +17,7 @@ interface Printed {
   readonly attributes?: Readonly<Record<string, unknown>>
 }
 
-/** Returns what the SDK in a server has printed. */
+/** Returns the lines that the SDK in a server has printed, parsed as JSON. */
 const printedBy = (server: TestServer): readonly Printed[] =>
   [...server.said().matchAll(/^otel (.+)$/gm)].map(([, json = "{}"]) => JSON.parse(json) as Printed)
 
@@ -37,7 +37,7 @@ describe.skipIf(!isBuilt)("serve --telemetry", () => {
   })
   afterAll(() => rmSync(place, { recursive: true }))
 
-  test("records the spans and metrics of started, called and resumed runs once", async () => {
+  test("the spans and metrics of started, called and resumed runs are recorded once", async () => {
     const first = await serve({ NODE_OPTIONS: `--import ${sdk}` })
     await first.ask("/v1/runs", { method: "POST", body: { workflow: "newsletter", runId: "news" } })
     await first.events("news", ({ type }) => type === "human.asked")
@@ -68,7 +68,7 @@ describe.skipIf(!isBuilt)("serve --telemetry", () => {
     expect(printed).toContainEqual({ span: "invoke_workflow newsletter" })
   })
 
-  test("warns if no SDK is registered", async () => {
+  test("the server warns if no OpenTelemetry SDK is registered", async () => {
     const server = await serve({})
     expect(server.said()).toContain("no OpenTelemetry SDK is registered")
     expect(await server.stop()).toBe(0)

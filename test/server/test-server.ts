@@ -10,7 +10,7 @@ import { servingCommand, servingProcess } from "../support/serving-command.js"
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // Tests say what they expect of it.
+  // The tests check the fields that they use.
   readonly body: Readonly<Record<string, unknown>>
 }
 
@@ -18,7 +18,7 @@ export interface Answer {
 export interface TestServer {
   readonly origin: string
   readonly token: string
-  /** What it has printed so far. */
+  /** Returns the text that the command has printed so far. */
   said(): string
   ask(
     path: string,
@@ -28,7 +28,7 @@ export interface TestServer {
       readonly headers?: Readonly<Record<string, string>>
     },
   ): Promise<Answer>
-  /** Events after one, up to the first that is wanted. */
+  /** Returns the events after the number `after`, up to the first event that `isWanted` accepts. */
   events(
     runId: string,
     isWanted: (event: RunEvent) => boolean,
@@ -51,7 +51,7 @@ const isServing = /Serving (http:\S+)\n[^]*Ctrl-C/
 export const startTestServer: StartServer = async (...place) =>
   testServer(await servingCommand(serveArguments(...place), isServing))
 
-/** Starts `serve` in a process of its own, which can be killed. */
+/** Starts `serve` in its own process, which can be killed. */
 export const startServerProcess = async (
   place: string,
   journal: string,
@@ -90,7 +90,7 @@ function testServer({ found: origin, said, stop }: ServingCommand): TestServer {
       const events: RunEvent[] = []
       for await (const event of eventsIn(response)) {
         events.push(event)
-        // Whoever stops reading closes the stream.
+        // The end of the loop closes the stream.
         if (isWanted(event)) return events
       }
       throw new Error(`the stream ended: ${events.map((event) => event.type).join(", ")}`)
@@ -99,7 +99,7 @@ function testServer({ found: origin, said, stop }: ServingCommand): TestServer {
   }
 }
 
-/** Serves the examples, whose scenarios answer, during the tests of a block. */
+/** Serves the examples with their scenarios during the tests of a `describe` block. */
 export function examplesServed(started: (server: TestServer) => void): void {
   const place = mkdtempSync(join(tmpdir(), "serve-"))
   let server: TestServer
@@ -119,7 +119,7 @@ export function examplesServed(started: (server: TestServer) => void): void {
   })
 }
 
-/** What a stream of server-sent events brings. */
+/** Yields the events of a stream of server-sent events. */
 async function* eventsIn(response: Response): AsyncGenerator<RunEvent> {
   let rest = ""
   for await (const chunk of response.body ?? []) {

@@ -20,7 +20,7 @@ function countingJournal() {
   return { journal, lists: () => lists }
 }
 
-test("a list is read again after its time, and for a filter", async () => {
+test("a cached list is read again after it expires, and a filter bypasses the cache", async () => {
   const { journal, lists } = countingJournal()
   let time = 0
   const cached = cacheRunList(journal, 1_000, () => time)

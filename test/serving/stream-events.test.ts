@@ -26,14 +26,14 @@ test("a stream closes without `end` and prints nothing if its run is deleted", a
   expect(print).not.toHaveBeenCalled()
 })
 
-test("a stream does not wait for events after its client has left while they were written", async () => {
+test("a stream does not wait for more events if its client disconnects while an event is written", async () => {
   const waits = new Deferred<AbortSignal>()
   const response = await served((signal) => {
     waits.settle(signal)
     return new Promise(() => {})
   })
   await response.body?.cancel()
-  // The event is written after the client has left, and then the stream must not wait.
+  // The event is written after the client has disconnected, and then the stream must not wait.
   await new Promise((resolve) => setImmediate(resolve))
   expect(await Promise.race([waits.promise, "no wait"])).toBe("no wait")
 })

@@ -58,9 +58,9 @@ const systemOf = ({
   readonly messages: readonly { readonly role: string; readonly content: unknown }[]
 }) => messages.find(({ role }) => role === "system")?.content
 
-describe.each(Object.entries(playedBy))("artifacts, played by %s", (_, play) => {
+describe.each(Object.entries(playedBy))("artifacts, executed by %s", (_, play) => {
   test.each([{}, { maxConcurrency: 1 }])(
-    "flow like state: forked, merged in declaration order, seen by agents that come later (%j)",
+    "branches have their own copies of artifacts, which are merged in declaration order (%j)",
     async (fields) => {
       const chart = chartOf(
         [
@@ -110,7 +110,7 @@ describe.each(Object.entries(playedBy))("artifacts, played by %s", (_, play) => 
     },
   )
 
-  test("go with an AgentTool to its target and come back", async () => {
+  test("an AgentTool passes artifacts to its target, and returns new artifacts", async () => {
     const tools = [
       agentTool("ask", "helper"),
       { type: "FunctionTool", id: "keep", service: "keep", description: "Keeps." },
@@ -147,7 +147,7 @@ describe.each(Object.entries(playedBy))("artifacts, played by %s", (_, play) => 
     expect(events.filter(({ type }) => type === "artifact.saved")).toHaveLength(1)
   })
 
-  test("are not part of the state that services, host code, conditions and events show", async () => {
+  test("artifacts are not part of the state of services, host functions, conditions and events", async () => {
     const chart = chartOf(
       [
         sequence("line", ["maker", { agentId: "asked", when: "len(session_state) == 3" }]),
@@ -188,7 +188,7 @@ describe.each(Object.entries(playedBy))("artifacts, played by %s", (_, play) => 
     expect(result.artifacts).toEqual({ note: "N" })
   })
 
-  test("what a failed branch had saved is kept where its state is", async () => {
+  test("the artifacts of a failed branch are kept", async () => {
     const chart = chartOf(
       [
         parallel("block", ["good", "bad"], { failurePolicy: "collect" }),
@@ -227,7 +227,7 @@ describe.each(Object.entries(playedBy))("artifacts, played by %s", (_, play) => 
     ["the data must be base64", "n", { mimeType: "image/png", data: "AAE" }],
     ["the name must be a string", "", "x"],
     ["the name must be a string", 7, "x"],
-  ])("refused: %s (%j, %j)", async (why, name, value) => {
+  ])("an invalid artifact is refused: %s (%j, %j)", async (why, name, value) => {
     const maker: HostFunction = (context) => context.saveArtifact(name as string, value as string)
     const { result } = await play(chartOf([custom("maker")], adk), {}, { maker }, {})
     expect(result).toMatchObject({
@@ -237,7 +237,7 @@ describe.each(Object.entries(playedBy))("artifacts, played by %s", (_, play) => 
   })
 })
 
-test("a run refuses what cannot be kept before it begins", () => {
+test("invalid artifacts and reserved state keys are refused at the start of a run", () => {
   const chart = chartOf([llm("a")], adk)
   const runner = createRunner(scriptedServices({}))
   expect(() => runner.start(chart, { artifacts: { n: { mimeType: "x", data: "!" } } })).toThrow(
@@ -282,7 +282,7 @@ test("an actor continues a session that it receives", async () => {
   ])
 })
 
-test("no config can write under the keys that artifacts have", () => {
+test("a config cannot write to the state keys of artifacts", () => {
   const refused = [
     { rootAgentId: "a", agents: [llm("a", { outputKey: "\u0000artifact:n" })] },
     { rootAgentId: "a", agents: [llm("a")], state: { "\u0000artifact:n": 1 } },

@@ -172,46 +172,49 @@ const places: Readonly<
   }),
 }
 
-describe.each(Object.entries(places))("with the journal in %s", (_, { option, open, files }) => {
-  test("users delete leaves no byte of the user, and keeps other users", async () => {
-    for (const name of ["runs", "database"]) mkdirSync(join(folder, name), { recursive: true })
-    await fill(open())
-    expect(filesWithCanary(files()).length).toBeGreaterThan(0)
-    const user = ["users", "delete", `ann-${canary}`, "--journal", option()]
+describe.each(Object.entries(places))(
+  "the data of users, with the journal in %s",
+  (_, { option, open, files }) => {
+    test("users delete leaves no byte of the user, and keeps other users", async () => {
+      for (const name of ["runs", "database"]) mkdirSync(join(folder, name), { recursive: true })
+      await fill(open())
+      expect(filesWithCanary(files()).length).toBeGreaterThan(0)
+      const user = ["users", "delete", `ann-${canary}`, "--journal", option()]
 
-    const dry = await cli([...user, "--dry-run", "--json"])
-    expect(JSON.parse(dry.stdout)).toMatchObject({
-      sessions: [{ sessionId: `s-${canary}` }, { sessionId: `s-${canary}` }],
-      sharedKeys: 2,
-      memories: 4,
-      inUse: [],
+      const dry = await cli([...user, "--dry-run", "--json"])
+      expect(JSON.parse(dry.stdout)).toMatchObject({
+        sessions: [{ sessionId: `s-${canary}` }, { sessionId: `s-${canary}` }],
+        sharedKeys: 2,
+        memories: 4,
+        inUse: [],
+      })
+      expect([...JSON.parse(dry.stdout).runIds].sort()).toEqual(["child", "forked", "one", "two"])
+
+      const deleted = await cli(user)
+      expect(deleted).toMatchObject({ code: 0, stderr: "" })
+      expect(deleted.stdout).toBe(
+        "2 sessions, 2 shared state keys, 4 remembered messages and 4 runs deleted\n",
+      )
+      expect(filesWithCanary(files())).toEqual([])
+
+      const left = open()
+      expect((await left.journal.list?.())?.map(({ runId }) => runId)).toEqual(["bob"])
+      const bob = await left.sessions.load({ appName: "shop", userId: "bob", sessionId: "b" })
+      expect(bob).toMatchObject({ state: { "app:rate": 1 }, history: [{ author: "guide" }] })
+      const asked = { appName: "shop", userId: "bob", query: "hello" }
+      expect((await left.memory.searchMemory(asked)).memories).toHaveLength(1)
+      await left.close()
+      expect((await cli(user)).stdout).toBe(
+        "0 sessions, 0 shared state keys, 0 remembered messages and 0 runs deleted\n",
+      )
     })
-    expect([...JSON.parse(dry.stdout).runIds].sort()).toEqual(["child", "forked", "one", "two"])
-
-    const deleted = await cli(user)
-    expect(deleted).toMatchObject({ code: 0, stderr: "" })
-    expect(deleted.stdout).toBe(
-      "2 sessions, 2 shared state keys, 4 remembered messages and 4 runs deleted\n",
-    )
-    expect(filesWithCanary(files())).toEqual([])
-
-    const left = open()
-    expect((await left.journal.list?.())?.map(({ runId }) => runId)).toEqual(["bob"])
-    const bob = await left.sessions.load({ appName: "shop", userId: "bob", sessionId: "b" })
-    expect(bob).toMatchObject({ state: { "app:rate": 1 }, history: [{ author: "guide" }] })
-    const asked = { appName: "shop", userId: "bob", query: "hello" }
-    expect((await left.memory.searchMemory(asked)).memories).toHaveLength(1)
-    await left.close()
-    expect((await cli(user)).stdout).toBe(
-      "0 sessions, 0 shared state keys, 0 remembered messages and 0 runs deleted\n",
-    )
-  })
-})
+  },
+)
 
 describe("deleteUser", () => {
   const session = { appName: "shop", userId: "ann", sessionId: "s" }
 
-  test("deletes nothing while a run has not ended, unless it may delete such runs", async () => {
+  test("deletes nothing while a run of the user has not ended, unless includeOpen is set", async () => {
     const [journal, sessions] = [memoryJournal(), memorySessionStore()]
     const runner = createRunner({ journal, sessions })
     await runner.start(waiting, { session, runId: "open" }).whenSettled()

@@ -17,8 +17,8 @@ const picture = [
 const file = [{ file_data: { file_uri: "gs://bucket/a.pdf" } }]
 const adk = { dialect: "adk" }
 
-describe("a message of a user may hold images and files", () => {
-  test("which go to models as they are, in every agent that hears the user", async () => {
+describe("messages of a user with images and files", () => {
+  test("each agent sends the images and files of the user to its model unchanged", async () => {
     const chart = chartOf([sequence("line", ["one", "two"]), llm("one"), llm("two")], adk)
     const services = scriptedServices({ one: [{ content: "1" }], two: [{ content: "2" }] })
     const run = createRunner(services).start(chart, { prompt: picture, session: {} })
@@ -37,7 +37,7 @@ describe("a message of a user may hold images and files", () => {
     expect(state["_user_message_count"]).toBe(1)
   })
 
-  test("in an actor, too, and the events tell the texts", async () => {
+  test("an actor accepts images and files, and its events contain the texts", async () => {
     const chart = chartOf([llm("one")])
     const services = scriptedServices({
       one: [
@@ -66,7 +66,7 @@ describe("a message of a user may hold images and files", () => {
     expect(told).toEqual(["What is this?"])
   })
 
-  test("host code hears the texts, and a resumed run says the same again", async () => {
+  test("a host function receives the texts, and a resumed run sends the same model requests", async () => {
     const chart = chartOf(
       [
         { type: "CustomAgent", id: "root", service: "root", subAgents: [{ agentId: "one" }] },
@@ -109,7 +109,7 @@ describe("a message of a user may hold images and files", () => {
     [[{ inline_data: { mime_type: "x" } }]],
     [[{ file_data: { uri: "x" } }]],
     [["text"]],
-  ])("%j is refused", async (content) => {
+  ])("the message %j is refused", async (content) => {
     const runner = createRunner(scriptedServices({ one: [{ content: "1" }] }))
     const refused = expect.objectContaining({ code: "input_refused" }) as Error
     expect(() => runner.start(chartOf([llm("one")], adk), { prompt: content as string })).toThrow(

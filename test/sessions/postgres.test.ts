@@ -43,10 +43,10 @@ const change: SessionChanges = {
   at: 1,
 }
 
-describe.skipIf(!isThere)("with PostgreSQL", () => {
+describe.skipIf(!isThere)("sessions in PostgreSQL", () => {
   describeSessionStore("PostgreSQL", () => open())
 
-  test("of two processes that save a session, one gets a conflict and changes nothing", async () => {
+  test("if two processes save a session, one process receives a conflict and changes nothing", async () => {
     const [one, other] = [open("shared"), open("shared")]
     const key = { appName: "shop", userId: "ann", sessionId: "s" }
     await one.create(key, {}, 1)
@@ -82,7 +82,7 @@ describe.skipIf(!isThere)("with PostgreSQL", () => {
     expect(values.size).toBe(1)
   })
 
-  test("a save that cannot be stored as a whole is not stored at all", async () => {
+  test("a save with a value that cannot be stored changes nothing", async () => {
     const store = open()
     const key = { appName: "shop", userId: "ann", sessionId: "s" }
     await store.create(key, {}, 1)
@@ -94,7 +94,7 @@ describe.skipIf(!isThere)("with PostgreSQL", () => {
     expect(await store.load(key)).toMatchObject({ state: {}, version: 0 })
   })
 
-  test("a server that cannot be reached is a typed error with the schema", async () => {
+  test("a server that cannot be reached causes session_store_failed with the schema", async () => {
     const store = postgresSessionStore("postgresql://nobody@127.0.0.1:1/none")
     await expect(store.load({ appName: "a", userId: "b", sessionId: "c" })).rejects.toMatchObject({
       code: "session_store_failed",

@@ -13,7 +13,7 @@ const session = { appName: "shop", userId: "ann", sessionId: "s1" }
 const adk = { dialect: "adk", initialUserInput: "hello" }
 const bytes = { mimeType: "image/png", data: "AAEC" }
 
-/** A tool that keeps artifacts over a step of its own, an agent that reads one, and a person between them. */
+/** A workflow with a tool that saves artifacts before and after its steps, a person, and an agent that reads the artifacts. */
 const chart = chartOf(
   [
     sequence("line", ["maker", "who", "reader"]),
@@ -47,7 +47,7 @@ const script = {
   reader: [{ content: "read" }, { content: "again" }],
 }
 
-/** A store with what an earlier run left in the session. */
+/** Returns a store whose session contains the changes of an earlier run. */
 function begun(): SessionStore {
   const sessions = memorySessionStore()
   sessions.create(session, { "user:lang": "fi" }, 1)
@@ -71,7 +71,7 @@ function begun(): SessionStore {
 
 const clock = { now: () => 5000, wakeAt: () => () => {} }
 
-test("killed at every record and resumed, a run ends alike, and its session holds the same", async () => {
+test("a run that is resumed after any record has the same result and the same session", async () => {
   const [journal, sessions] = [memoryJournal(), begun()]
   const { http } = scriptedServices(script)
   const answers = new Map<string, unknown>()
@@ -108,7 +108,7 @@ test("killed at every record and resumed, a run ends alike, and its session hold
 
   const stored = JSON.parse(JSON.stringify(journal.toJSON()["r"])) as StoredRun
   for (let length = 0; length <= stored.records.length; length++) {
-    // Neither the store of the first process nor what it holds by now is needed to go on.
+    // A resumed run needs neither the store of the first process nor its current content.
     for (const store of [begun(), sessions, memorySessionStore()]) {
       const past = JSON.parse(
         JSON.stringify({ header: stored.header, records: stored.records.slice(0, length) }),
@@ -135,14 +135,14 @@ test("killed at every record and resumed, a run ends alike, and its session hold
         resumed.answer(resumed.pending()[0]?.id ?? "", "Bob")
       expect(await resumed.result, `resumed after ${length} records`).toEqual(result)
       const held = await store.load(session)
-      // A finished run that is looked at brings no session to a store that has none.
+      // Resuming a finished run does not create a session in an empty store.
       if (length === stored.records.length && held === null) continue
       expect({ ...held, version: kept?.version }, `session after ${length} records`).toEqual(kept)
     }
   }
 })
 
-test("a run whose session has gone on without it says so, but may be looked at", async () => {
+test("a waiting run whose session was changed by another run can be resumed, but then fails", async () => {
   const [journal, sessions, services] = [
     memoryJournal(),
     begun(),
@@ -175,7 +175,7 @@ test("a run whose session has gone on without it says so, but may be looked at",
   expect(await sessions.load(session)).toEqual(after)
 })
 
-test("a run that finished is not stored a second time when it is looked at", async () => {
+test("resuming a finished run does not save its session again", async () => {
   const [journal, sessions, services] = [
     memoryJournal(),
     begun(),

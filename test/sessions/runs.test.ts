@@ -31,7 +31,7 @@ const later = async <Value>(act: () => Value): Promise<Awaited<Value>> => {
   return await act()
 }
 
-/** A store in memory that answers later, as one over a network would. */
+/** Returns an in-memory store that responds asynchronously, like a store on a network. */
 function lateStore(store = memorySessionStore()): SessionStore {
   return {
     create: (key, state, at) => later(() => store.create(key, state, at)) as Promise<StoredSession>,
@@ -42,7 +42,7 @@ function lateStore(store = memorySessionStore()): SessionStore {
   }
 }
 
-/** A journal in memory that stores later. */
+/** Returns an in-memory journal that stores asynchronously. */
 function lateJournal(journal = memoryJournal()): Journal {
   return {
     create: (header) => later(() => journal.create(header)),
@@ -59,7 +59,7 @@ const eventsOf = (run: Run): RunEvent[] => {
 
 const greeting = 'system: You are the agent "desk".\n\nGreet.'
 
-/** Services whose calls wait until they are let through. */
+/** Returns services whose calls wait until `letThrough` is called. */
 function heldServices(models: Script) {
   const waiting: (() => void)[] = []
   const services = scriptedServices(
@@ -75,9 +75,9 @@ function heldServices(models: Script) {
 }
 
 describe.each([
-  ["a store that answers at once", memorySessionStore],
-  ["a store that answers later", lateStore],
-])("a run is an invocation in a session: %s", (_, open) => {
+  ["a synchronous store", memorySessionStore],
+  ["an asynchronous store", lateStore],
+])("runs in a session, with %s", (_, open) => {
   test("the next run continues with the history and the state", async () => {
     const [services, sessions] = [
       scriptedServices({ desk: [{ content: "hi" }, { content: "bye" }] }),
@@ -119,7 +119,7 @@ describe.each([
     ])
   })
 
-  test("the config's state begins a new session, and never changes one that exists or what is shared", async () => {
+  test("the state of the config initializes a new session, and never changes existing or shared state", async () => {
     const [services, sessions] = [scriptedServices({ desk: [{ content: "hi" }] }), open()]
     const runner = createRunner({ ...services, sessions })
     await sessions.create({ ...session, sessionId: "empty" }, { "user:lang": "sv" }, 1)
@@ -137,7 +137,7 @@ describe.each([
     })
   })
 
-  test("two runs on one session go one after the other, those on another session do not wait", async () => {
+  test("two runs in a session are executed one after the other, and a run in another session does not wait", async () => {
     const { letThrough, ...services } = heldServices({
       desk: [{ content: "1" }, { content: "2" }, { content: "3" }],
     })
@@ -185,7 +185,7 @@ describe.each([
     expect(second.snapshot().state["_user_message_count"]).toBe(3)
   })
 
-  test("a run that waits for a person has the session; one that is cancelled while it queues leaves no trace", async () => {
+  test("a waiting run blocks its session, and a queued run that is cancelled is not stored", async () => {
     const asking = chartOf(
       [sequence("line", ["who", "desk"]), human("who"), llm("desk", { instruction: "Greet." })],
       adk,
@@ -215,7 +215,7 @@ describe.each([
     })
   })
 
-  test("what a failed or a cancelled run had done is stored", async () => {
+  test("the changes of a failed or cancelled run are stored", async () => {
     const line = chartOf([sequence("line", ["one", "two"]), llm("one"), llm("two")], adk)
     const [services, sessions] = [
       scriptedServices({ one: [{ content: "1" }], two: [{ status: 400 }] }),
@@ -233,7 +233,7 @@ describe.each([
     expect((await loaded(sessions)).state).toMatchObject({ one_text: "2" })
   })
 
-  test("what other sessions wrote meanwhile under shared keys stays", async () => {
+  test("a run does not overwrite shared keys that other sessions have changed in the meantime", async () => {
     const { letThrough, ...services } = heldServices({ desk: [{ content: "1" }] })
     const sessions = open()
     await sessions.create({ ...session, sessionId: "s0" }, { "user:lang": "sv" }, 1)
@@ -255,7 +255,7 @@ describe.each([
     })
   })
 
-  test("the member of a team that has the conversation has it in the next run, too", async () => {
+  test("the active agent of a team is also active in the next run, if the chart has it", async () => {
     const team = (id: string) =>
       chartOf(
         [
@@ -293,7 +293,7 @@ describe.each([
     expect((await loaded(sessions)).activeAgent).toBeNull()
   })
 
-  test("graph-compose keeps the state, not the conversation", async () => {
+  test("a session keeps the state, but not the history, of a graph-compose chart", async () => {
     const plain = chartOf([llm("a", { instructions: "I" })], { state: { n: 1 } })
     const [services, sessions] = [
       scriptedServices({ a: [{ content: "x", exitFlow: true }] }),
@@ -314,10 +314,10 @@ describe.each([
 })
 
 test.each([
-  ["memory", memorySessionStore],
-  ["a late store", lateStore],
+  ["a synchronous store", memorySessionStore],
+  ["an asynchronous store", lateStore],
 ])(
-  "what a user has said is answered before the next run begins, also when a journal takes its time: %s",
+  "a message of the user is answered before the next run begins, even with a slow journal (%s)",
   async (_, open) => {
     const services = scriptedServices({
       desk: [{ content: "1" }, { content: "2" }, { content: "3" }],
@@ -346,8 +346,8 @@ test.each([
   },
 )
 
-describe("a run without a session of its own name", () => {
-  test("has one of its own, or none at all", async () => {
+describe("a run without a session id", () => {
+  test("has its own session with an empty session option, and no session without the option", async () => {
     const sessions = memorySessionStore()
     const runner = createRunner({ ...scriptedServices({ desk: [{ content: "hi" }] }), sessions })
     await runner.start(chart, { runId: "alone" }).result
@@ -359,16 +359,16 @@ describe("a run without a session of its own name", () => {
   })
 })
 
-describe.each(["load", "create", "save"] as const)("a store whose %s fails", (method) => {
+describe.each(["load", "create", "save"] as const)("a session store whose %s fails", (method) => {
   const broken = [
     [
-      "at once",
+      "synchronous error",
       () => {
         throw new Error("disk full")
       },
     ],
     [
-      "later",
+      "asynchronous error",
       async () => {
         await new Promise(setImmediate)
         throw new Error("disk full")
@@ -376,7 +376,7 @@ describe.each(["load", "create", "save"] as const)("a store whose %s fails", (me
     ],
   ] as const
   test.each(broken)(
-    "ends the run as failed, %s, and the next one gets its turn",
+    "a run fails with session_store_failed, and the next run gets its turn (%s)",
     async (_, fail) => {
       const runner = createRunner({
         ...scriptedServices({ desk: [{ content: "hi" }] }),

@@ -25,10 +25,10 @@ const changes = (of: Partial<SessionChanges> = {}): SessionChanges => ({
 const said = (...texts: readonly string[]) =>
   texts.map((content) => ({ author: "user", message: { role: "user" as const, content } }))
 
-/** What every session store has to do; `open` gives an empty one. */
+/** Tests the contract of a session store. `open` returns an empty store. */
 export function describeSessionStore(name: string, open: () => SessionStore): void {
   describe(`${name} as a session store`, () => {
-    test("a session that was created is there, with nothing in it but its state", async () => {
+    test("a new session contains only its state", async () => {
       const store = open()
       const empty = {
         history: [],
@@ -50,7 +50,7 @@ export function describeSessionStore(name: string, open: () => SessionStore): vo
       })
     })
 
-    test("user: and app: keys are seen by all who share them, temp: keys are never kept", async () => {
+    test("user: and app: keys are shared, and temp: keys are never stored", async () => {
       const store = open()
       await store.create(ann, { plain: 1, "user:lang": "fi", "app:rate": 2, "temp:x": 3 }, 1000)
       expect((await store.load(ann))?.state).toEqual({ plain: 1, "user:lang": "fi", "app:rate": 2 })
@@ -66,7 +66,7 @@ export function describeSessionStore(name: string, open: () => SessionStore): vo
       expect((await store.load(bob))?.state).toEqual({ "user:lang": "sv", "app:rate": 4 })
     })
 
-    test("keeps what a run said, wrote and made, and who has the conversation", async () => {
+    test("save stores the history, the state, the artifacts and the active agent of a run", async () => {
       const store = open()
       await store.create(ann, { a: 1, b: 2 }, 1000)
       const bytes = { mimeType: "image/png", data: "AAEC" }
@@ -108,7 +108,7 @@ export function describeSessionStore(name: string, open: () => SessionStore): vo
       })
     })
 
-    test("a run may save again: not twice the same, and later more of it", async () => {
+    test("a run can save several times, and a repeated save with the same records changes nothing", async () => {
       const store = open()
       await store.create(ann, {}, 1000)
       await store.save(
@@ -135,7 +135,7 @@ export function describeSessionStore(name: string, open: () => SessionStore): vo
       })
     })
 
-    test("what was changed behind a run's back is not written over", async () => {
+    test("a save is refused if another run has changed the session or if the session does not exist", async () => {
       const store = open()
       await store.create(ann, {}, 1000)
       await store.save(ann, changes({ set: { a: 1 } }))
@@ -148,7 +148,7 @@ export function describeSessionStore(name: string, open: () => SessionStore): vo
       expect(await store.load(ann)).toMatchObject({ state: { a: 1 }, version: 1 })
     })
 
-    test("lists by app and user, the last one first", async () => {
+    test("list returns the sessions of an app or a user, the last updated session first", async () => {
       const store = open()
       await store.create(ann, {}, 1000)
       await store.create(annAgain, {}, 2000)
@@ -165,7 +165,7 @@ export function describeSessionStore(name: string, open: () => SessionStore): vo
       expect(await ids({ appName: "nobody" })).toEqual([])
     })
 
-    test("a deleted session is gone, what it shared is not", async () => {
+    test("deleting a session does not delete its shared keys", async () => {
       const store = open()
       await store.create(ann, { plain: 1, "user:lang": "fi" }, 1000)
       await store.save(
@@ -183,7 +183,7 @@ export function describeSessionStore(name: string, open: () => SessionStore): vo
       })
     })
 
-    test("names and keys may be any text, and no two of them are the same", async () => {
+    test("names and keys can contain any characters, and different names are different sessions", async () => {
       const store = open()
       const odd = { appName: 'a\u0000"', userId: "\ud800", sessionId: "__proto__" }
       const near = { appName: 'a\u0000"', userId: "\ud801", sessionId: "__proto__" }
@@ -199,7 +199,7 @@ export function describeSessionStore(name: string, open: () => SessionStore): vo
       expect((await store.load(near))?.state).toEqual({})
     })
 
-    test("what a store gave or was given is not the store's own any more", async () => {
+    test("later changes of passed or returned values do not change the stored session", async () => {
       const store = open()
       const given = { list: [1] }
       await store.create(ann, given, 1000)

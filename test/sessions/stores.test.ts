@@ -17,7 +17,7 @@ const file = (): string => join(folder, `${files++}.db`)
 describeSessionStore("memory", memorySessionStore)
 describeSessionStore("SQLite", () => sqliteSessionStore(file()))
 
-describe("a file of SQLite", () => {
+describe("a SQLite file with sessions", () => {
   const key = { appName: "shop", userId: "ann", sessionId: "s1" }
   const change = {
     runId: "r",
@@ -31,7 +31,7 @@ describe("a file of SQLite", () => {
     at: 1,
   }
 
-  test("is the same for two connections, and for one that comes later", async () => {
+  test("has the same content for two connections and for a later connection", async () => {
     const path = file()
     const [one, other] = [sqliteSessionStore(path), sqliteSessionStore(path)]
     await one.create(key, { a: 1 }, 1000)
@@ -47,7 +47,7 @@ describe("a file of SQLite", () => {
     later.close()
   })
 
-  test("is the same for two processes that write at once", async () => {
+  test("can be written by two processes at the same time", async () => {
     const path = file()
     const store = sqliteSessionStore(path)
     const program = `
@@ -69,7 +69,7 @@ describe("a file of SQLite", () => {
     store.close()
   })
 
-  test("a save that cannot be stored as a whole is not stored at all", async () => {
+  test("is not changed by a save with a value that cannot be stored", async () => {
     const store = sqliteSessionStore(file())
     await store.create(key, {}, 1000)
     const circle: Record<string, unknown> = {}

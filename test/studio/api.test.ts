@@ -51,7 +51,7 @@ describe.skipIf(!isBuilt)("the studio's server", () => {
     rmSync(place, { recursive: true })
   })
 
-  test("shows the link between a run and its child run, which can be answered in either", async () => {
+  test("a run and its child run contain a link to each other, and an answer to the child continues both", async () => {
     const runId = await started("newsletter/workflow.json")
     const child = `${runId}/newsletter/research#0`
     const at = (id: string): string => `/runs/${encodeURIComponent(id)}`
@@ -76,7 +76,7 @@ describe.skipIf(!isBuilt)("the studio's server", () => {
       .toBe("completed")
   })
 
-  test("edits a text without writing the file, and refuses to edit a compiled chart", async () => {
+  test("an edit returns a changed text without writing the file, and a compiled chart is rejected", async () => {
     const file = "content-loop/workflow.json"
     const command = { kind: "renameAgent", from: "writer_agent", to: "author" }
     const edited = async (name: string) =>
@@ -107,7 +107,7 @@ describe.skipIf(!isBuilt)("the studio's server", () => {
     return (body as { readonly runId: string }).runId
   }
 
-  /** Events up to the one that is waited for. */
+  /** Returns the events up to the first event of a type. */
   async function eventsUntil(
     runId: string,
     type: RunEvent["type"],
@@ -138,7 +138,7 @@ describe.skipIf(!isBuilt)("the studio's server", () => {
     )
   }
 
-  /** Approves whatever is asked until the run is over. */
+  /** Approves every request until the run has ended. */
   async function approveAll(runId: string): Promise<void> {
     const over = eventsUntil(runId, "run.finished")
     let isOver = false
@@ -146,7 +146,7 @@ describe.skipIf(!isBuilt)("the studio's server", () => {
     while (!isOver) {
       const { pending } = (await studio.ask(`/runs/${runId}`)).body as RunWithChart
       const [request] = pending
-      // Somebody else cannot have answered; what was just answered may still be shown.
+      // Only this function answers. A request that was just answered may still be listed.
       if (request !== undefined)
         await studio.ask(`/runs/${runId}/messages`, {
           method: "POST",
@@ -157,7 +157,7 @@ describe.skipIf(!isBuilt)("the studio's server", () => {
     await over
   }
 
-  test("lists the workflows of its folder, and neither what is installed nor what a link leads out to", async () => {
+  test("the list contains the workflows of the folder, without node_modules and links to other folders", async () => {
     const { body } = await studio.ask("/files")
     expect((body as readonly StudioFile[]).map(({ path }) => path)).toEqual([
       "content-loop/workflow.json",
@@ -174,7 +174,7 @@ describe.skipIf(!isBuilt)("the studio's server", () => {
     ["human-approval"],
     ["human-approval/../../secret.json"],
     ["nothing.json"],
-  ])("does not open %s", async (path) => {
+  ])("the file routes neither read nor write %s", async (path) => {
     expect(await studio.ask(`/file?path=${encodeURIComponent(path)}`)).toMatchObject({
       status: 404,
       body: { code: "missing_file" },
@@ -185,7 +185,7 @@ describe.skipIf(!isBuilt)("the studio's server", () => {
     expect(readFileSync(join(place, "secret.json"), "utf8")).toContain("outside")
   })
 
-  test("wants its token in a header, and in no URL", async () => {
+  test("the API accepts its token only in a header, not in a URL", async () => {
     const ask = async (query: string, headers: Readonly<Record<string, string>>): Promise<number> =>
       (await fetch(`${studio.origin}/api/files${query}`, { headers })).status
     expect(await ask("", {})).toBe(401)
@@ -197,7 +197,7 @@ describe.skipIf(!isBuilt)("the studio's server", () => {
     expect((await fetch(events)).status).toBe(401)
   })
 
-  test("answers to no other name, and to no other page", async () => {
+  test("requests with another host name or from another origin are rejected", async () => {
     const status = (headers: Readonly<Record<string, string>>): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
         const { hostname, port } = new URL(studio.origin)
@@ -219,7 +219,7 @@ describe.skipIf(!isBuilt)("the studio's server", () => {
     expect(await status({ host: `localhost:${new URL(studio.origin).port}` })).toBe(200)
   })
 
-  test("sends a page that may load nothing from elsewhere and run no script in it", async () => {
+  test("the content security policy of the page forbids other hosts and inline scripts", async () => {
     const response = await fetch(studio.origin)
     const policy = response.headers.get("content-security-policy") ?? ""
     expect(policy).toContain("default-src 'none'")
@@ -228,7 +228,7 @@ describe.skipIf(!isBuilt)("the studio's server", () => {
     expect(await response.text()).not.toMatch(/<script(?![^>]*\ssrc=)/)
   })
 
-  test("refuses what it cannot read, and says why", async () => {
+  test("invalid requests are rejected with the reason", async () => {
     const refused = async (path: string, body: unknown): Promise<unknown> =>
       (await studio.ask(path, { method: "POST", body })).body
     expect(await refused("/runs", "{")).toEqual({
@@ -260,7 +260,7 @@ describe.skipIf(!isBuilt)("the studio's server", () => {
     })
   })
 
-  test("checks a text where it stands, and saves it", async () => {
+  test("a check returns the drawing of a text or its problems with their lines, and a text can be saved", async () => {
     const file = "content-loop/workflow.json"
     const broken = text(file).replace('"agentId": "reviewer_agent"', '"agentId": "reviewer"')
     const { body } = await studio.ask("/check", { method: "POST", body: { file, text: broken } })
@@ -279,7 +279,7 @@ describe.skipIf(!isBuilt)("the studio's server", () => {
     expect(text(file)).toBe(edited)
   })
 
-  test("reads workflows as its user allows it", async () => {
+  test("a workflow that starts a process is valid only with --allow-processes", async () => {
     const config = JSON.stringify({
       name: "clerk",
       model: "m",
@@ -308,7 +308,7 @@ describe.skipIf(!isBuilt)("the studio's server", () => {
     await allowing.stop()
   })
 
-  test("streams a run, and goes on after the last event that came", async () => {
+  test("the event stream of a run continues after the last received event", async () => {
     const runId = await started("content-loop/workflow.json")
     const events = await eventsUntil(runId, "run.finished")
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index))
@@ -323,7 +323,7 @@ describe.skipIf(!isBuilt)("the studio's server", () => {
     })
   })
 
-  test("answers what a run waits for, travels back, and forks", async () => {
+  test("the API answers the requests of a run, returns an earlier state, and forks the run", async () => {
     const runId = await started("human-approval/workflow.json")
     const asked = (await eventsUntil(runId, "human.asked")).at(-1)
     const id = asked?.type === "human.asked" ? asked.request.id : ""
@@ -364,7 +364,7 @@ describe.skipIf(!isBuilt)("the studio's server", () => {
     await eventsUntil(forked, "run.finished")
   })
 
-  test("shows runs of other processes, and takes them up when somebody answers", async () => {
+  test("the studio lists runs of other processes, and continues them when a request is answered", async () => {
     const command = [
       "run",
       join(place, "work", "human-approval", "workflow.json"),
@@ -376,7 +376,7 @@ describe.skipIf(!isBuilt)("the studio's server", () => {
       "elsewhere",
       "--quiet",
     ]
-    // Waiting without blocking lets fetch see connections that the studio closes in the meantime.
+    // The test waits without blocking, so that fetch notices connections that the studio closes meanwhile.
     const child = spawn(process.execPath, [join(projectFolder, "dist/cli/main.js"), ...command])
     expect(await new Promise((resolve) => void child.once("close", resolve))).toBe(3)
     const run = ((await studio.ask("/runs")).body as readonly StudioRun[]).find(

@@ -54,7 +54,7 @@ const node: NodeService = {
   },
 }
 
-/** Plays a run and returns the rows after it, and the texts of each row during it. */
+/** Executes a run, and returns its rows at the end and the texts that each row had during the run. */
 async function rowsOf(chart: AgentChart) {
   const unused = { call: async () => ({ content: "done" }) }
   const runner = createRunner({ http: { model: unused, tool: unused, node } })
@@ -74,19 +74,19 @@ async function rowsOf(chart: AgentChart) {
 }
 
 describe("the progress of loops", () => {
-  test("is one row for the items of a loop, and one for all loops inside its items", async () => {
+  test("the items of a loop share one row, and all loops inside its items share another row", async () => {
     const { rows, texts } = await rowsOf(graph)
     expect(rows).toEqual([
       ["graph/all", "4 of 4 items ended, 2 failed"],
       ["graph/all[*]/inner", "8 of 8 items ended"],
     ])
-    // An item counts when its last node has ended, not between two nodes.
+    // An item is counted when its last node has ended, not between two nodes.
     const [first, ...others] = texts.get("graph/all") ?? []
     expect(first).toBe("0 of 4 items ended")
     expect(others.at(-1)).toBe("4 of 4 items ended, 2 failed")
   })
 
-  test("is one row for the iterations of a LoopAgent", async () => {
+  test("the iterations of a LoopAgent share one row", async () => {
     const chart = chartOf([
       sequence("line", ["rounds"]),
       loop("rounds", ["writer"], 3),

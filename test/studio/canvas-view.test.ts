@@ -26,7 +26,7 @@ const inDrawing = ({ x, y, scale }: CanvasView, point: CanvasPoint): CanvasPoint
 })
 
 describe("the view of a canvas", () => {
-  test.each([0.3, 1.7])("the point below the pointer stays there at a zoom of %f", (factor) => {
+  test.each([0.3, 1.7])("the point under the pointer does not move at a zoom of %f", (factor) => {
     const pointer = { x: 210, y: 90 }
     const zoomed = zoomAt(view, pointer, factor)
     expect(zoomed.scale).toBeCloseTo(view.scale * factor)
@@ -35,7 +35,7 @@ describe("the view of a canvas", () => {
     expect(point.y).toBeCloseTo(pointer.y)
   })
 
-  test("the scale has limits, and the pointer stays in place at a limit", () => {
+  test("the scale has limits, and a zoom at a limit does not change the view", () => {
     const pointer = { x: 100, y: 100 }
     const largest = zoomAt(view, pointer, 1e6)
     expect(zoomAt(largest, pointer, 2)).toEqual(largest)
@@ -59,7 +59,7 @@ describe("the view of a canvas", () => {
     }
   })
 
-  test("fit shows the whole drawing in the center, and does not enlarge a small one much", () => {
+  test("fit shows the whole drawing in the center, and enlarges a small drawing by at most 10 %", () => {
     const large = { width: 3000, height: 500 }
     const fitted = fitView(large, canvas)
     expect(showsBox(fitted, { x: 0, y: 0, ...large }, canvas)).toBe(true)
@@ -67,7 +67,7 @@ describe("the view of a canvas", () => {
     expect(fitView({ width: 100, height: 50 }, canvas).scale).toBeLessThanOrEqual(1.1)
   })
 
-  test("a drawing that is too tall to be read opens at its beginning", () => {
+  test("a drawing that is too tall for the canvas opens at its top in a readable size", () => {
     const tall = { width: 700, height: 9000 }
     const opened = openingView(tall, canvas)
     expect(opened.scale).toBeGreaterThanOrEqual(0.5)
@@ -76,17 +76,17 @@ describe("the view of a canvas", () => {
     expect(openingView(small, canvas)).toEqual(fitView(small, canvas))
   })
 
-  test("a state that is found is in the center, and readable", () => {
+  test("a found state is centered in a readable size", () => {
     const box = { x: 900, y: 4000, width: 120, height: 60 }
     const found = centerOn({ x: 0, y: 0, scale: 0.07 }, box, canvas)
     expect(found.scale).toBeGreaterThanOrEqual(0.8)
     expect(onCanvas(found, { x: 960, y: 4030 })).toEqual({ x: 400, y: 300 })
-    // A container that is larger than the canvas is shown whole.
+    // A container that is larger than the canvas is shown completely.
     const holder = { x: 0, y: 0, width: 4000, height: 2000 }
     expect(showsBox(centerOn(view, holder, canvas), holder, canvas)).toBe(true)
   })
 
-  test("the visible part matches the view", () => {
+  test("the visible box is the part of the drawing that the view shows", () => {
     const seen = visibleBox(view, canvas)
     expect(onCanvas(view, seen)).toEqual({ x: 0, y: 0 })
     expect(showsBox(view, seen, canvas)).toBe(true)

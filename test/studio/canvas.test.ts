@@ -15,7 +15,7 @@ const groups = Array.from({ length: 30 }, (_, group) =>
 )
 const branches = Array.from({ length: 200 }, (_, index) => `branch${index}`)
 
-/** A workflow of 300 agents in groups, and one of 200 branches. */
+/** A workflow of 300 agents in groups, a workflow of 200 branches, and a small workflow. */
 const workflows: Readonly<Record<string, readonly object[]>> = {
   "groups.json": [
     sequence(
@@ -86,7 +86,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the canvas of a chart in a brow
   const zoomText = (): Promise<string> =>
     page.getByRole("button", { name: "Actual size" }).innerText()
 
-  test("the wheel zooms around the pointer, and a drag moves the drawing without a click", async () => {
+  test("the wheel zooms around the pointer, and a drag on empty space moves the drawing", async () => {
     await open("small.json")
     const before = await restingCenterOf(state("second"))
     const zoomed = await zoomText()
@@ -159,7 +159,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the canvas of a chart in a brow
   test.each([
     ["groups.json", "a17_4"],
     ["branches.json", "branch150"],
-  ])("in %s, %s is found, opened and centered with two actions", async (file, agent) => {
+  ])("in %s, the search finds, opens and centers %s with two actions", async (file, agent) => {
     await open(file)
     expect(await state(agent).count()).toBe(0)
     await page.getByRole("combobox", { name: "Find a state" }).fill(agent)

@@ -74,7 +74,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
     }
     const row = (file: string) => page.locator(".check-row", { hasText: file })
 
-    test("shows the verdicts with their place, and plays a counterexample that violates the policy", async () => {
+    test("the page shows each verdict with its location, and plays the counterexample of a violated policy", async () => {
       await open("human-approval/workflow.json")
       await row("rules.policy.yaml").getByText("1 violated").waitFor()
       await row("rules.policy.yaml").getByText("enforced in runs").waitFor()
@@ -106,7 +106,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
       await page.getByText(/^\d of 14 records/).waitFor()
     })
 
-    test("a call that an enforced policy stops is listed in the run", async () => {
+    test("the view of a run lists the calls that an enforced policy has stopped", async () => {
       await open("hasty/workflow.json")
       await page.getByRole("button", { name: "Run", exact: true }).click()
       const notes = page.locator(".policy-notes")
@@ -115,7 +115,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
       await notes.getByText("Ask the finance team.").waitFor()
     })
 
-    test("follows the text in the editor, and reports the problems of a policy file", async () => {
+    test("the verdicts follow the text in the editor, and the problems of a policy file are reported", async () => {
       writeFileSync(work("ci", "wrong.policy.yaml"), "policies:\n  - name: x\n    neverr: 1\n")
       await open("ci/refunds.yaml")
       await row("wrong.policy.yaml")
@@ -131,7 +131,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
       rmSync(work("ci", "wrong.policy.yaml"))
     })
 
-    test("shows certificates and reports of evaluations, and says if they are of another version", async () => {
+    test("certificates and evaluation reports are shown, and are marked if they are of another version", async () => {
       const ci = work("ci")
       const report = join(ci, "report.json")
       const evaluated = await cli([
@@ -172,7 +172,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
       )
     })
 
-    test("refuses files that are not policy files of the workflow", async () => {
+    test("files that are not policy files of the workflow are rejected", async () => {
       const text = readFileSync(work("human-approval", "workflow.json"), "utf8")
       const ask = (policies: string) =>
         studio.ask("/policies", {

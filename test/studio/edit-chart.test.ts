@@ -8,7 +8,7 @@ import { noBrowser } from "../support/browser.js"
 import type { StudioFolder } from "./studio-page.js"
 import { studioFolder } from "./studio-page.js"
 
-/** A workflow whose comments and layout no program would write. */
+/** A workflow with the comments and the layout of a person. */
 const desk = `# The night desk.
 agent_class: SequentialAgent
 name: desk
@@ -114,7 +114,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("a chart that is edited in the s
     await close()
   })
 
-  test("nodes of a graph are connected, disconnected, added and removed on the chart, and undo restores every byte", async () => {
+  test("nodes of a graph can be connected, added and removed on the chart, and undo restores every byte", async () => {
     const text =
       "agent_class: Workflow\nname: desk\nedges:\n  - [START, writer, reviewer]   # in order\nnodes:\n" +
       "  - { name: writer, model: m, instruction: Write. }\n  - { name: reviewer, model: m, instruction: Review. }\n"
@@ -174,7 +174,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("a chart that is edited in the s
     await close()
   })
 
-  test("two agents are wrapped in a parallel, and lines keep ending with CR LF", async () => {
+  test("two agents are wrapped in a ParallelAgent, and lines still end with CR LF", async () => {
     const { page, close, press, select, isSelected, isGone, saved } = await open("wrap")
     await select("writer")
     await press("Remove")
@@ -279,7 +279,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("a chart that is edited in the s
 
   test("while the server is slow, no selection, action or save of the user is lost", async () => {
     const { page, close, press, select, isSelected } = await open("slow")
-    /** Holds back the responses to requests until the returned function is called. */
+    /** Delays the next request to these paths until the returned function is called. */
     const hold = async (paths: RegExp): Promise<() => void> => {
       const released = new EventEmitter()
       const isReleased = once(released, "release")

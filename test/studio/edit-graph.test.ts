@@ -6,7 +6,7 @@ import { noBrowser } from "../support/browser.js"
 import type { StudioFolder } from "./studio-page.js"
 import { studioFolder } from "./studio-page.js"
 
-/** A graph whose comments and layout no program would write. */
+/** A graph with the comments and the layout of a person. */
 const orders = `# Orders.
 nodes:
   # Reads the order.
@@ -104,7 +104,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("a Graph Compose graph in the st
     await close()
   })
 
-  test("a refused edge shows the reason, and the text does not change", async () => {
+  test("a rejected edge shows the reason, and the text does not change", async () => {
     const { page, close, press, select } = await open("orders.json")
     await select("ask")
     await press("Edges…")

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { completionsAt, hoverAt } from "../../src/studio/server/editor-help/editor-help.js"
 
-/** The text before and after `|`, which stands for the cursor. */
+/** Returns a text without the mark `|`, and the offset of the mark, which is the cursor. */
 function edited(path: string, marked: string) {
   const offset = marked.indexOf("|")
   return { path, text: marked.slice(0, offset) + marked.slice(offset + 1), offset }
@@ -13,7 +13,7 @@ const labels = (path: string, marked: string): readonly string[] =>
 describe("completion in JSON", () => {
   const inJson = (marked: string): readonly string[] => labels("workflow.json", marked)
 
-  test("lists the fields of a workflow that are not set yet", () => {
+  test("completion lists the fields of a workflow that are not set yet", () => {
     const fields = inJson('{ "rootAgentId": "a", "|" }')
     expect(fields).toContain("agents")
     expect(fields).toContain("maxModelCalls")
@@ -21,14 +21,14 @@ describe("completion in JSON", () => {
     expect(fields).not.toContain("max_model_calls")
   })
 
-  test("lists the fields of the type of an agent, while the text is incomplete", () => {
+  test("completion lists the fields of an agent's type while the text is incomplete", () => {
     const fields = inJson('{ "agents": [{ "type": "LoopAgent", "id": "rounds", "|')
     expect(fields).toContain("maxAgentLoopIterations")
     expect(fields).not.toContain("instructions")
     expect(inJson('{ "agents": [{ "type": "LlmAgent", "id": "a", "|')).toContain("instructions")
   })
 
-  test("lists the fields of all types for an agent without a type, and the types", () => {
+  test("completion lists the fields of all types for an agent without a type, and the types", () => {
     expect(inJson('{ "agents": [{ | }] }')).toEqual(
       expect.arrayContaining(["type", "instructions", "maxAgentLoopIterations"]),
     )
@@ -44,7 +44,7 @@ describe("completion in JSON", () => {
     ])
   })
 
-  test("follows nested objects", () => {
+  test("completion lists the fields and values of nested objects", () => {
     expect(
       inJson(
         '{ "agents": [{ "type": "LlmAgent", "activityConfig": { "retryPolicy": { "|" } } }] }',
@@ -59,7 +59,7 @@ describe("completion in JSON", () => {
     ])
   })
 
-  test("replaces the word inside the quotes", () => {
+  test("completion replaces the word inside the quotes", () => {
     const marked = '{ "agents": [], "rootA|gent" }'
     const found = completionsAt(edited("workflow.json", marked))
     expect(found).toMatchObject({ from: 17, to: 26 })
@@ -70,7 +70,7 @@ describe("completion in JSON", () => {
     })
   })
 
-  test("uses snake_case in the adk dialect", () => {
+  test("completion uses snake_case in the adk dialect", () => {
     const fields = inJson('{ "name": "a", "sub_agents": [{ "agent_class": "LlmAgent", "|" }] }')
     expect(fields).toContain("output_key")
     expect(fields).not.toContain("outputKey")
@@ -78,7 +78,7 @@ describe("completion in JSON", () => {
   })
 
   test.each(["|", "[|]", '{ "state": { "|" } }', '{ "agents": "|" }', "{ } |"])(
-    "has nothing to add, or fields of a workflow, in %s",
+    "completion does not throw in %s",
     (marked) => expect(() => inJson(marked)).not.toThrow(),
   )
 })
@@ -86,11 +86,11 @@ describe("completion in JSON", () => {
 describe("completion in YAML", () => {
   const inYaml = (marked: string): readonly string[] => labels("root_agent.yaml", marked)
 
-  test("lists the fields of an empty file", () => {
+  test("completion lists the fields of a workflow in an empty file", () => {
     expect(inYaml("|")).toEqual(expect.arrayContaining(["name", "agent_class", "instruction"]))
   })
 
-  test("lists fields at the indentation of the cursor", () => {
+  test("completion lists the fields at the indentation of the cursor", () => {
     const text = "agent_class: LoopAgent\nname: rounds\nsub_agents:\n  - name: writer\n"
     expect(inYaml(`${text}    outp|`)).toContain("output_key")
     expect(inYaml(`${text}    |`)).not.toContain("max_iterations")
@@ -99,25 +99,25 @@ describe("completion in YAML", () => {
     expect(inYaml(`${text}  - config|`)).not.toContain("max_iterations")
   })
 
-  test("lists values after a colon", () => {
+  test("completion lists values after a colon", () => {
     expect(inYaml("name: a\nagent_class: |\n")).toContain("SequentialAgent")
     expect(inYaml("name: a\nagent_class: Seq|\ndescription: b\n")).toContain("SequentialAgent")
     expect(inYaml('name: a\ninclude_contents: "n|"')).toEqual(["default", "none"])
   })
 
-  test("renames a field that has a value", () => {
+  test("completion replaces the name of a field that has a value", () => {
     const text = "name: a\nsub|_agents:\n  - name: b\n"
     expect(inYaml(text)).toContain("sub_agents")
     expect(completionsAt(edited("root_agent.yaml", text))).toMatchObject({ from: 8, to: 18 })
   })
 
-  test("has nothing to say inside a text", () => {
+  test("completion lists nothing inside a text", () => {
     expect(inYaml("instruction: |\n".replace("|", "a few words|"))).toEqual([])
   })
 })
 
 describe("the explanation of a field", () => {
-  test("is its description, in both formats and all spellings", () => {
+  test("a field is explained with its description, in both formats and all spellings", () => {
     expect(hoverAt(edited("workflow.json", '{ "rootA|gentId": "a" }'))).toEqual({
       from: 3,
       to: 14,
@@ -131,7 +131,7 @@ describe("the explanation of a field", () => {
       })
   })
 
-  test("is missing for values and unknown fields", () => {
+  test("values and unknown fields have no explanation", () => {
     expect(hoverAt(edited("a.yaml", "name: wri|ter\n"))).toBeNull()
     expect(hoverAt(edited("workflow.json", '{ "root|": 5, "agents": [] }'))).toBeNull()
   })

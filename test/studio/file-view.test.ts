@@ -20,7 +20,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the view of a workflow file", (
   const runs = async (): Promise<readonly StudioRun[]> =>
     (await place.studio.ask("/runs")).body as readonly StudioRun[]
 
-  test("unsaved edits are kept, and a file that changed on disk is only replaced on request", async () => {
+  test("unsaved edits are kept, and a file that changed on disk is overwritten only on request", async () => {
     const config = { rootAgentId: "writer", agents: [llm("writer")] }
     place.write("draft.json", config)
     place.write("other.json", config)
@@ -92,7 +92,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the view of a workflow file", (
     await close()
   })
 
-  test("problems are listed after a check, and lead to their location", async () => {
+  test("problems are listed after the check, and a click on a problem selects its line", async () => {
     place.write("broken.json", {
       rootAgentId: "writer",
       agents: [llm("writer", { tools: ["nothing"] })],

@@ -77,7 +77,7 @@ test("the page keeps the last events and the calls, messages and lanes that they
   )
   expect(folds.state.of(3)).toEqual([])
   expect(folds.state.of(events.length - 2)).toEqual(all.state.of(events.length - 2))
-  // Sums, and the time of the first event, are those of the whole run.
+  // The sums and the time range cover the whole run.
   expect(folds.usage.all).toEqual(all.usage.all)
   expect(folds.lanes.range).toEqual(all.lanes.range)
   const calls = folds.log.entries.filter(({ call }) => call !== null)
@@ -88,7 +88,7 @@ test("the page keeps the last events and the calls, messages and lanes that they
   expect(folds.log.find(1)).toBeUndefined()
 })
 
-test("the page keeps active machines, the last ended machines, and those of its messages", () => {
+test("the page keeps active machines, the last ended machines, and the machines of its messages", () => {
   const most = 10
   const actor = (number: number, parent: number | null, status: string): ActorSummary => ({
     id: `run:${number}`,
@@ -152,7 +152,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
     })
     afterAll(() => place.stop())
 
-    test("earlier events are listed, searched and travelled to", async () => {
+    test("earlier events can be listed and searched, and the user can travel to them", async () => {
       // Each iteration emits three events and calls nothing.
       const iterations = Math.ceil((maxEvents * 1.2) / 3)
       place.write("long/workflow.json", {

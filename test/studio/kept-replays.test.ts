@@ -45,7 +45,7 @@ const cut = ({ header, records }: StoredRun, at: number): StoredRun => ({
   records: records.slice(0, at),
 })
 
-/** Forwards, backwards and in jumps, through a run with `of` records. */
+/** Returns positions in a run with `of` records: forward, backward and in jumps. */
 function positions(of: number): readonly number[] {
   const steps = Array.from({ length: 8 }, (_, index) => index)
   const middle = Math.floor(of / 2)
@@ -63,7 +63,7 @@ function positions(of: number): readonly number[] {
   ]
 }
 
-test("a snapshot is the same as that of a new replay, in each order of positions", async () => {
+test("a snapshot equals the snapshot of a new replay, for each order of positions", async () => {
   const run = await longRun(keptReplays.window)
   const kept = new Snapshots()
   const of = run.records.length
@@ -84,7 +84,7 @@ test("a snapshot is the same as that of a new replay, in each order of positions
   }
 })
 
-test("machines and their details are the same as those of a new replay", async () => {
+test("machines and their details equal the machines and details of a new replay", async () => {
   const run = await longRun(keptReplays.window)
   const kept = new PastMachines()
   const { records } = run
@@ -100,7 +100,7 @@ test("machines and their details are the same as those of a new replay", async (
   expect(found.some(({ view }) => view !== null && "waitsFor" in view)).toBe(true)
 })
 
-test("new records of a run are visible, and another run with the same id is read anew", async () => {
+test("new records of a run are visible, and another run with the same id is replayed again", async () => {
   const run = await longRun(20)
   const kept = new Snapshots()
   for (const of of [3, 4, 9, 9, run.records.length]) {
@@ -136,7 +136,7 @@ function countingReplays() {
   return { counted, replays }
 }
 
-test("steps forwards process each record once", async () => {
+test("steps forward process each record once", async () => {
   const run = await longRun(100)
   const of = run.records.length
   const { counted, replays } = countingReplays()
@@ -144,7 +144,7 @@ test("steps forwards process each record once", async () => {
   expect(counted).toEqual({ starts: 1, records: of, reads: of + 1 })
 })
 
-test("steps backwards replay the run once for each window of positions", async () => {
+test("steps backward replay the run once for each window of positions", async () => {
   const run = await longRun(100)
   const of = run.records.length
   const steps = 2 * keptReplays.window

@@ -49,7 +49,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the updates of a run", () => {
     await close()
   })
 
-  test("of many machines, events and active agents, only the visible rows are rendered", async () => {
+  test("the lists of machines and events render only their visible rows, and the drawing is not animated", async () => {
     const workers = Array.from({ length: 40 }, (_, index) => `worker${index}`)
     place.write("wide/workflow.json", {
       rootAgentId: "all",

@@ -42,7 +42,7 @@ function machineChanges(run: StoredRun, at: number, after: number): MachineChang
   return found
 }
 
-test("the changes since any earlier position complete the view of that position", async () => {
+test("the view of an earlier position and the changes since then give the current view", async () => {
   const run = await stored(
     chartOf(
       [
@@ -68,7 +68,7 @@ test("the changes since any earlier position complete the view of that position"
       expect(withMachineChanges(earlier, machineChanges(run, at, earlier.count))).toEqual(view)
 })
 
-/** Runs a loop with 10 and with 50 iterations, and returns how much longer the second answer is. */
+/** Runs a loop with 10 and with 50 iterations, and returns how much longer the second result is as JSON. */
 async function growth(answer: (run: StoredRun) => unknown): Promise<number> {
   const [short = 0, long = 0] = await Promise.all(
     [10, 50].map(async (iterations) => {
@@ -79,10 +79,10 @@ async function growth(answer: (run: StoredRun) => unknown): Promise<number> {
   return long - short
 }
 
-// Only the numbers have more digits.
+// The result may grow by a few characters, because its numbers have more digits.
 const fewDigits = 60
 
-test("the changes of the machines after one record do not grow with the run", async () => {
+test("the size of the machine changes after one record does not grow with the run", async () => {
   const changes = await growth((run) => {
     const at = run.records.length - 2
     const { count } = machineChanges(run, at - 1, 0)
@@ -93,7 +93,7 @@ test("the changes of the machines after one record do not grow with the run", as
   expect(changes).toBeLessThan(fewDigits)
 })
 
-test("a snapshot does not grow with the turns of the run, which are loaded one at a time", async () => {
+test("the size of a snapshot does not grow with the turns of the run, which are loaded one at a time", async () => {
   const snapshots = new Snapshots()
   const position = { group: "rounds[*]/worker", index: 6 }
   expect(await growth((run) => snapshots.snapshot(run, {}))).toBeLessThan(fewDigits)

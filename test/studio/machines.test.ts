@@ -15,7 +15,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("machines in the studio", () => 
 
   afterAll(() => studio.stop())
 
-  test("shows the machines of a run by their agents, their events and their snapshots", async () => {
+  test("the panel shows the machines of a run with their agents, events and snapshots", async () => {
     const opened = await studio.open("/file/human-approval%2Fworkflow.json")
     const { page } = opened
     await opened.run()
@@ -43,7 +43,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("machines in the studio", () => 
     await opened.close()
   })
 
-  test("lists calls between the events that cause them and their results", async () => {
+  test("a call is listed between the event that causes it and its result", async () => {
     const file = "human-approval/workflow.json"
     const { body: source } = await studio.studio.ask(`/file?path=${encodeURIComponent(file)}`)
     const { text } = source as { readonly text: string }

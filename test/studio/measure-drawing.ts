@@ -1,4 +1,4 @@
-/** Runs in the page: what is wrong with the places of a drawing, as the browser has laid it out. */
+/** Returns overlaps, cut texts and misplaced arrows in the drawing of the page. Runs in the page. */
 export function geometryProblems(): {
   readonly problems: readonly string[]
   readonly states: number
@@ -56,7 +56,7 @@ export function geometryProblems(): {
     const length = wire.getTotalLength()
     if (matrix === null) continue
     const ends = [wire.getAttribute("data-from"), wire.getAttribute("data-to")]
-    // States that hold the arrow are not in its way.
+    // An arrow may cross the states that contain it.
     const foreign = all.filter(
       (state) =>
         !state.contains(wire) &&

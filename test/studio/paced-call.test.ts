@@ -20,7 +20,7 @@ test("thousands of requests lead to one call per interval", async () => {
   expect(calls.at(-1)).toBe(8_000)
 })
 
-test("a slow call is followed by a pause, and all requests meanwhile share the next call", async () => {
+test("a pause follows a slow call, and all requests during both share the next call", async () => {
   let calls = 0
   const slow = async (): Promise<void> => {
     calls++
@@ -38,7 +38,7 @@ test("a slow call is followed by a pause, and all requests meanwhile share the n
   call.stop()
 })
 
-test("an urgent request skips the pause, and nothing is called after the end", async () => {
+test("an urgent request skips the pause, and no call is made after stop()", async () => {
   let calls = 0
   const call = new PacedCall(async () => void calls++, { everyMs: 10_000 })
   call.request()

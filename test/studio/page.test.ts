@@ -23,12 +23,12 @@ import { startStudioProcess, startTestStudio } from "./test-studio.js"
 
 describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () => {
   let place: string
-  /** The tests share one studio. A test that kills it starts another. */
+  /** The tests share one studio. A test that kills the studio starts another one. */
   let studio: TestStudio
   /** Responds to the agents without a scenario. */
   let model: TalkingModel
   let page: Page
-  /** Requests that left this machine, and what the page complained of. */
+  /** Requests to other hosts, and errors that the page reported. */
   let outside: string[]
   let troubles: string[]
 
@@ -61,7 +61,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
     })
     page.on("pageerror", (error) => troubles.push(error.message))
     page.on("console", (message) => {
-      // What is refused on purpose is told by the browser as well.
+      // The browser also reports each response with an error status.
       if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
         troubles.push(message.text())
     })
@@ -94,7 +94,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
   const lit = (agent: string, mark = "is-active"): ReturnType<Page["locator"]> =>
     page.locator(`[data-agents~="${agent}"].${mark}`)
 
-  test("a workflow is edited with its mistakes shown in place, and saved", async () => {
+  test("the editor marks a mistake at its line, and saves the workflow", async () => {
     await openFile("content-loop/workflow.json")
     expect(await page.evaluate(() => new URL(location.href).searchParams.has("token"))).toBe(false)
     await page.getByText("No problems.").waitFor()
@@ -106,7 +106,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
       text.replace('"agentId": "reviewer_agent"', '"agentId": "reviewer"'),
     )
     await page.locator(".problems li.is-error", { hasText: '"reviewer"' }).waitFor()
-    // The mark stands at the line of the mistake, and says the same.
+    // The list names the line of the mistake, and the editor has a mark.
     const line =
       text.split("\n").findIndex((one) => one.includes('"agentId": "reviewer_agent"')) + 1
     expect(await page.locator(".problems li.is-error").first().innerText()).toContain(
@@ -127,7 +127,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
     )
   })
 
-  test("fields are completed and explained in JSON and YAML", async () => {
+  test("the editor completes and explains fields in JSON and YAML", async () => {
     const text = "name: writer\nmodel: large\ninstruction: Write.\n"
     writeFileSync(join(place, "work", "root_agent.yaml"), text)
     const editor = page.locator(".cm-content")
@@ -161,7 +161,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
     await page.locator(".field-help").waitFor()
   })
 
-  test("a run lights its states up, is travelled through, and is forked", async () => {
+  test("a run highlights its states, and the user can travel through the run and fork it", async () => {
     await openFile("travel-planner/workflow.json")
     await run()
     await lit("research").waitFor()
@@ -190,7 +190,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
     await page.locator(".changes .is").first().waitFor()
     await page.getByRole("button", { name: "Close the details" }).click()
 
-    // Keys move the tabs and the slider.
+    // Keys change the tab and the position of the slider.
     await page.getByRole("tab", { name: "Events" }).focus()
     await page.keyboard.press("ArrowRight")
     await page.locator(".state > div").first().waitFor()
@@ -220,7 +220,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
     await page.locator(".conversation", { hasText: "trip_writer" }).first().waitFor()
   })
 
-  test("an approval is given in the page, after the server was killed in between", async () => {
+  test("a request can be approved in the page after the server was killed", async () => {
     await studio.stop()
     studio = await startStudio(startStudioProcess)
     await openFile("human-approval/workflow.json")
@@ -292,7 +292,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
     await approval.getByRole("alert").waitFor({ state: "detached" })
   })
 
-  test("the arguments of each of several proposed calls are corrected, and the agent filter can be cleared", async () => {
+  test("the arguments of each proposed call can be corrected, and the agent filter can be cleared", async () => {
     const call = (id: string, city: string): object => ({
       id,
       function_name: "book",
@@ -346,7 +346,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
     await page.getByText(/^\d+ events$/).waitFor()
   })
 
-  test("a run whose server was killed at work is interrupted, and resumed where it was", async () => {
+  test("an active run is interrupted when the server is killed, and can be resumed in the page", async () => {
     await studio.stop()
     studio = await startStudio(startStudioProcess)
     await openFile("travel-planner/workflow.json")
@@ -362,7 +362,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
     await statusIs("completed")
   })
 
-  test("the panels of a run are resized with keys and pointer, and keep their size", async () => {
+  test("the panels of a run can be resized with keys and pointer, and keep their size after a reload", async () => {
     await openFile("travel-planner/workflow.json")
     await run()
     const splitter = page.getByRole("separator", { name: "Width of the side panel" })
@@ -387,7 +387,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
     await statusIs("completed")
   })
 
-  test("a run is cancelled", async () => {
+  test("a run can be cancelled in the page", async () => {
     await openFile("travel-planner/workflow.json")
     await run()
     await lit("hotel_agent").waitFor()
@@ -396,8 +396,8 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
     expect(await page.locator("[data-agents].is-active").count()).toBe(0)
   })
 
-  test("an answer that is given up in its middle is not shown", async () => {
-    // The first snapshot begins and does not end until it is given up.
+  test("a response that is aborted while it arrives is not shown as an error", async () => {
+    // The response with the first snapshot starts, but does not end until the page aborts it.
     await page.addInitScript(() => {
       const ask = globalThis.fetch
       let isFirst = true
@@ -422,11 +422,11 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
     await page.getByRole("tab", { name: "State" }).click()
     await page.locator(".state dt", { hasText: /^travel_plan / }).waitFor()
     expect(await page.getByRole("alert").count()).toBe(0)
-    // Its script cannot be removed.
+    // The page is closed, because its init script cannot be removed.
     await page.close()
   })
 
-  test("the branches of a list are one row with their progress, and their conversations are folded", async () => {
+  test("the branches of a list share one row with their progress, and their conversations are folded", async () => {
     const agents = [
       {
         type: "ParallelAgent",
@@ -463,7 +463,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
     await page.getByRole("region", { name: "Conversation of all[11]/worker" }).waitFor()
   })
 
-  test("what a model is saying is read while it is said", async () => {
+  test("the streamed text of a model is shown while it arrives", async () => {
     writeFileSync(
       join(place, "work", "greeting.json"),
       JSON.stringify({
@@ -526,7 +526,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", () =>
       200,
     ],
   ])(
-    "a chart of %s agents is drawn without overlaps, without cut texts, with no arrow through a state that it does not belong to",
+    "a chart of %s agents has no overlaps, no cut texts, and no arrows through other states",
     async (_, containers, count) => {
       const agents = [
         ...(containers as readonly object[]),

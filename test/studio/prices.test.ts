@@ -7,7 +7,7 @@ import { isBuilt } from "../cli/built-command.js"
 import { studioFolder } from "./studio-page.js"
 
 describe.skipIf(!isBuilt)("a studio with prices", () => {
-  test("says which price is missing before a run", async () => {
+  test("a missing price is reported before a run", async () => {
     const place = mkdtempSync(join(tmpdir(), "prices-"))
     onTestFinished(() => rmSync(place, { recursive: true }))
     const prices = join(place, "prices.json")

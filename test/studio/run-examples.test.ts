@@ -33,7 +33,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the list of workflows", () => {
     await ask("/runs", { ...body, ...(prompt === null ? {} : { prompt }) })
   }
 
-  test("every example runs with at most one click of consent", async () => {
+  test("every example can be run with at most one click to allow its services", async () => {
     const files = (await place.studio.ask("/files")).body as readonly StudioFile[]
     expect(files.length).toBeGreaterThan(30)
     // The page sends the same requests for every example, so the others are started without it.

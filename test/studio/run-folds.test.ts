@@ -7,7 +7,7 @@ import { visibleCalls } from "../../src/studio/page/run/timeline/visible-calls.j
 
 const call = (path: string, n: number): string => `run/${path}#${n}`
 
-/** Folds events, each given with its time. */
+/** Folds events. Each event is passed with its time. */
 function foldsOf(
   events: readonly (readonly [at: number, event: EmittedEvent | RunBoundaryEvent])[],
 ): RunFolds {
@@ -54,7 +54,7 @@ const responded = (agent: string, path: string, n = 0, branch: string | null = n
   }) as const
 
 describe("the log of a run", () => {
-  test("groups a call with its retries and its response", () => {
+  test("the log groups a call with its retries and its response", () => {
     const { log } = foldsOf([
       [0, started("writer", "writer")],
       [1, called("writer", "writer")],
@@ -85,7 +85,7 @@ describe("the log of a run", () => {
     })
   })
 
-  test("keeps equal tool call ids of parallel branches apart", () => {
+  test("the log separates tool calls with the same id in parallel branches", () => {
     const tool = (path: string, type: "tool.called" | "tool.finished"): EmittedEvent =>
       type === "tool.called"
         ? { type, callId: "1", tool: "t", arguments: {}, attempt: 1, ...locationIn("a", path) }
@@ -98,7 +98,7 @@ describe("the log of a run", () => {
     expect(log.entries.map(({ call: one }) => one?.end)).toEqual([null, 2])
   })
 
-  test("names the call with which a failure began", () => {
+  test("the log contains the call that caused a failure", () => {
     const error = { code: "call_failed", message: "no route", agent: "writer" } as never
     const finished = (agent: string, path: string): EmittedEvent => ({
       type: "agent.finished",
@@ -121,7 +121,7 @@ describe("the log of a run", () => {
 })
 
 describe("the lanes of a run", () => {
-  test("are one for all iterations of a loop, and one for each branch", () => {
+  test("all iterations of a loop share one lane, and each branch has its own lane", () => {
     const { lanes } = foldsOf([
       [0, started("rounds", "rounds")],
       [1, started("writer", "rounds[0]/writer")],
@@ -141,7 +141,7 @@ describe("the lanes of a run", () => {
     ])
   })
 
-  test("put calls at the same time in rows of their own", () => {
+  test("a lane shows concurrent calls in separate rows", () => {
     const { lanes } = foldsOf([
       [0, called("a", "a", 0)],
       [1, called("a", "a", 1)],
@@ -153,7 +153,7 @@ describe("the lanes of a run", () => {
 })
 
 describe("the bars of the timeline", () => {
-  /** A row of calls of 8 ms, one every 10 ms. */
+  /** A row with a call every 10 ms. Each call takes 8 ms. */
   const row = Array.from({ length: 10_000 }, (_, index) => ({
     entry: index,
     call: {
@@ -172,13 +172,13 @@ describe("the bars of the timeline", () => {
     } as const,
   }))
 
-  test("are at most as many as fit, and contain every call", () => {
+  test("the number of bars is limited by the width, and the bars contain every call", () => {
     const bars = visibleCalls(row, { from: 0, to: 100_000, width: 500, gap: null }, 100_000)
     expect(bars.length).toBeLessThan(130)
     expect(bars.reduce((sum, { count }) => sum + count, 0)).toBe(10_000)
   })
 
-  test("are only those in the visible time", () => {
+  test("only the calls in the visible time have bars", () => {
     const bars = visibleCalls(row, { from: 50_000, to: 50_100, width: 1_000, gap: null }, 100_000)
     expect(bars.map(({ first }) => first.entry)).toEqual(
       Array.from({ length: 11 }, (_, index) => 5_000 + index),
@@ -186,7 +186,7 @@ describe("the bars of the timeline", () => {
     expect(bars[1]).toMatchObject({ left: 100, width: 80, count: 1 })
   })
 
-  test("omit the time between the recorded events of a fork and its start", () => {
+  test("the bars omit the time between the recorded events of a fork and its start", () => {
     const ats = [0, 40, 1_000_050, 1_000_100]
     const { events } = foldsOf(ats.map((at) => [at, started("a", "a")] as const))
     const gap = timeGap(events, 1_000_000)
@@ -207,7 +207,7 @@ describe("the bars of the timeline", () => {
 })
 
 describe("the filter of the event list", () => {
-  test("finds a call again when its response matches, and keeps the order", () => {
+  test("a call is added to the filtered list when its response matches, and the order is kept", () => {
     const folds = foldsOf([
       [0, called("a", "a", 0)],
       [1, called("b", "b", 0)],

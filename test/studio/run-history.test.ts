@@ -24,7 +24,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the runs of a workflow", () => 
   const stored = async (runId: string): Promise<StoredRun> =>
     (await place.studio.ask(`/runs/${runId}/stored`)).body as StoredRun
 
-  test("a run starts with a form and other settings, and is repeated, saved and deleted", async () => {
+  test("a run can be started with a form and changed settings, repeated, downloaded and deleted", async () => {
     const { page, run, statusIs, close } = await place.open(hash)
     await page.getByLabel("country").fill("Peru")
     await page.getByText("Change agents for this run").click()
@@ -72,7 +72,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the runs of a workflow", () => 
     await close()
   })
 
-  test("settings that a workflow does not have are refused, and nothing is stored", async () => {
+  test("settings for an unknown agent are rejected, and no run is stored", async () => {
     const before = (await history()).length
     const { file, text } = { file: path, text: readFileSync(`${place.folder}/${path}`, "utf8") }
     const refused = await place.studio.ask("/runs", {

@@ -56,7 +56,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the view of a run in a browser"
     await details.getByRole("heading", { name: /^model all\/writer/ }).waitFor()
   })
 
-  test("a bar of the timeline leads to the prompt and the raw request of its call", async () => {
+  test("a click on a bar of the timeline shows the prompt and the raw request of its call", async () => {
     const { page, statusIs } = await runWriter("timeline", { content: "Done." })
     await statusIs("completed")
     await page
@@ -69,7 +69,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the view of a run in a browser"
     await details.getByRole("group", { name: "Raw request" }).getByText('"messages"').waitFor()
   })
 
-  test("a person talks with an agent in the chat", async () => {
+  test("a person can send messages to an agent in the chat", async () => {
     folder.write("chat/workflow.json", {
       rootAgentId: "desk",
       initialUserInput: "Hello",

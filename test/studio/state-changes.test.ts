@@ -4,7 +4,7 @@ import { createRunner } from "../../src/runtime/runner/runner.js"
 import { StateChanges } from "../../src/studio/page/run/folds/state-changes.js"
 import { chartOf, llm, parallel, sequence } from "../support/workflow.js"
 
-test("values of parallel branches belong to the agents that have set them", async () => {
+test("a value from a parallel branch is attributed to the agent that has set it", async () => {
   const chart = chartOf([
     sequence("all", ["both", "last"]),
     parallel("both", ["left", "right"]),

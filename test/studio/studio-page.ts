@@ -9,7 +9,7 @@ import { lendPage, returnPage } from "../support/browser.js"
 import type { TestStudio } from "./test-studio.js"
 import { startTestStudio } from "./test-studio.js"
 
-/** A studio with a folder of its own, which the tests of one file share. */
+/** A studio and its folder, which the tests of one file share. */
 export interface StudioFolder {
   readonly studio: TestStudio
   /** Path of the folder with the workflows. */

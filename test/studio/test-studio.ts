@@ -3,11 +3,11 @@ import { servingCommand, servingProcess } from "../support/serving-command.js"
 
 /** The command `studio`, and requests to its API. */
 export interface TestStudio {
-  /** With the token. */
+  /** The address of the page, with the token. */
   readonly url: string
   readonly origin: string
   readonly token: string
-  /** Asks its API. */
+  /** Sends a request to the API. */
   ask(
     path: string,
     request?: {
@@ -33,7 +33,7 @@ const isServing = /Studio (http:\S+)\n/
 export const startTestStudio: StartStudio = async (...place) =>
   testStudio(await servingCommand(studioArguments(...place), isServing))
 
-/** Starts `studio` in a process of its own, which can be killed. */
+/** Starts `studio` in its own process, which can be killed. */
 export const startStudioProcess: StartStudio = async (...place) =>
   testStudio(await servingProcess(studioArguments(...place), isServing))
 

@@ -25,7 +25,7 @@ const workflow = (harshness: string): object => ({
   ],
 })
 
-describe.skipIf(!isBuilt || noBrowser !== null)("time in the studio", () => {
+describe.skipIf(!isBuilt || noBrowser !== null)("time travel in the studio", () => {
   let model: PromptedModel
   let studio: StudioFolder
   let opened: StudioPage
@@ -64,7 +64,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("time in the studio", () => {
   }
   const banner = () => page.getByRole("status", { name: "Position in the past" })
 
-  test("steps by record and by event, and the URL keeps the position", async () => {
+  test("the user can step by record and by event, and the URL contains the position", async () => {
     const url = await run()
     expect(await banner().count()).toBe(0)
     await page.getByRole("button", { name: "Events", exact: true }).click()
@@ -92,7 +92,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("time in the studio", () => {
     expect(page.url()).toBe(url)
   })
 
-  test("forks before a bad answer with another prompt, and compares the runs", async () => {
+  test("a run can be forked before a bad response with another prompt, and both runs are compared", async () => {
     await run()
     const before = model.calls
     await page.getByRole("button", { name: "Fork from here…" }).click()
@@ -122,7 +122,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("time in the studio", () => {
 
     await page.getByText("The runs share the first 1 record.").waitFor()
     await page.getByRole("region", { name: "Result" }).getByText("lovely").waitFor()
-    // Only the critic was asked again.
+    // Only the critic was called again.
     expect(model.calls).toBe(before + 1)
     const instruction = page.getByRole("region", { name: "Instruction of critic" })
     expect(await instruction.locator("del").innerText()).toBe("harshly.")
@@ -165,7 +165,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("time in the studio", () => {
     await page.getByText("A poem about coffee.").first().waitFor()
   })
 
-  test("executes a run with its changed file, and reuses the answers before the first difference", async () => {
+  test("a run with the changed file reuses the responses before the first difference", async () => {
     await run()
     const before = model.calls
     studio.write("press.json", workflow("kindly"))

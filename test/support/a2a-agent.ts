@@ -29,7 +29,7 @@ export interface A2aAgent {
   readonly cancelled: string[]
   /** Resolves as soon as `condition` is true; checked after each request and message. */
   until(condition: () => boolean): Promise<void>
-  /** Lets tasks that wait with "hold" end. */
+  /** Completes the tasks that wait because of `hold`. */
   release(): void
   /** Closes all connections and stops listening. */
   kill(): Promise<void>
@@ -54,7 +54,7 @@ export interface A2aAgentOptions {
   readonly version?: "1.0" | "0.3"
   /** Changes the JSON of the agent card. */
   readonly card?: (card: Record<string, unknown>, url: string) => unknown
-  /** Answers a request instead of the SDK. Returns whether it has. */
+  /** Handles a request instead of the SDK. Returns whether it has done so. */
   readonly intercept?: (method: string, response: ServerResponse) => boolean
 }
 

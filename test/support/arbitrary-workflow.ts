@@ -3,7 +3,7 @@ import { agentTool, httpTool, human, llm, loop, parallel, sequence } from "./wor
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A config and what its services answer. */
+/** A config and the responses of its services. */
 export interface ScriptedWorkflow {
   readonly agents: readonly Fields[]
   readonly fields: Fields
@@ -49,7 +49,7 @@ interface Child {
   readonly when: string | null
 }
 
-/** One answer of a model; `calls` and `transfer` are filled in when the agents have names. */
+/** One response of a model. `calls` and `transfer` are numbers that are replaced when the agents have names. */
 interface Turn {
   readonly text: string | null
   readonly calls: number
@@ -75,7 +75,7 @@ const turn: fc.Arbitrary<Turn> = fc.record({
   ),
 })
 
-/** Every answer of the tests that play these workflows is one of the choices, or is looked up in them. */
+/** Fields of a HumanAgent with choices. The tests of these workflows only use answers that match the choices. */
 const choosing = {
   prompt: "{{one}} of {a0_text?}?",
   choices: ["Yes", "b", "ok"],
@@ -211,7 +211,7 @@ function build(
     agents.push(...define(node, id, agents.length))
     return id
   }
-  /** The agent's own config; inline members of a team have theirs inside it. */
+  /** Returns the config of an agent. The config of a team contains the configs of its members. */
   const configOf = (node: Shape, id: string): Fields => {
     switch (node.kind) {
       case "human":
@@ -320,7 +320,7 @@ function build(
 
 type Group = Extract<Shape, { readonly children: unknown }>
 
-/** The list over which a block runs its child; the names of the items differ, so that blocks can be nested. */
+/** Returns the list over which a block runs its child. Items have different names in each block, so that blocks can be nested. */
 function listOf({ items, exits }: Group, id: string, child: string): Fields {
   if (items === null) return {}
   const names = Array.from({ length: items }, (_, index) => `'${id}_${index}'`)

@@ -8,7 +8,7 @@ import type { SimulatedClock } from "./simulated-clock.js"
 const numberOf = (text: string): number =>
   [...text].reduce((hash, unit) => (hash * 31 + unit.charCodeAt(0)) % 1_000_003, 7)
 
-/** Each call takes a time of its own, so that calls end in one order in both interpreters. */
+/** Returns services whose calls have different durations, so that they end in the same order in both interpreters. */
 export function timedServices(
   workflow: Pick<ScriptedWorkflow, "models" | "tools">,
   clock: SimulatedClock,
@@ -31,7 +31,7 @@ export function timedServices(
   return { ...scripted, http: { model: later(model.call), tool: later(tool.call) } }
 }
 
-/** Answers whoever waits, always alike, until the run has finished. */
+/** Answers all pending requests, always in the same way, until the run has finished. */
 export async function bringToEnd(
   controls: RunControls,
   clock: SimulatedClock,

@@ -23,7 +23,7 @@ const isProgram = (file: string): boolean => {
   }
 }
 
-/** The browser of this machine: what `CHROMIUM` names, else the first Chromium on the path. */
+/** Returns the path of a browser: the value of `CHROMIUM`, or the first Chromium on the path. */
 function findBrowser(): string | null {
   const named = process.env["CHROMIUM"]
   if (named !== undefined && named !== "") return named
@@ -35,7 +35,7 @@ function findBrowser(): string | null {
 
 const found = findBrowser()
 
-/** Why tests in a browser cannot run here; null where they can. */
+/** The reason why tests in a browser cannot run, or null if they can. */
 export const noBrowser: string | null =
   found === null
     ? "there is no browser here: apt-get install chromium-headless-shell, or set CHROMIUM to one"
@@ -43,7 +43,7 @@ export const noBrowser: string | null =
 
 if (noBrowser !== null) console.warn(`Tests in a browser are skipped: ${noBrowser}.`)
 
-/** Opens a browser with options of its own. The caller closes it. */
+/** Opens a separate browser with these options. The caller closes it. */
 export const openBrowser = (options: readonly string[] = []): Promise<Browser> =>
   chromium.launch({
     ...(found === null ? {} : { executablePath: found }),
@@ -87,7 +87,7 @@ export async function lendPage({
     returned?.context().browser() === browser
       ? returned
       : await (await browser.newContext()).newPage()
-  // A busy machine takes its time. The timeout of the test is longer.
+  // A busy machine is slow. The timeout of the test is longer.
   page.setDefaultTimeout(200_000)
   await page.setViewportSize({ width, height })
   await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
@@ -98,7 +98,7 @@ export async function lendPage({
 export async function returnPage(page: Page): Promise<void> {
   if (page.isClosed()) return
   await page.removeAllListeners(undefined, { behavior: "wait" })
-  // A page with unsaved changes asks before it is left.
+  // A page with unsaved changes opens a dialog when it is left.
   page.on("dialog", (dialog) => void dialog.accept())
   await page.unrouteAll({ behavior: "wait" })
   const context = page.context()
@@ -117,11 +117,11 @@ export async function returnPage(page: Page): Promise<void> {
 
 export interface OpenedPage {
   readonly page: Page
-  /** What the page complained about so far: errors that nobody caught, and what it wrote to the console as an error. */
+  /** The problems of the page so far: uncaught errors, and errors that it wrote to the console. */
   readonly problems: readonly string[]
 }
 
-/** Opens a page for one test, which is skipped, saying why, where there is no browser. */
+/** Opens a page for one test. Skips the test with a reason if there is no browser. */
 export async function openPage(
   context: Pick<TestContext, "skip">,
   url: string,

@@ -27,7 +27,7 @@ if (!isCached) {
 script.runInThisContext()(exports, require, module, file, __dirname)
 `
 
-/** Code that comes from a code cache cannot import modules, so the starter does this for it. */
+/** Code that comes from a code cache cannot import modules, so the starter imports them. */
 const dynamicImports = {
   name: "dynamic-imports",
   renderChunk: (code) => code.replaceAll(/(?<![.\w"'`])import\(/g, "globalThis.importByStarter("),

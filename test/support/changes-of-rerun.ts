@@ -3,8 +3,8 @@ import type { StoredRun } from "../../src/runtime/index.js"
 import { pastCalls } from "../../src/runtime/history/past-calls.js"
 
 /**
- * Executes a stored run again with its own chart and without services. Returns what differs, which has
- * to be nothing. Ignores runs with a call that failed, and runs that were refused before their start.
+ * Executes a stored run again with its own chart and without services. Returns the differences, which
+ * should be empty. Ignores runs with a failed call, and runs that were rejected before their start.
  */
 export async function changesOfRerun(stored: StoredRun): Promise<readonly string[]> {
   const past = pastCalls(stored)

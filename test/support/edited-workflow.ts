@@ -19,7 +19,7 @@ const edits = [
   "person",
 ] as const
 
-/** An edit of a workflow: what is changed, and the number of the agent where it is changed. */
+/** An edit of a workflow: the kind of change, and the number of the changed agent. */
 export interface WorkflowEdit {
   readonly kind: (typeof edits)[number]
   readonly agent: number
@@ -35,7 +35,7 @@ const extra = { agentId: "extra" }
 
 type Config = Fields & { readonly agents: readonly Fields[] }
 
-/** Returns the config of a random workflow, with a person after it or beside it. */
+/** Returns the config of a random workflow, with a person after it or in parallel to it. */
 export const configWithPerson = (
   { agents, fields }: ScriptedWorkflow,
   container: typeof sequence,
@@ -48,7 +48,7 @@ export const configWithPerson = (
 
 /**
  * Returns an edited config. The edit changes the first agent that it can change, from its number
- * on. Returns null if it can change none.
+ * on. Returns null if it cannot change any agent.
  */
 export function editedConfig(config: Config, { kind, agent }: WorkflowEdit): Config | null {
   const { agents } = config

@@ -6,7 +6,7 @@ const factor = 8
 
 /**
  * V8 counts the iterations of the loops of a function only if the count starts before the function is
- * compiled. So a test file imports this module first, and runs in a process of its own. Optimized code
+ * compiled. So a test file imports this module first, and runs in a separate process. Optimized code
  * does not count the calls of inlined functions.
  */
 setFlagsFromString("--no-opt")

@@ -13,11 +13,11 @@ export const interpreters = ["run", "actor"] as const
 
 interface Begun {
   readonly controls: RunControls
-  /** What was told so far, without the run's own events. */
+  /** The events so far, without `run.started` and `run.finished`. */
   readonly events: EmittedEvent[]
 }
 
-/** Starts a chart with one of the interpreters and waits until it rests. */
+/** Starts a chart with one of the interpreters and waits until it is idle. */
 export async function play(
   interpreter: (typeof interpreters)[number],
   chart: AgentChart,
@@ -52,7 +52,7 @@ export function begin(
   return { controls, events }
 }
 
-/** The chart of a config in the adk dialect; `model` for agents without any. */
+/** Compiles a config in the adk dialect. If `model` is set, every LlmAgent of the chart uses it. */
 export function chartOf(config: object, model: string | null = null): AgentChart {
   const { chart, diagnostics } = compile(config, { dialect: "adk" })
   if (chart === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
@@ -63,7 +63,7 @@ export function chartOf(config: object, model: string | null = null): AgentChart
   return { ...chart, agents: Object.fromEntries(agents) }
 }
 
-/** A model that gives each agent its answers in order, the last one again and again, and what it was sent. */
+/** Returns a model with scripted responses for each agent, and the requests that it received. The last response is repeated. */
 export function scriptedModel(script: Readonly<Record<string, readonly object[]>>) {
   const asked: {
     readonly agent: string
@@ -81,13 +81,13 @@ export function scriptedModel(script: Readonly<Record<string, readonly object[]>
   return { asked, models: { any: { call } } }
 }
 
-/** An answer that calls one tool. */
+/** Returns a model response that calls one tool. */
 export const calls = (name: string, args: object = {}, id = "1") => ({
   content: null,
   toolCalls: [{ id, function_name: name, function_args: args }],
 })
 
-/** What the model was last told by tools. */
+/** Returns the last tool response that the model received. */
 export const toldByTools = (
   asked: readonly { readonly messages: readonly unknown[] }[],
 ): unknown => {

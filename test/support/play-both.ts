@@ -13,7 +13,7 @@ export interface Played {
   readonly journal: StoredRun
 }
 
-/** Plays a chart through both interpreters up to rest, with services made anew for each; they have to agree on the result. */
+/** Runs a chart in both interpreters until it is idle, with new services for each. Both must have the same result. */
 export async function playBoth(
   chart: AgentChart,
   services: () => RunnerOptions,
@@ -32,7 +32,7 @@ export async function playBoth(
   return { result, events, journal: journal.toJSON()["r"] as StoredRun }
 }
 
-/** Takes a run up again from each point of its journal, as after a crash there; every one has to come to the same. */
+/** Resumes a run from each position of its journal, as after a crash. Each resumed run must have the same result. */
 export async function resumeEverywhere(
   { journal, result }: Played,
   services: () => RunnerOptions,

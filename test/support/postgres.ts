@@ -15,7 +15,7 @@ import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** Where PostgreSQL's programs are: on the path, or where Debian puts them; null: not installed. */
+/** The folder of the PostgreSQL programs, from the path or from the default of Debian. Null: not installed. */
 export const programs: string | null = (() => {
   const debian = "/usr/lib/postgresql"
   const versions = existsSync(debian)
@@ -36,22 +36,22 @@ export const whyNot =
   "PostgreSQL is not installed (initdb, postgres and psql are neither on the path nor in /usr/lib/postgresql)"
 
 export interface Postgres {
-  /** Of a database that DBOS makes when it is first reached. */
+  /** The URL of a database that DBOS creates when it first connects. */
   readonly url: string
-  /** What a query gives, a line for each row. */
+  /** Returns the result of a query, one line for each row. */
   query(sql: string): string
-  /** What a query in another database gives. */
+  /** Returns the result of a query in another database. */
   queryIn(database: string, sql: string): string
-  /** kill -9 of the server, and a new one on the same files. */
+  /** Kills the server with SIGKILL, and starts a new server with the same files. */
   crash(): Promise<void>
   stop(): Promise<void>
 }
 
-/** PostgreSQL refuses to be root. */
+/** PostgreSQL does not run as root. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 /**
- * Starts a server of PostgreSQL with an empty database, on a free port of this machine. `fsync` is
+ * Starts a server of PostgreSQL with an empty database, on a free local port. `fsync` is
  * only needed for measurements, because no test loses power.
  */
 export async function startPostgres({ fsync = false } = {}): Promise<Postgres> {
@@ -139,7 +139,7 @@ const ended = (server: ChildProcess, signal: NodeJS.Signals): Promise<void> =>
     server.kill(signal)
   })
 
-/** Begins a server and waits until it answers. After a crash the first ones may find that the old one is not quite gone. */
+/** Starts a server and waits until it responds. After a crash, the first attempts may fail because the old server has not ended. */
 async function start(
   data: string,
   folder: string,

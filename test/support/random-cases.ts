@@ -9,7 +9,7 @@ const factor = Number(process.env["PROPERTY_FACTOR"] ?? 0.1)
 /** Returns the number of random cases of a property: `many`, times `PROPERTY_FACTOR`, 0.1 by default. */
 export const randomCases = (many: number): number => Math.ceil(many * factor)
 
-/** Whether all cases are played, as in `npm run test:random`, and not a part of them. */
+/** Whether all cases are played, as in `npm run test:random`, and not only some of them. */
 export const playsAllCases = factor >= 1
 
 /** Returns a number of cases: `few`, or `all` in `npm run test:random`. */

@@ -6,7 +6,7 @@ import { simulatedClock } from "./simulated-clock.js"
 
 export interface RandomGraph {
   readonly chart: AgentChart
-  /** How long each node takes, by its number. */
+  /** The duration of each node, by its number. */
   readonly pace: readonly number[]
   readonly failing: number | null
   /** The node whose model answers with `exitFlow`. */
@@ -16,7 +16,7 @@ export interface RandomGraph {
 
 const nodes = fc.integer({ min: 2, max: 8 })
 
-/** Edges from lower to higher nodes, so that nothing goes round; some nodes choose a route; some ways back, where asked for. */
+/** Generates graphs with edges from lower to higher nodes. Some nodes select a route. If `cyclic` is true, some edges lead back. */
 export const randomGraph = (cyclic: boolean): fc.Arbitrary<RandomGraph> =>
   nodes.chain((count) =>
     fc
@@ -66,7 +66,7 @@ function chartOf(
       to: `n${to}`,
       ...(kinds[from] === "router" && route !== "always" ? { route } : {}),
     })),
-    // Whatever a router chooses, there is a way.
+    // Each router has a default route, so every result has an edge.
     ...kinds
       .flatMap((kind, from) =>
         kind === "router" ? [{ from: `n${from}`, routes: {}, default: "last" }] : [],

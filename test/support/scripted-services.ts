@@ -11,20 +11,20 @@ export type Script = Readonly<Record<string, readonly unknown[]>>
 
 export interface ScriptedServices {
   readonly http: { readonly model: ModelService; readonly tool: ToolService }
-  /** What was asked, in order. */
+  /** The requests to models, in order. */
   readonly modelCalls: ModelRequest[]
   readonly toolCalls: ToolRequest[]
 }
 
-/** `{ status }` as an answer is an HTTP error. */
+/** Returns the status of the response `{ status }`, which is an HTTP error, or null for other responses. */
 const failureOf = (answer: unknown): number | null =>
   typeof answer === "object" && answer !== null && "status" in answer
     ? (answer.status as number)
     : null
 
 /**
- * Services in this process that answer by a script, per agent and per tool; the last answer is repeated. `delay` may hold an
- * answer back.
+ * Returns services in this process with scripted responses for each agent and each tool. The last response is repeated. `delay`
+ * can delay a response.
  */
 export function scriptedServices(
   models: Script,

@@ -14,8 +14,8 @@ export interface ServingCommand {
 }
 
 /**
- * Starts the built command in a process of its own, and waits until its output matches a pattern.
- * Only such a command can be killed or have an environment of its own.
+ * Starts the built command in a separate process, and waits until its output matches a pattern.
+ * Only such a command can be killed or have its own environment.
  */
 export function servingProcess(
   args: readonly string[],
@@ -47,7 +47,7 @@ export function servingProcess(
 
 /**
  * Starts the command from its sources in the process of the test, and waits until its output
- * matches a pattern. This needs a tenth of the CPU time of a process of its own. The commands of a
+ * matches a pattern. This needs a tenth of the CPU time of a separate process. The commands of a
  * process share the working folder, the environment and the ownership of runs.
  */
 export function servingCommand(args: readonly string[], awaited: RegExp): Promise<ServingCommand> {

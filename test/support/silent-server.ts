@@ -5,15 +5,15 @@ import { onTestFinished } from "vitest"
 
 export interface SilentServer {
   readonly url: string
-  /** How many requests have got no answer, in all. */
+  /** Returns the total number of requests without a response. */
   readonly unanswered: () => number
-  /** Settles when so many of them have arrived. */
+  /** Resolves when this number of them has arrived. */
   arrived(count: number): Promise<void>
-  /** Settles when the other side has closed the sockets of all these requests. */
+  /** Resolves when the client has closed the sockets of all these requests. */
   readonly closed: () => Promise<void>
 }
 
-/** A server that takes requests and never answers, but for those that `answers` takes. */
+/** Starts a server that never responds, except to requests for which `answers` returns a response. */
 export async function silentServer(
   answers: (request: IncomingMessage) => object | null = () => null,
 ): Promise<SilentServer> {

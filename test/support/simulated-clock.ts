@@ -2,17 +2,17 @@ import type { Clock } from "../../src/runtime/driver/host.js"
 
 export interface SimulatedClock extends Clock {
   /**
-   * Lets the time pass to the next timer, again and again, while anything waits for one; awaits what it sets off, and as long as
-   * something is busy that takes real time, such as a disk.
+   * Advances the time to the next timer until no timer is left. After each timer, it waits for the effects of the timer, and while
+   * `isBusy` returns true, for example because of a disk.
    */
   runUntilIdle(isBusy?: () => boolean): Promise<void>
-  /** How many timers are set. */
+  /** The number of active timers. */
   readonly waiting: number
-  /** Sets the clock by so much, back or ahead. What waits does not wait longer or shorter for it. */
+  /** Moves the clock forward or back. The remaining time of each timer stays the same. */
   jump(by: number): void
 }
 
-/** A clock that stands until it is told to go on: tests have no sleeps. */
+/** Creates a clock that advances only on request, so tests do not need to sleep. */
 export function simulatedClock(start = 1_700_000_000_000): SimulatedClock {
   let now = start
   let set = 0

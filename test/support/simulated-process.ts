@@ -38,7 +38,7 @@ export function simulatedProcess(isScreen = false): SimulatedProcess {
   }
 }
 
-/** A stream that keeps what is written to it, as a pipe or a terminal does. */
+/** A stream that stores the written text, like a pipe or a terminal. */
 function keepsText(
   isScreen: boolean,
   events: EventEmitter,

@@ -3,15 +3,15 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { chunkOf, usageChunk } from "../adapters/model/openai-server.js"
 
-/** A server of the chat completions API whose model speaks when the test lets it. */
+/** A server of the chat completions API. The test decides when its model returns text. */
 export interface TalkingModel {
   readonly baseUrl: string
-  /** Settles when so many calls have come. */
+  /** Resolves when this number of calls has arrived. */
   called(times: number): Promise<void>
-  /** More of the answer to the latest call. */
+  /** Sends the next part of the response to the latest call. */
   say(text: string): void
   finish(): void
-  /** Breaks the answer off. */
+  /** Closes the connection before the response is complete. */
   cut(): void
   close(): void
 }

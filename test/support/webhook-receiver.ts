@@ -86,7 +86,7 @@ export const sign = (
     .digest("base64")}`,
 })
 
-/** Returns whether the signature of a message is right. */
+/** Returns whether the signature of a message is valid. */
 export const isSignedWith = (secret: string, { headers, text, id }: ReceivedMessage): boolean =>
   sign(secret, text, { id, timestamp: Number(headers["webhook-timestamp"]) })[
     "webhook-signature"

@@ -23,7 +23,7 @@ function deeplyFrozen<Value>(value: Value): Value {
 const fill = (text: string, options?: FillOptions, ownState = state): Promise<unknown> =>
   fillTemplate(parseTemplate(text), { state: ownState, context: { region: "eu" } }, options)
 
-describe("what comes out", () => {
+describe("the result of a template", () => {
   test.each<[string, unknown]>([
     ["{{ state.heat }}", 0.5],
     ["{{ state.on }}", true],
@@ -37,7 +37,7 @@ describe("what comes out", () => {
     ["plain", "plain"],
     ["", ""],
     ['{{ "{{" }}', "{{"],
-  ])("%s -> %j", async (text, value) => {
+  ])("the template %s returns %j", async (text, value) => {
     expect(await fill(text)).toEqual(value)
   })
 
@@ -54,11 +54,11 @@ describe("what comes out", () => {
     ])
   })
 
-  test("a long list of the state is no reason to refuse its path", async () => {
+  test("a template can return a long list of the state", async () => {
     expect(await fill("{{ state.long }}")).toHaveLength(20_000)
   })
 
-  test("in a JSON value every text is filled and every key is kept", async () => {
+  test("in a JSON value, every text is filled and every key is kept", async () => {
     const body = parseJsonTemplate({
       "{{ key }}": ["{{ state.heat }}", { x: "for {{ state.name }}" }],
       n: 1,
@@ -72,7 +72,7 @@ describe("what comes out", () => {
   })
 })
 
-describe("what is no result", () => {
+describe("templates that fail", () => {
   test.each([
     ["{{ state.missing }}", "has no value"],
     ["Dear {{ state.missing }}", "has no value"],
@@ -81,7 +81,7 @@ describe("what is no result", () => {
     ["{{ 1/0 }}", "the number Infinity"],
     ["{{ $error('no order yet') }}", "no order yet"],
     ["{{ $number(state.name) }}", "Unable to cast"],
-  ])("%s: %s", async (text, message) => {
+  ])("the template %s fails with a message that contains %s", async (text, message) => {
     await expect(fill(text)).rejects.toMatchObject({
       name: "TemplateFailed",
       code: "template_failed",
@@ -89,7 +89,7 @@ describe("what is no result", () => {
     })
   })
 
-  test("null is a value of its own, but makes no text", async () => {
+  test("null cannot be part of a text", async () => {
     await expect(fill("Dear {{ state.none }}")).rejects.toThrow("is null")
     await expect(
       fillText(parseTemplate("{{ state.none }}"), { state, context: {} }),
@@ -97,9 +97,9 @@ describe("what is no result", () => {
   })
 })
 
-describe("state is data", () => {
-  test("no expression changes it", async () => {
-    // Frozen: JSONata would fail where it tried to.
+describe("the state as data", () => {
+  test("no expression changes the state", async () => {
+    // The state is frozen, so JSONata would fail if it changed the state.
     expect(await fill("{{ state.list[] }}")).toEqual([3, 1, 2])
     expect(await fill("{{ (state ~> |nested|{'a': 1}|).nested }}")).toEqual({ a: 1 })
     expect(state["nested"]).toEqual({ a: { b: "deep" } })
@@ -123,7 +123,7 @@ describe("state is data", () => {
 describe("secrets", () => {
   const secret = (name: string): string | undefined => (name === "key" ? "s3cr3t" : undefined)
 
-  test("come from a function of the caller, who is told what was made of them", async () => {
+  test("the caller provides the secrets and receives every value that contains a secret", async () => {
     const made: unknown[] = []
     const options: FillOptions = {
       secret,
@@ -135,7 +135,7 @@ describe("secrets", () => {
     expect(made).toEqual(["bWU6czNjcjN0", ["key"]])
   })
 
-  test("that are missing are named", async () => {
+  test("the error for a missing secret contains its name", async () => {
     await expect(fill("{{ $secret('other') }}", { secret })).rejects.toMatchObject({
       code: "secret_missing",
       message: expect.stringContaining('"other"'),
@@ -143,11 +143,11 @@ describe("secrets", () => {
     await expect(fill("{{ $secret('key') }}")).rejects.toMatchObject({ code: "secret_missing" })
   })
 
-  test("are only missed where they are asked for", async () => {
+  test("a missing secret is an error only if the template uses it", async () => {
     expect(await fill("{{ state.on ? 'free' : $secret('other') }}", { secret })).toBe("free")
   })
 
-  test("never stand in an error", async () => {
+  test("an error never contains a secret", async () => {
     const error = await fill("{{ $number($secret('key')) }}", { secret }).catch(
       (caught: unknown) => caught,
     )

@@ -62,7 +62,7 @@ test.each([
     "$toMillis(state.digits, '[Y][M][D][H][m][s]x')",
     "at most 60 characters",
   ],
-])("%s ends quickly", async (_, expression, message) => {
+])("a limit stops %s", async (_, expression, message) => {
   await expect(
     fillTemplate(parseTemplate(`{{ ${expression} }}`), { state, context: {} }),
   ).rejects.toMatchObject({
@@ -81,7 +81,7 @@ test.each([
   ["$join(['a', 'b'])", "ab"],
   ["$toMillis('1970-01-01T00:00:01Z')", 1000],
   ["$toMillis('1970-01-02', '[Y]-[M]-[D]')", 86_400_000],
-])("ordinary work goes on: %s", async (expression, value) => {
+])("the limits allow the ordinary expression %s", async (expression, value) => {
   expect(await fillTemplate(parseTemplate(`{{ ${expression} }}`), { state, context: {} })).toEqual(
     value,
   )
@@ -95,10 +95,13 @@ test.each([
   ["(?:ab|cd){2}e", { paths: 4, degree: 0, span: 5 }],
   ["(?<year>\\d{4})-(?=\\d)", { paths: 1, degree: 0, span: 6 }],
   ["a{2,}\\(b", { paths: 1, degree: 1, span: 5 }],
-])("/%s/ has a bound that is read off its form", (source, cost) => {
+])("the cost of the pattern /%s/ is computed from its form", (source, cost) => {
   expect(regexCost(source)).toEqual(cost)
 })
 
-test.each(["(a+)+$", "(a|a)*b", "(.*)\\1", "(?<x>a)\\k<x>"])("/%s/ has none", (source) => {
-  expect(regexCost(source)).toMatch(/repeats a group|refers back/)
-})
+test.each(["(a+)+$", "(a|a)*b", "(.*)\\1", "(?<x>a)\\k<x>"])(
+  "the cost of the pattern /%s/ has no bound",
+  (source) => {
+    expect(regexCost(source)).toMatch(/repeats a group|refers back/)
+  },
+)

@@ -16,7 +16,7 @@ function refusalOf(text: string): TemplateRefused {
   throw new Error(`${text} was not refused`)
 }
 
-describe("where an expression ends", () => {
+describe("the end of an expression", () => {
   test.each([
     ["{{ state.a }} and {{state.b}}", ["state.a", "state.b"]],
     ['{{ {"a": {"b":1}} }}', ['{"a": {"b":1}}']],
@@ -29,16 +29,16 @@ describe("where an expression ends", () => {
     ["{{ 4 /2 }}/{{ 6 /* half */ / 3 }}", ["4 /2", "6 /* half */ / 3"]],
     ["no template, but }} and { { braces", []],
     ["", []],
-  ])("%s", (text, expressions) => {
+  ])("the expressions in the template are found: %s", (text, expressions) => {
     expect(expressionsOf(text)).toEqual(expressions)
   })
 
-  test("a long text without an end is refused", () => {
+  test("a long expression without an end is refused", () => {
     expect(refusalOf(`{{ ${"a ".repeat(200_000)}`).position).toBe(0)
   })
 })
 
-describe("a refusal says where and what to do", () => {
+describe("refused templates", () => {
   test.each([
     ["at {{ state. }}", 13, "Unexpected end of expression"],
     ["{{ state.a b }}", 11, "Syntax error"],
@@ -52,22 +52,22 @@ describe("a refusal says where and what to do", () => {
     ["{{ $eval(state.code) }}", 2, "$eval is not available"],
     ["{{ $contains(state.a, /(a+)+b/) }}", 2, "never finish"],
     ["{{ $contains(state.a, /(a)\\1/) }}", 2, "refers back"],
-  ])("%s", (text, position, message) => {
+  ])("%s is refused with the position and a message", (text, position, message) => {
     const refusal = refusalOf(text)
     expect(refusal).toMatchObject({ code: "template_refused", position })
     expect(refusal.message).toContain(message)
   })
 
-  test("inside of a JSON value the place is named by its pointer", () => {
+  test("the refusal of a text inside a JSON value contains the pointer of the text", () => {
     expect(() => parseJsonTemplate({ a: [{ "b/c": "{{ state. }}" }] })).toThrow("at /a/0/b~1c: ")
   })
 
-  test("an expression nested too deep to parse is refused like any other", () => {
+  test("an expression that is nested too deeply is refused", () => {
     expect(refusalOf(`{{ ${"(".repeat(50_000)} }}`).code).toBe("template_refused")
   })
 })
 
-test("the secrets that a text may ask for are known before it is filled", () => {
+test("the names of all secrets in a template are known before it is filled", () => {
   expect(
     parseTemplate("{{ $secret('a') }}-{{ state.x ? $secret(\"b\") : $secret('a') }}").secretNames,
   ).toEqual(["a", "b"])

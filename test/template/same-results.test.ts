@@ -152,7 +152,7 @@ const expressions = [
   "[state.numbers, 4]",
 ]
 
-/** Without what JSONata itself does not keep apart: the position of a mistake and its message are checked by its own tests. */
+/** Returns the value or the error code. Other tests check the position and the message of an error. */
 async function outcomeOf(work: () => Promise<unknown>): Promise<unknown> {
   try {
     return { value: await work() }
@@ -165,23 +165,26 @@ async function outcomeOf(work: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-describe("a template means what the expression means to JSONata itself", () => {
-  test.each(expressions)("%s", async (expression) => {
-    const own = await outcomeOf(async () => {
-      const value: unknown = await jsonata(expression).evaluate({
-        state: structuredClone(state),
-        context: {},
+describe("the expressions of templates", () => {
+  test.each(expressions)(
+    "a template returns the same result as JSONata for %s",
+    async (expression) => {
+      const own = await outcomeOf(async () => {
+        const value: unknown = await jsonata(expression).evaluate({
+          state: structuredClone(state),
+          context: {},
+        })
+        return value === undefined ? "nothing" : plainValue(value)
       })
-      return value === undefined ? "nothing" : plainValue(value)
-    })
-    const filled = await outcomeOf(async () => {
-      try {
-        return await fillTemplate(parseTemplate(`{{ ${expression} }}`), { state, context: {} })
-      } catch (error) {
-        if (error instanceof Error && error.message.includes("has no value")) return "nothing"
-        throw error
-      }
-    })
-    expect(filled).toEqual(own)
-  })
+      const filled = await outcomeOf(async () => {
+        try {
+          return await fillTemplate(parseTemplate(`{{ ${expression} }}`), { state, context: {} })
+        } catch (error) {
+          if (error instanceof Error && error.message.includes("has no value")) return "nothing"
+          throw error
+        }
+      })
+      expect(filled).toEqual(own)
+    },
+  )
 })

@@ -55,7 +55,7 @@ describe.skipIf(!isBuilt)("a run that is killed during a remote task", () => {
     expect(remote.messages).toHaveLength(1)
   })
 
-  test("keeps the question of the agent, and sends the answer once", async () => {
+  test("a resumed run keeps the question of the remote agent and sends the answer once", async () => {
     const remote = await remoteAgent()
     const folder = folderFor(remote)
     const journal = ["--journal", join(folder, "runs")]

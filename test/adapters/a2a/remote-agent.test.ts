@@ -35,7 +35,7 @@ const chartOf = ({ url }: A2aAgent, fields: object = {}): AgentChart =>
 
 const bodies = ({ requests }: A2aAgent): string[] => requests.map(({ method }) => method)
 
-describe.each(interpreters)("a remote agent, with %s", (interpreter) => {
+describe.each(interpreters)("a remote agent (%s)", (interpreter) => {
   test("sends the prompt and streams the answer", async () => {
     const remote = await agent()
     const { controls, events } = begin(
@@ -59,7 +59,7 @@ describe.each(interpreters)("a remote agent, with %s", (interpreter) => {
     expect(bodies(remote)).toEqual(["card", "SendStreamingMessage"])
   })
 
-  test("asks a person if the agent needs input", async () => {
+  test("opens a request for a person if its task needs input", async () => {
     const remote = await agent()
     const { controls } = begin(interpreter, chartOf(remote), services(), { prompt: "ask me" })
     expect((await controls.whenSettled()).status).toBe("waiting")
@@ -73,7 +73,7 @@ describe.each(interpreters)("a remote agent, with %s", (interpreter) => {
     )
   })
 
-  test("asks for an authorization by the name of a secret", async () => {
+  test("opens an auth request, and sends the name of the secret from the answer", async () => {
     const remote = await agent()
     const { controls } = begin(interpreter, chartOf(remote), services(), { prompt: "auth" })
     await controls.whenSettled()
@@ -99,7 +99,7 @@ describe.each(interpreters)("a remote agent, with %s", (interpreter) => {
     })
   })
 
-  test("saves structured data", async () => {
+  test("stores structured data of the response under its outputKey", async () => {
     const remote = await agent()
     const { controls } = begin(
       interpreter,
@@ -110,7 +110,7 @@ describe.each(interpreters)("a remote agent, with %s", (interpreter) => {
     expect(await controls.result).toMatchObject({ state: { found: { owls: 3 } } })
   })
 
-  test("cancels the task with the run", async () => {
+  test("cancels its task when the run is cancelled", async () => {
     const remote = await agent()
     const { controls } = begin(interpreter, chartOf(remote), services(), { prompt: "hold" })
     await remote.until(() => remote.messages.length === 1)
@@ -121,14 +121,14 @@ describe.each(interpreters)("a remote agent, with %s", (interpreter) => {
 })
 
 describe("a remote agent", () => {
-  test("works without streams", async () => {
+  test("works without streaming", async () => {
     const remote = await agent({ streaming: false })
     const { controls } = begin("run", chartOf(remote), services(), { prompt: "owls" })
     expect(await controls.result).toMatchObject({ status: "completed", text: "You said: owls" })
     expect(bodies(remote).slice(0, 2)).toEqual(["card", "SendMessage"])
   })
 
-  test("speaks A2A 0.3, too", async () => {
+  test("supports A2A 0.3", async () => {
     const remote = await agent({
       version: "0.3",
       card: (_, url) => ({
@@ -166,7 +166,7 @@ describe("a remote agent", () => {
     expect((await controls.result).text).toMatch(/^only words for /)
   })
 
-  test("is called at the same time in branches and again in each iteration", async () => {
+  test("is called by parallel branches, and continues its conversation in each iteration of a loop", async () => {
     const remote = await agent()
     const chart = compileOrThrow({
       rootAgentId: "all",
@@ -219,7 +219,7 @@ describe("a remote agent", () => {
     ])
   })
 
-  test("does not send headers to another host that the card names", async () => {
+  test("refuses a card that names another host, unless the config sets the URL", async () => {
     const remote = await agent({
       card: (card) => ({
         ...card,
@@ -246,7 +246,7 @@ describe("a remote agent", () => {
     ],
     ["has an empty card", { card: () => ({}) }, "agent_card_invalid"],
     [
-      "only speaks gRPC",
+      "only supports gRPC",
       {
         card: () => ({
           supportedInterfaces: [
@@ -281,7 +281,7 @@ describe("a remote agent", () => {
     expect(await controls.result).toMatchObject({ status: "completed" })
     expect(events.filter(({ type }) => type === "retry.scheduled")).toHaveLength(2)
     expect(remote.messages).toHaveLength(1)
-    // The agent is asked for a task with the message before the message is sent again.
+    // Before the message is sent again, the agent is asked whether it has a task with this message.
     expect(bodies(remote).filter((method) => method === "ListTasks")).toHaveLength(2)
   })
 

@@ -41,7 +41,7 @@ async function recorded(
   return JSON.parse(JSON.stringify(recorder.cassette())) as Cassette
 }
 
-test("a run is played from its cassette, under any run id, and nothing is left over", async () => {
+test("a cassette replays a run under another run id, and all of its entries are used", async () => {
   const player = playCassette(await recorded({ runId: "first" }))
   const { status, state } = await createRunner(player.services).start(pipeline(), {
     runId: "second",
@@ -54,7 +54,7 @@ test("a run is played from its cassette, under any run id, and nothing is left o
   player.verify()
 })
 
-test("a WaitAgent does not wait while a cassette is played", async () => {
+test("a WaitAgent does not wait while a cassette is replayed", async () => {
   const chart = chartOf([
     sequence("pipeline", ["writer", "pause", "editor"]),
     llm("writer"),
@@ -73,7 +73,7 @@ test("a WaitAgent does not wait while a cassette is played", async () => {
   player.verify()
 })
 
-test("entries are known by path, ordinal and attempt", async () => {
+test("a cassette entry is identified by the path, the number of the call and the attempt", async () => {
   const { entries } = await recorded()
   expect(entries.map(({ kind, key, attempt, of }) => [kind, key, attempt, of])).toEqual([
     ["model", "pipeline/writer#0", 1, null],
@@ -83,7 +83,7 @@ test("entries are known by path, ordinal and attempt", async () => {
   ])
 })
 
-test("another request is a miss, which says what was recorded and where it differs", async () => {
+test("a changed request fails with the differences, and verify reports the calls that were not made", async () => {
   const player = playCassette(await recorded())
   const { status, error } = await createRunner(player.services).start(
     pipeline({ instructions: "Write briefly." }),
@@ -103,7 +103,7 @@ test("another request is a miss, which says what was recorded and where it diffe
   )
 })
 
-test("a call that was not recorded is compared with the nearest of its agent", async () => {
+test("a call that was not recorded is compared with the most similar recorded call of its agent", async () => {
   const cassette = await recorded()
   const player = playCassette({
     ...cassette,
@@ -118,7 +118,7 @@ test("a call that was not recorded is compared with the nearest of its agent", a
   expect(error?.message).toContain("it has no recorded calls of this agent")
 })
 
-test("failures and their retries are played, too", async () => {
+test("a cassette also replays failed calls and their retries", async () => {
   const chart = chartOf([
     sequence("all", ["a"]),
     llm("a", { activityConfig: { retryPolicy: { maximumAttempts: 2, initialInterval: "1s" } } }),
@@ -136,7 +136,7 @@ test("failures and their retries are played, too", async () => {
   player.verify()
 })
 
-test("a call that ran out of time is recorded as that, and one that was stopped is not", async () => {
+test("a call that times out is recorded as a timeout, and a stopped call is not recorded", async () => {
   const chart = chartOf([
     sequence("all", ["a"]),
     llm("a", { activityConfig: { startToCloseTimeout: "1s" } }),
@@ -154,7 +154,7 @@ test("a call that ran out of time is recorded as that, and one that was stopped 
   ])
 })
 
-test("registered models and tools are recorded under their names", async () => {
+test("registered models are recorded under their names", async () => {
   const chart = chartOf([
     sequence("all", ["a"]),
     { type: "LlmAgent", id: "a", model: "small", outputKey: "a_text" },
@@ -169,7 +169,7 @@ test("registered models and tools are recorded under their names", async () => {
   })
 })
 
-test("no secret gets into a cassette: not from headers, not from an answer that repeats it", async () => {
+test("a cassette contains no secrets, even if a response repeats the value of a header", async () => {
   const secret = "sk-very-secret"
   const echo = createServer((request, response) => {
     response.setHeader("content-type", "application/json")
@@ -200,7 +200,7 @@ test("no secret gets into a cassette: not from headers, not from an answer that 
   await new Promise((resolve) => echo.close(resolve))
 })
 
-test("values that a state holds can be masked, in the recording and when it is played", async () => {
+test("masked values of the state are not recorded, and a replay can mask different values", async () => {
   const cassette = await recorded({ state: { token: "tok-1", note: "uses tok-1" } }, ["tok-1"])
   expect(JSON.stringify(cassette)).not.toContain("tok-1")
   const player = playCassette(cassette, { mask: ["tok-2"] })
@@ -211,7 +211,7 @@ test("values that a state holds can be masked, in the recording and when it is p
   ).toMatchObject({ status: "completed" })
 })
 
-test("what is no cassette is refused, naming the place", () => {
+test("an invalid cassette is refused", () => {
   for (const broken of [
     null,
     { format: 2, entries: [] },

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { restateClient } from "../../../src/adapters/engine/restate/restate-client.js"
 
-test("who asks a Restate that is not there is told so", async () => {
+test("a Restate client throws service_unreachable without a server, and the reason of an aborted signal", async () => {
   const runs = restateClient({ url: "http://127.0.0.1:1" })
   await expect(runs.status("r")).rejects.toMatchObject({
     code: "service_unreachable",

@@ -14,7 +14,7 @@ const modelCall = (n: number, path = "line/writer"): LeafCall => ({
   input: { request: { runId: "r", idempotencyKey: `r/${path}#${n}` } },
 })
 
-/** Calls that end when they are told to, as services do: by their ordinal. */
+/** Calls that the test ends by their number. */
 function endable() {
   const ends = new Map<number, (result: Envelope | null) => void>()
   const begun: number[] = []
@@ -39,21 +39,21 @@ const arrivals = async (batch: Promise<string>): Promise<readonly FinishedCall[]
   JSON.parse(await batch) as readonly FinishedCall[]
 
 describe("the calls of a run on Restate", () => {
-  test("are not made before the run has come to where it stands, as what they came to may be stored", async () => {
+  test("calls start only after the replay, because their results may already be stored", async () => {
     const { calls, begun, end } = endable()
     calls.begin(modelCall(0))
     calls.begin(modelCall(1))
     calls.close(0)
     expect(begun).toEqual([])
     const batch = calls.perform()
-    // From now on they are made at once.
+    // After this, new calls start at once.
     calls.begin(modelCall(2))
     expect(begun).toEqual([1, 2])
     end(2, "two")
     expect(await arrivals(batch)).toEqual([{ n: 2, result: { ok: true, value: "two", at: 7 } }])
   })
 
-  test("come in together when they end together", async () => {
+  test("calls that end at the same time return their results in one batch", async () => {
     const { calls, end } = endable()
     for (let n = 0; n < 4; n++) calls.begin(modelCall(n))
     const batch = calls.perform()
@@ -61,7 +61,7 @@ describe("the calls of a run on Restate", () => {
     expect((await arrivals(batch)).map(({ n }) => n)).toEqual([2, 0, 3])
   })
 
-  test("that are stopped are aborted, and when none is left nobody waits", async () => {
+  test("stopped calls are aborted, and a batch without open calls is empty", async () => {
     const { calls, aborted, end } = endable()
     const stops = [0, 1].map((n) => calls.begin(modelCall(n)))
     const batch = calls.perform()
@@ -78,7 +78,7 @@ describe("the calls of a run on Restate", () => {
     expect((await arrivals(next)).map(({ n }) => n)).toEqual([2])
   })
 
-  test("are let go of when the attempt is over, and tell nothing more", async () => {
+  test("calls are aborted at the end of the attempt, and their batch never resolves", async () => {
     const { calls, aborted } = endable()
     calls.begin(modelCall(0))
     const batch = calls.perform()
@@ -90,34 +90,31 @@ describe("the calls of a run on Restate", () => {
   })
 
   test.each([
-    ["a number that JSON has no word for", 10n, "tool_call_failed", /not JSON/],
+    ["a number that JSON cannot represent", 10n, "tool_call_failed", /not JSON/],
     [
-      "more than a message of Restate takes",
+      "larger than a message of Restate",
       "x".repeat(25 * 1024 * 1024),
       "response_too_large",
       /bytes as JSON/,
     ],
-  ])(
-    "fail where the result is %s, instead of being made again and again",
-    async (_, value, code, message) => {
-      const { calls, end } = endable()
-      calls.begin({ ...modelCall(0), src: "callTool" })
-      const batch = calls.perform()
-      end(0, value)
-      expect(await arrivals(batch)).toEqual([
-        {
-          n: 0,
-          result: {
-            ok: false,
-            at: 5,
-            error: { code, message: expect.stringMatching(message), retryable: false },
-          },
+  ])("a call fails without a retry if its result is %s", async (_, value, code, message) => {
+    const { calls, end } = endable()
+    calls.begin({ ...modelCall(0), src: "callTool" })
+    const batch = calls.perform()
+    end(0, value)
+    expect(await arrivals(batch)).toEqual([
+      {
+        n: 0,
+        result: {
+          ok: false,
+          at: 5,
+          error: { code, message: expect.stringMatching(message), retryable: false },
         },
-      ])
-    },
-  )
+      },
+    ])
+  })
 
-  test("are named in Restate's journal", () => {
+  test("the name of a step in Restate's journal lists the open calls", () => {
     const { calls } = endable()
     calls.begin(modelCall(0))
     expect(calls.describe()).toBe("model line/writer#0")
@@ -128,7 +125,7 @@ describe("the calls of a run on Restate", () => {
   })
 })
 
-test("a run whose state is more than Restate keeps has failed, and says so", () => {
+test("a run fails with response_too_large if its final state is too large for Restate", () => {
   const result: RunResult = {
     runId: "r",
     status: "completed",
@@ -148,7 +145,7 @@ test("a run whose state is more than Restate keeps has failed, and says so", () 
   expect(storableResult(small)).toBe(small)
 })
 
-test("times are due in their order, and those that were taken back are not", () => {
+test("due times are returned in order, and removed times are not returned", () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ until: fc.nat(20), isGone: fc.boolean() })),

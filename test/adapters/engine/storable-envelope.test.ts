@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { storableEnvelope } from "../../../src/adapters/engine/storable-envelope.js"
 
-test("an answer that is JSON is kept as it is, any other is a failure that is not tried again", () => {
+test("a JSON result is stored unchanged, and any other result becomes a failure that is not retried", () => {
   const result = { ok: true, value: { a: [1, "b", null] }, at: 7 } as const
   expect(storableEnvelope(result)).toBe(result)
   const circle: Record<string, unknown> = {}

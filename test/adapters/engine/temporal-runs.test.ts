@@ -7,7 +7,7 @@ class WorkflowUpdateFailedError extends Error {
   override readonly name = "WorkflowUpdateFailedError"
 }
 
-/** A client of Temporal whose updates fail as those of a server do. */
+/** A Temporal client whose updates fail with the same error type as those of a real server. */
 const failing = (cause: Error): Client =>
   ({
     workflow: {
@@ -21,7 +21,7 @@ const failing = (cause: Error): Client =>
 const give = (cause: Error): Promise<void> =>
   temporalRuns(failing(cause), { taskQueue: "agents" }).give("r", { type: "end" })
 
-test("an answer that the run refuses is refused to its sender on Temporal", async () => {
+test("the sender of a refused answer receives the error of the run on Temporal", async () => {
   const refusal = ApplicationFailure.nonRetryable(
     'the request "a#0" is not pending',
     "request_unknown",
@@ -32,7 +32,7 @@ test("an answer that the run refuses is refused to its sender on Temporal", asyn
   })
 })
 
-test("another failure of an update is passed on as it is", async () => {
+test("any other failure of a Temporal update is thrown unchanged", async () => {
   await expect(give(ApplicationFailure.nonRetryable("lost", "worker_lost"))).rejects.toMatchObject({
     name: "WorkflowUpdateFailedError",
   })

@@ -30,7 +30,7 @@ const cases = examples
     (["run", "actor"] as const).map((interpreter) => ({ ...example, interpreter })),
   )
 
-test("the examples are there", () =>
+test("all examples for the inspectors exist", () =>
   expect(new Set(cases.map(({ name }) => name))).toEqual(new Set(shown)))
 
 async function relayHere(): Promise<InspectRelay> {
@@ -41,7 +41,7 @@ async function relayHere(): Promise<InspectRelay> {
 
 describe("@statelyai/inspect, over a WebSocket", () => {
   test.each(cases)(
-    "$name ($interpreter): the states that are sent are those of the chart",
+    "a viewer receives the states of the chart of $name ($interpreter)",
     async ({ interpreter, ...example }) => {
       const chart = example.chart as AgentChart
       const relay = await relayHere()
@@ -98,7 +98,7 @@ describe("@statelyai/inspect, over a WebSocket", () => {
 
 describe("@xstate/inspect with XState 4, over a WebSocket", () => {
   test.each(cases)(
-    "$name ($interpreter): the states that are sent are those of the chart",
+    "a viewer receives the states of the chart of $name ($interpreter)",
     async ({ interpreter, ...example }) => {
       const chart = example.chart as AgentChart
       const relay = await relayHere()
@@ -150,7 +150,7 @@ interface Sent {
   readonly paths: readonly string[]
 }
 
-/** The machines of the chart were sent, all of them whole; what else was sent is of the library, and whole too. */
+/** Checks that all machines of the chart were sent, and that each sent machine has all of its states. */
 function expectPaths(chart: AgentChart, sent: readonly Sent[]): void {
   const known = pathsInChart(chart)
   const found = new Map(sent.map(({ id, paths }) => [id, paths]))

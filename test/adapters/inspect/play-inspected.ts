@@ -11,7 +11,7 @@ import type { Example } from "../../examples/example-folder.js"
 import { give } from "../../examples/give-answer.js"
 import { scriptedCalls } from "../../examples/scripted-calls.js"
 
-/** Plays an example to its end with one of the interpreters while somebody looks. */
+/** Runs an example to its end with one of the interpreters and an inspector. */
 export async function playInspected(
   interpreter: "run" | "actor",
   { chart: stored, scenario, answers, services }: Example,
@@ -31,7 +31,7 @@ export async function playInspected(
       give(answer, run)
     }
     const result = await run.whenSettled()
-    // A conversation rests after its last turn.
+    // A conversation is idle after its last turn.
     if (
       interpreter === "run"
         ? run.snapshot().status === "completed" && chart.dialect === "adk"
@@ -52,7 +52,7 @@ function startActor(chart: AgentChart, calls: Parameters<typeof toMachine>[1], i
   return controls
 }
 
-/** `machine.outer.inner` for each state of a machine. */
+/** Returns `machine.outer.inner` for each state of a machine. */
 export const pathsOf = ({
   id,
   states,
@@ -67,7 +67,7 @@ const inner = (states: MachineConfig["states"], above: string): readonly string[
     ...inner(below, `${above}.${key}`),
   ])
 
-/** The paths of each machine that the chart may run, those of the library too, by the id of the machine. */
+/** Returns the state paths of each machine that the chart can run, including library machines, by machine id. */
 export const pathsInChart = (chart: AgentChart): ReadonlyMap<string, readonly string[]> =>
   new Map(
     [...machinesOf(chart, libraryMachines).values()].map(({ config }) => [
@@ -76,7 +76,7 @@ export const pathsInChart = (chart: AgentChart): ReadonlyMap<string, readonly st
     ]),
   )
 
-/** Where a state value stands, as paths. */
+/** Returns the paths of the active states in a state value. */
 export const standsAt = (id: string, value: unknown): readonly string[] =>
   typeof value === "string"
     ? [`${id}.${value}`]

@@ -26,7 +26,7 @@ async function client(
   return { socket, heard }
 }
 
-test("what one says on a channel, the others hear, and nobody on another channel", async () => {
+test("a message is sent to all other clients of its channel, and not to other channels", async () => {
   const relay = await relayHere()
   const [sender, viewer, other] = await Promise.all([
     client(relay.stately.url),
@@ -40,7 +40,7 @@ test("what one says on a channel, the others hear, and nobody on another channel
   expect(other.heard).toEqual([])
 })
 
-test("a viewer that comes late is told what was said before, the last of it where it was much", async () => {
+test("a new viewer receives the most recent messages, up to a limit", async () => {
   const relay = await relayHere({ remembered: 30 })
   for (let n = 0; n < 100; n++) relay.stately.send(`message ${String(n).padStart(2, "0")}`)
   const { heard } = await client(relay.stately.url)
@@ -51,7 +51,7 @@ test("a viewer that comes late is told what was said before, the last of it wher
   expect(heard.length).toBeGreaterThanOrEqual(3)
 })
 
-test("what a viewer says is heard in the process", async () => {
+test("the process receives the messages of a viewer", async () => {
   const relay = await relayHere()
   const heard: string[] = []
   relay.xstateInspect.onMessage((text) => heard.push(text))
@@ -60,7 +60,7 @@ test("what a viewer says is heard in the process", async () => {
   await eventually(() => expect(heard).toEqual(['{"type":"xstate.inspecting"}']))
 })
 
-test("nobody comes in who was not told the address", async () => {
+test("a relay refuses connections without its secret path", async () => {
   const { page, stately } = await relayHere()
   const { origin, host } = new URL(page)
   expect((await fetch(page)).status).toBe(200)
@@ -71,7 +71,7 @@ test("nobody comes in who was not told the address", async () => {
   expect(error.message).toContain("404")
 })
 
-test("it listens on loopback only", async () => {
+test("a relay listens on localhost only", async () => {
   const { page } = await relayHere()
   const { hostname, port } = new URL(page)
   expect(hostname).toBe("127.0.0.1")
@@ -85,7 +85,7 @@ test("it listens on loopback only", async () => {
   }
 })
 
-test("its page shows the hosted viewer, and may reach nothing but that and the relay", async () => {
+test("the page of a relay shows the hosted viewer, and may only connect to the viewer and the relay", async () => {
   const { page } = await relayHere()
   const response = await fetch(page)
   const policy = response.headers.get("content-security-policy")
@@ -94,7 +94,7 @@ test("its page shows the hosted viewer, and may reach nothing but that and the r
   expect(await response.text()).toContain("https://stately.ai/inspect")
 })
 
-test("a port that is taken is an error that says so", async () => {
+test("a relay fails with an error that contains the port if the port is in use", async () => {
   const { page } = await relayHere()
   await expect(startInspectRelay({ port: Number(new URL(page).port) })).rejects.toMatchObject({
     code: "service_unreachable",
@@ -102,7 +102,7 @@ test("a port that is taken is an error that says so", async () => {
   })
 })
 
-test("closing it ends the connections", async () => {
+test("closing a relay closes its connections", async () => {
   const relay = await startInspectRelay()
   const { socket } = await client(relay.stately.url)
   const closed = once(socket, "close")

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { showing } from "../../../src/adapters/inspect/shown-value.js"
 import { stateFrom, writeKey } from "../../../src/machines/data/session-state.js"
 
-describe("what inspectors are shown", () => {
+describe("a value for inspectors", () => {
   test("is a plain copy", () => {
     const shared = { a: [1, null, true, 12n] }
     expect(showing()({ shared, undefined, call: () => 1 })).toEqual({
@@ -22,22 +22,22 @@ describe("what inspectors are shown", () => {
     "access_token",
     "token",
     "credentials",
-  ])("leaves out what stands under %s", (key) => {
+  ])("hides the value of the key %s", (key) => {
     expect(showing()({ headers: { [key]: "hunter2" } })).toEqual({ headers: { [key]: "(hidden)" } })
   })
 
   test.each(["inputTokens", "tokens", "keyboard", "pass", "story", "author"])(
-    "shows what stands under %s",
+    "shows the value of the key %s",
     (key) => expect(showing()({ [key]: 7 })).toEqual({ [key]: 7 }),
   )
 
-  test("takes the caller's word for what is secret", () => {
+  test("hides only the keys that the function hides selects", () => {
     expect(showing({ hides: (key) => key === "iban" })({ iban: "DE00", password: "mine" })).toEqual(
       { iban: "(hidden)", password: "mine" },
     )
   })
 
-  test("shows the session state as what it holds, without artifacts", () => {
+  test("contains the session state as a plain object without artifacts", () => {
     const state = writeKey(
       writeKey(stateFrom({ city: "Lagos" }), "mood", "calm"),
       "\u0000artifact:photo",
@@ -46,13 +46,13 @@ describe("what inspectors are shown", () => {
     expect(showing()({ state })).toEqual({ state: { city: "Lagos", mood: "calm" } })
   })
 
-  test("cuts long texts, and says how long they were", () => {
+  test("truncates long texts and shows their original length", () => {
     const text = showing({ maxText: 40 })("x".repeat(500)) as string
     expect(text).toHaveLength(40)
     expect(text).toMatch(/^x+\.\.\. \(500 characters\)$/)
   })
 
-  test("cuts long lists and large objects", () => {
+  test("truncates long lists and large objects", () => {
     expect(showing({ maxEntries: 2 })([1, 2, 3])).toEqual([1, 2, "(left out: too large)"])
     expect(showing({ maxEntries: 2 })({ a: 1, b: 2, c: 3 })).toEqual({
       a: 1,
@@ -61,7 +61,7 @@ describe("what inspectors are shown", () => {
     })
   })
 
-  test("costs no more than it may show, however large the value is", () => {
+  test("has a limited size, however large the original value is", () => {
     const rows = Array.from({ length: 300 }, (_, row) =>
       Array.from({ length: 300 }, (_, column) => ({ row, column })),
     )
@@ -69,13 +69,13 @@ describe("what inspectors are shown", () => {
     expect(seen.length).toBeLessThan(10_000)
   })
 
-  test("ends where a value holds itself", () => {
+  test("is truncated if the original value contains itself", () => {
     const circle: Record<string, unknown> = {}
     circle["me"] = circle
     expect(JSON.stringify(showing()(circle))).toContain("too large")
   })
 
-  test("shown again stays the same", () => {
+  test("does not change if it is converted again", () => {
     const show = showing({ maxText: 30, maxEntries: 3, maxValues: 40 })
     const once = show({
       text: "y".repeat(99),
@@ -86,7 +86,7 @@ describe("what inspectors are shown", () => {
     expect(show(once)).toEqual(once)
   })
 
-  test("keeps a key that is called __proto__ as data", () => {
+  test("keeps the key __proto__ as data", () => {
     const given = JSON.parse('{"__proto__":{"polluted":true}}') as object
     expect(JSON.stringify(showing()(given))).toBe('{"__proto__":{"polluted":true}}')
   })

@@ -8,13 +8,13 @@ import { openPage } from "../../support/browser.js"
 import { scriptedServices } from "../../support/scripted-services.js"
 import { chartOf, llm } from "../../support/workflow.js"
 
-/** Says that it is there as Stately's viewer does, and shows the types of what it is told. */
+/** A page that connects like Stately's viewer and lists the types of the events that it receives. */
 const viewer = `<!doctype html><link rel="icon" href="data:,"><ol></ol><script>
 addEventListener("message", ({ data }) => document.querySelector("ol").insertAdjacentHTML("beforeend", "<li>" + data.type + " " + data.sessionId))
 parent.postMessage({ type: "@statelyai.connected" }, "*")
 </script>`
 
-test("the page of the relay hands a viewer in its frame what was sent, also before it was there", async (context) => {
+test("the page of a relay passes all events to the viewer in its frame, including earlier events", async (context) => {
   const pages = createServer((_, response) =>
     response.setHeader("content-type", "text/html").end(viewer),
   )

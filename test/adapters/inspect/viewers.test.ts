@@ -32,7 +32,7 @@ describe("Stately's inspector", () => {
     }
   }
 
-  test("a chart that is nested 40 times is sent whole", async () => {
+  test("a chart with 40 nested levels is sent completely", async () => {
     const chart = chartOf(nested(40) as never)
     const { sent, inspector } = collect()
     const run = createRunner({
@@ -57,27 +57,30 @@ describe("Stately's inspector", () => {
     expect(deepest.some((event) => event.includes('"level39":"writer"'))).toBe(true)
   })
 
-  test.each(interpreters)("secrets are left out and long texts cut (%s)", async (interpreter) => {
-    const { sent, inspector } = collect()
-    const services = scriptedServices({ writer: [{ content: said }] })
-    const input = { state: { apiKey: "hunter2", city: "Lagos" } }
-    if (interpreter === "run")
-      await createRunner({ ...services, inspect: inspector.inspect })
-        .start(talk, input)
-        .whenSettled()
-    else {
-      createActor(toMachine(talk, services), { input, inspect: inspector.inspect }).start()
-      await eventually(() => expect(JSON.stringify(sent)).toContain("waitingForHuman"))
-    }
-    await inspector.close()
-    const text = JSON.stringify(sent)
-    expect(text).toContain("Lagos")
-    expect(text).toContain(`(${said.length} characters)`)
-    expect(text).not.toContain("hunter2")
-    expect(text).not.toContain(said)
-  })
+  test.each(interpreters)(
+    "secrets are omitted and long texts are truncated (%s)",
+    async (interpreter) => {
+      const { sent, inspector } = collect()
+      const services = scriptedServices({ writer: [{ content: said }] })
+      const input = { state: { apiKey: "hunter2", city: "Lagos" } }
+      if (interpreter === "run")
+        await createRunner({ ...services, inspect: inspector.inspect })
+          .start(talk, input)
+          .whenSettled()
+      else {
+        createActor(toMachine(talk, services), { input, inspect: inspector.inspect }).start()
+        await eventually(() => expect(JSON.stringify(sent)).toContain("waitingForHuman"))
+      }
+      await inspector.close()
+      const text = JSON.stringify(sent)
+      expect(text).toContain("Lagos")
+      expect(text).toContain(`(${said.length} characters)`)
+      expect(text).not.toContain("hunter2")
+      expect(text).not.toContain(said)
+    },
+  )
 
-  test("in a browser a frame with the viewer is told, once it says that it is there", async () => {
+  test("a viewer in a frame receives the events as soon as it has connected", async () => {
     const told: StatelyInspectionEvent[] = []
     const listeners: ((event: object) => void)[] = []
     const contentWindow = {
@@ -110,7 +113,7 @@ describe("Stately's inspector", () => {
     await inspector.close()
   })
 
-  test("one whose relay is not there can be closed", async () => {
+  test("an inspector whose relay is not running can be closed", async () => {
     const inspector = statelyInspector({ url: "ws://127.0.0.1:9/nobody" })
     await expect(inspector.close()).resolves.toBeUndefined()
   })
@@ -138,7 +141,7 @@ describe("the bridge to @xstate/inspect", () => {
   const typesAndIds = (sent: readonly ServiceMessage[]) =>
     sent.map(({ type, sessionId }) => `${type} ${sessionId}`)
 
-  test("a machine is registered, steps, and stops", async () => {
+  test("a viewer receives the registration, the events, the states and the stop of a machine", async () => {
     const { sent, bridge } = collect()
     const run = await play(bridge)
     expect(typesAndIds(sent).filter((one) => one.endsWith(":1"))).toEqual([
@@ -153,7 +156,7 @@ describe("the bridge to @xstate/inspect", () => {
     expect(typesAndIds(sent).at(-1)).toBe("service.stop r:0")
   })
 
-  test("an event names the machine that it came from", async () => {
+  test("an event contains the id of the machine that sent it", async () => {
     const { sent, bridge } = collect()
     await play(bridge)
     const events = sent.flatMap((message) =>
@@ -169,7 +172,7 @@ describe("the bridge to @xstate/inspect", () => {
     )
   })
 
-  test("a viewer that comes late is told of all machines as they stand", async () => {
+  test("a new viewer receives all machines with their current states", async () => {
     const { sent, bridge } = collect()
     await play(bridge)
     sent.length = 0
@@ -186,7 +189,7 @@ describe("the bridge to @xstate/inspect", () => {
     })
   })
 
-  test("of machines that have ended as many are remembered as it is told", async () => {
+  test("the option remembered limits the number of stopped machines that a new viewer receives", async () => {
     const { sent, bridge } = collect(0)
     await play(bridge)
     sent.length = 0
@@ -194,7 +197,7 @@ describe("the bridge to @xstate/inspect", () => {
     expect(typesAndIds(sent)).toEqual(["service.register r:0", "service.register r:2"])
   })
 
-  test("what a viewer would send to a machine, and what is no message at all, changes nothing", async () => {
+  test("events of a viewer for a machine and invalid messages are ignored", async () => {
     const { sent, bridge } = collect()
     const run = await play(bridge)
     sent.length = 0
@@ -210,7 +213,7 @@ describe("the bridge to @xstate/inspect", () => {
     expect(run.pending()).toHaveLength(1)
   })
 
-  test("secrets are left out and long texts cut", async () => {
+  test("secrets are omitted and long texts are truncated", async () => {
     const { sent, bridge } = collect()
     await play(bridge)
     const text = JSON.stringify(sent)
@@ -220,7 +223,7 @@ describe("the bridge to @xstate/inspect", () => {
   })
 })
 
-test("nothing is told where nobody looks, and the run is the same", async () => {
+test("a run without an inspector works as usual", async () => {
   const { controls } = begin("run", talk, scriptedServices({ writer: [{ content: "x" }] }))
   expect((await controls.whenSettled()).status).toBe("waiting")
 })

@@ -94,25 +94,28 @@ const onlyRequest = (run: RunControls) => {
 const withoutToken = { result: "You have sent [secret authorization]." }
 
 describe("an MCP server that requires an authorization", { timeout: 120_000 }, () => {
-  test.each(interpreters)("opens a request for a consent to list its tools (%s)", async (kind) => {
-    const { refused, toolset, url } = await guardedServer()
-    const { asked, models } = model()
-    const { controls } = await play(kind, chart, { models, services: toolset({ secrets }) })
-    const request = onlyRequest(controls)
-    expect(request).toMatchObject({
-      kind: "auth",
-      agent: "clerk",
-      prompt: `The MCP server ${url} asks for your consent at ${issuer}`,
-      details: { auth: { url: issuer, scopes: ["desk.read", "desk.write"] } },
-    })
-    expect(() => controls.answer(request.id, token)).toThrow(/never its value/)
-    controls.answer(request.id, { secret: "desk" })
-    expect(await controls.result).toMatchObject({ status: "completed", text: "done" })
-    expect(toldByTools(asked)).toEqual(withoutToken)
-    expect(new Set(refused)).toEqual(new Set([""]))
-  })
+  test.each(interpreters)(
+    "opens a request for consent when its tools are listed (%s)",
+    async (kind) => {
+      const { refused, toolset, url } = await guardedServer()
+      const { asked, models } = model()
+      const { controls } = await play(kind, chart, { models, services: toolset({ secrets }) })
+      const request = onlyRequest(controls)
+      expect(request).toMatchObject({
+        kind: "auth",
+        agent: "clerk",
+        prompt: `The MCP server ${url} asks for your consent at ${issuer}`,
+        details: { auth: { url: issuer, scopes: ["desk.read", "desk.write"] } },
+      })
+      expect(() => controls.answer(request.id, token)).toThrow(/never its value/)
+      controls.answer(request.id, { secret: "desk" })
+      expect(await controls.result).toMatchObject({ status: "completed", text: "done" })
+      expect(toldByTools(asked)).toEqual(withoutToken)
+      expect(new Set(refused)).toEqual(new Set([""]))
+    },
+  )
 
-  test("continues in another process, and the journal never contains the token", async () => {
+  test("accepts the consent in another process, and the journal never contains the token", async () => {
     const { toolset } = await guardedServer()
     const { asked, models } = model()
     let stored: Record<string, StoredRun> = {}
@@ -151,7 +154,7 @@ describe("an MCP server that requires an authorization", { timeout: 120_000 }, (
     expect(refused).toContain("Bearer tok-expired")
   })
 
-  test("uses the new value of a secret that has changed", async () => {
+  test("receives the new value of a secret that has changed", async () => {
     const { toolset } = await guardedServer()
     const values = new Map([["mine", "tok-expired"]])
     const { models } = scriptedModel({

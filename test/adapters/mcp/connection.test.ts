@@ -6,7 +6,7 @@ import { simulatedClock } from "../../support/simulated-clock.js"
 
 const nobodyStops = new AbortController().signal
 
-/** A connection whose attempts succeed or fail as they are told, and when they were made. */
+/** Returns a connection whose attempts succeed, fail or hang as specified, and the times of its attempts. */
 function connectionOver(outcome: (attempt: number) => "made" | "fails" | "hangs", waitMs = 60_000) {
   const clock = simulatedClock(0)
   const attempts: number[] = []
@@ -23,7 +23,7 @@ function connectionOver(outcome: (attempt: number) => "made" | "fails" | "hangs"
         return new Promise((_resolve, reject) =>
           signal.addEventListener("abort", () => reject(signal.reason as Error)),
         )
-      // Nobody asks anything over it here.
+      // The tests send no requests over this connection.
       const reached: ReachedServer = {
         client: {} as Client,
         hasSession: () => false,
@@ -39,7 +39,7 @@ function connectionOver(outcome: (attempt: number) => "made" | "fails" | "hangs"
 }
 
 describe("the connection to an MCP server", () => {
-  test("is one for all who ask", async () => {
+  test("is shared by all callers", async () => {
     const { connection, attempts } = connectionOver(() => "made")
     const [one, other] = await Promise.all([
       connection.reached(nobodyStops),
@@ -50,14 +50,14 @@ describe("the connection to an MCP server", () => {
     expect(attempts).toHaveLength(1)
   })
 
-  test("tells at once that a server was never there, and tries again for the next question", async () => {
+  test("fails at once if the first attempt fails, and is attempted again for the next caller", async () => {
     const { connection, attempts } = connectionOver((attempt) => (attempt === 1 ? "fails" : "made"))
     await expect(connection.reached(nobodyStops)).rejects.toThrow("attempt 1")
     await connection.reached(nobodyStops)
     expect(attempts).toEqual([0, 0])
   })
 
-  test("is made again by itself after pauses that grow, and not for ever", async () => {
+  test("is attempted again after increasing delays, for a limited number of times", async () => {
     const { connection, clock, closed, pauses } = connectionOver((attempt) =>
       attempt === 1 ? "made" : "fails",
     )
@@ -67,7 +67,7 @@ describe("the connection to an MCP server", () => {
     expect(pauses()).toEqual([100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000, 5000, 5000])
   })
 
-  test("pauses longer and longer for a server that is lost again before it answers, and begins anew when it has answered", async () => {
+  test("increases its delay if the server disconnects before it responds, and resets it after a response", async () => {
     const { connection, clock, pauses } = connectionOver(() => "made")
     for (let times = 0; times < 4; times++) {
       const reached = connection.reached(nobodyStops)
@@ -81,7 +81,7 @@ describe("the connection to an MCP server", () => {
     expect(pauses()).toEqual([100, 200, 400, 100])
   })
 
-  test("is not lost twice: what ends a connection that was let go changes nothing", async () => {
+  test("is not affected if an old connection is lost again", async () => {
     const { connection, clock, attempts } = connectionOver(() => "made")
     const first = await connection.reached(nobodyStops)
     connection.lost(first)
@@ -92,7 +92,7 @@ describe("the connection to an MCP server", () => {
     expect(attempts).toHaveLength(2)
   })
 
-  test("keeps a question waiting no longer than it may", async () => {
+  test("fails for a waiting caller after waitMs", async () => {
     const { connection, clock } = connectionOver(
       (attempt) => (attempt === 1 ? "made" : "hangs"),
       1_000,
@@ -107,7 +107,7 @@ describe("the connection to an MCP server", () => {
     expect(clock.now()).toBe(1_000)
   })
 
-  test("leaves no attempt and no timer when it is closed, and who waits is told", async () => {
+  test("has no attempt and no timer after it is closed, and a waiting caller receives an error", async () => {
     const { connection, clock, attempts } = connectionOver((attempt) =>
       attempt === 1 ? "made" : "hangs",
     )
@@ -123,7 +123,7 @@ describe("the connection to an MCP server", () => {
     expect(attempts).toHaveLength(1)
   })
 
-  test("lets go of a question that nobody waits for any more", async () => {
+  test("rejects a waiting caller as soon as its signal is aborted", async () => {
     const { connection, clock } = connectionOver((attempt) => (attempt === 1 ? "made" : "hangs"))
     connection.lost(await connection.reached(nobodyStops))
     const stopping = new AbortController()

@@ -105,7 +105,7 @@ async function tableServer(first: InputRequests = { size: sizeForm }) {
   return { received, reserved, toolset, url }
 }
 
-/** A schema as the package of the server takes it, without validation. */
+/** Returns a schema in the format of the server package, without validation. */
 const standard = (schema: object) => ({
   "~standard": {
     version: 1 as const,
@@ -118,7 +118,7 @@ const anyObject = standard({ type: "object" })
 
 const model = () => scriptedModel({ clerk: [calls("reserve"), { content: "done" }] })
 
-/** The context of a function without a run. Nobody answers its questions. */
+/** The context of a function without a run. It rejects all questions. */
 const alone = (): HostContext => {
   const context: Pick<HostContext, "isReplaying" | "signal" | "step" | "ask"> = {
     isReplaying: false,
@@ -178,7 +178,7 @@ describe("a tool of an MCP server that needs a form", () => {
     ])
   })
 
-  test("continues in another process with the state and the answers that it had", async () => {
+  test("continues in another process with its state and its previous answers", async () => {
     const { received, reserved, toolset } = await tableServer()
     const { asked, models } = model()
     const answers = [{ seats: 2 }, { name: "Ada" }]
@@ -207,7 +207,7 @@ describe("a tool of an MCP server that needs a form", () => {
     expect(received).toHaveLength(3)
   })
 
-  test.each(["decline", "cancel"])("sends %s if the person answers so", async (answer) => {
+  test.each(["decline", "cancel"])("sends %s if the person answers with it", async (answer) => {
     const { reserved, toolset } = await tableServer()
     const { asked, models } = model()
     const { controls } = await play("run", chart, { models, services: toolset() })
@@ -221,29 +221,32 @@ describe("a tool of an MCP server that needs a form", () => {
     ["accept", "nothing: accepted"],
     ["decline", "nothing: decline"],
     ["cancel", "nothing: cancel"],
-  ])("opens a request for a page that the person visits, and sends %s", async (answer, told) => {
-    const url = "https://pay.test/1?a=b"
-    const {
-      received,
-      toolset,
-      url: server,
-    } = await tableServer({
-      size: inputRequired.elicitUrl({ message: "Pay here.", url }),
-    })
-    const { asked, models } = model()
-    const { controls } = await play("run", chart, { models, services: toolset() })
-    const request = onlyRequest(controls)
-    expect(request).toMatchObject({
-      kind: "human",
-      prompt: `Pay here.\n${url}`,
-      details: { server, tool: "reserve", url },
-    })
-    expect(() => controls.answer(request.id, "paid")).toThrow(/does not match its answerSchema/)
-    controls.answer(request.id, answer)
-    await controls.result
-    expect(received[1]?.responses).toEqual({ size: { action: answer } })
-    expect(toldByTools(asked)).toEqual({ reserved: told })
-  })
+  ])(
+    "opens a request for a web page that the person visits, and sends the answer %s",
+    async (answer, told) => {
+      const url = "https://pay.test/1?a=b"
+      const {
+        received,
+        toolset,
+        url: server,
+      } = await tableServer({
+        size: inputRequired.elicitUrl({ message: "Pay here.", url }),
+      })
+      const { asked, models } = model()
+      const { controls } = await play("run", chart, { models, services: toolset() })
+      const request = onlyRequest(controls)
+      expect(request).toMatchObject({
+        kind: "human",
+        prompt: `Pay here.\n${url}`,
+        details: { server, tool: "reserve", url },
+      })
+      expect(() => controls.answer(request.id, "paid")).toThrow(/does not match its answerSchema/)
+      controls.answer(request.id, answer)
+      await controls.result
+      expect(received[1]?.responses).toEqual({ size: { action: answer } })
+      expect(toldByTools(asked)).toEqual({ reserved: told })
+    },
+  )
 
   test("can be declined if no form matches its schema", async () => {
     const params = {
@@ -287,7 +290,7 @@ describe("a tool of an MCP server that needs a form", () => {
     expect(toldByTools(asked)).toEqual({ reserved: firstState })
   })
 
-  test("is not asked for ever", async () => {
+  test("fails if it requires input more than 10 times", async () => {
     let sent = 0
     const context = { ...alone(), ask: async () => "decline" } as HostContext
     const send = async () => {
@@ -315,7 +318,7 @@ describe("a tool of an MCP server that needs a form", () => {
     ],
     ["elicitation/create (mode form)", { method: "elicitation/create", params: {} }],
     ["undefined", null],
-  ])("fails before it asks if the server requests %s too", async (what, request) => {
+  ])("fails without a request if the server also sends %s", async (what, request) => {
     const inputRequests = { size: sizeForm, other: request }
     await expect(
       callWithForms(

@@ -38,7 +38,10 @@ const close = (server: Server): Promise<void> =>
     server.close(() => resolve())
   })
 
-/** Serves MCP over HTTP, to those who have the key; gives the address. `forgets`: whether a request is one of a session that is gone. */
+/**
+ * Starts an MCP server over HTTP that requires a key, and returns its URL. `forgets` returns
+ * whether the session of a request is lost.
+ */
 async function serveHttp(key = "k", forgets = (): boolean => false): Promise<string> {
   const handler = createMcpHandler(() => weatherServer())
   const listener = getRequestListener((request) => {
@@ -58,11 +61,11 @@ const program = {
   args: [fileURLToPath(new URL("stdio-server.mjs", import.meta.url))],
 }
 
-// A toolset of MCP uses nothing of the context but the signal.
+// An MCP toolset only uses the signal of the context.
 const context = { signal: new AbortController().signal } as HostContext
 
-describe("over HTTP", () => {
-  test("lists the server's tools with their schemas", async () => {
+describe("a toolset of an MCP server over HTTP", () => {
+  test("lists the tools of the server with their schemas", async () => {
     const tools = await opened({ url: await serveHttp(), headers: { "x-key": "k" } }).list(context)
     expect(tools).toMatchObject([
       {
@@ -79,7 +82,7 @@ describe("over HTTP", () => {
     ])
   })
 
-  test("gives structured content, else the text, else the content as it came; an error is thrown", async () => {
+  test("returns the structured content of a call, else its text, else its content, and throws errors", async () => {
     const weather = opened({ url: await serveHttp(), headers: { "x-key": "k" } })
     expect(await weather.call(context, "forecast", { city: "Rome" })).toBe("Sunny in Rome.")
     expect(await weather.call(context, "measure", { city: "Rome" })).toEqual({ degrees: 4 })
@@ -91,7 +94,7 @@ describe("over HTTP", () => {
     )
   })
 
-  test("is asked in a new session when it has forgotten the old one", async () => {
+  test("repeats a call in a new session if the server has lost the old session", async () => {
     let lost = 0
     const weather = opened({
       url: await serveHttp("k", () => lost-- > 0),
@@ -107,7 +110,7 @@ describe("over HTTP", () => {
   })
 
   test.each(["auto", "sse"] as const)(
-    "a call that is cut off leaves the others alone (%s)",
+    "does not lose other calls if the connection of one call is lost (%s)",
     async (responseMode) => {
       const sockets = new Map<unknown, Socket>()
       let release = (): void => {}
@@ -144,7 +147,7 @@ describe("over HTTP", () => {
     },
   )
 
-  test("a server that takes requests and never answers is not waited for longer than it may take", async () => {
+  test("fails after connectTimeoutMs if the server never responds", async () => {
     const { url } = await silentServer()
     const silent = mcpToolset({ url }, { connectTimeoutMs: 200 })
     closing.push(() => silent.close())
@@ -154,7 +157,7 @@ describe("over HTTP", () => {
     })
   })
 
-  test("a server that refuses, or is not there, is a typed error that names it, and the next question tries again", async () => {
+  test("throws service_unreachable with the URL if the server refuses requests or is not running", async () => {
     const url = await serveHttp("other")
     const refused = opened({ url, headers: { "x-key": "k" } })
     await expect(refused.list(context)).rejects.toMatchObject({
@@ -168,8 +171,8 @@ describe("over HTTP", () => {
   })
 })
 
-describe("over stdio", () => {
-  test("starts the program once, with what it is given, and ends it", async () => {
+describe("a toolset of an MCP server over stdio", () => {
+  test("starts the program once, with its environment, and ends it on close", async () => {
     const weather = opened({ ...program, env: { SKY: "Rain" } })
     expect((await weather.list(context)).map(({ name }) => name)).toEqual([
       "forecast",
@@ -185,7 +188,7 @@ describe("over stdio", () => {
     expect(() => process.kill(pid, 0)).toThrow("ESRCH")
   })
 
-  test("a program that ends is started again for the next question", async () => {
+  test("restarts its program for the next call if the program has ended", async () => {
     const weather = opened(program)
     const first = await weather.call(context, "process", {})
     await expect(weather.call(context, "stop", {})).rejects.toThrow(/closed/i)
@@ -196,7 +199,7 @@ describe("over stdio", () => {
     ["elicit", /Client does not support/],
     ["sample", /does not support the request "sampling\/createMessage"/],
   ])(
-    "a tool that asks the client for more (%s) fails at once, and the connection still works",
+    "fails a call of a tool that sends an unsupported request (%s), and the connection still works",
     async (name, message) => {
       const toolset = opened(program)
       await expect(async () => toolset.call(context, name, {})).rejects.toThrow(message)
@@ -204,7 +207,7 @@ describe("over stdio", () => {
     },
   )
 
-  test("a program that cannot be started is a typed error with what it printed", async () => {
+  test("throws service_unreachable with the output of a program that cannot be started", async () => {
     const broken = opened({
       command: process.execPath,
       args: ["-e", "console.error('no configuration'); process.exit(3)"],
@@ -220,7 +223,7 @@ describe("over stdio", () => {
 })
 
 describe.each(interpreters)("an agent with the tools of an MCP server (%s)", (interpreter) => {
-  test("calls them like its own", async () => {
+  test("calls these tools like its own tools", async () => {
     const weather = opened({ url: await serveHttp(), headers: { "x-key": "k" } })
     const chart = chartOf({
       rootAgentId: "guide",
@@ -245,7 +248,7 @@ describe.each(interpreters)("an agent with the tools of an MCP server (%s)", (in
   })
 })
 
-describe("the servers that a chart names", () => {
+describe("the MCP servers of a chart", () => {
   const chartWith = (mcp: McpConnection) => {
     const chart = chartOf({
       rootAgentId: "guide",
@@ -257,7 +260,7 @@ describe("the servers that a chart names", () => {
     return { ...chart, tools: { weather: { type: "Toolset" as const, service: "weather", mcp } } }
   }
 
-  test("become toolsets", async () => {
+  test("an MCP server of a chart becomes a toolset", async () => {
     const { services, close: end } = mcpToolsets(
       chartWith({ url: await serveHttp(), headers: { "x-key": "k" } }),
     )
@@ -267,7 +270,7 @@ describe("the servers that a chart names", () => {
     )
   })
 
-  test("are not started without leave where they are programs, unless code serves the name", () => {
+  test("an MCP server that is a program needs allowStdio, unless a toolset is registered for it", () => {
     const chart = chartWith(program)
     expect(() => mcpToolsets(chart)).toThrow(
       expect.objectContaining({

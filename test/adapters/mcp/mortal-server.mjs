@@ -1,6 +1,6 @@
-// An MCP server to be killed: `node mortal-server.mjs LOG stdio`, `... http PORT` (without sessions), `... sessions PORT`.
-// It writes to LOG when it starts and when it is called. What hangs does so in its first life only; with `mute` it never lists its tools, with `once` it
-// has no other life.
+// An MCP server that tests kill: `node mortal-server.mjs LOG stdio`, `... http PORT` (without sessions), `... sessions PORT`.
+// It writes to LOG when it starts and when a tool is called. The tools `order` and `read` hang in the first process only. With
+// `mute`, the server never lists its tools. With `once`, it cannot be started again.
 import { appendFileSync, existsSync } from "node:fs"
 import { createServer } from "node:http"
 import { getRequestListener } from "@hono/node-server"
@@ -43,7 +43,7 @@ function mortal() {
 
 const sessions = new Map()
 
-/** As servers of the protocol of 2025 do it: a transport for each session, and 404 for a session that is not known. */
+/** Handles a request like servers of the 2025 protocol: one transport for each session, and 404 for an unknown session. */
 async function inSession(request) {
   const id = request.headers.get("mcp-session-id")
   const known = sessions.get(id)

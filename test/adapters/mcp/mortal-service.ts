@@ -13,14 +13,14 @@ import { bundleProgram } from "../../support/bundle-program.mjs"
 
 export type Way = "stdio" | "http" | "sessions"
 
-/** A server in a process of its own that can be killed. */
+/** An MCP server in a separate process that a test can kill. */
 export interface Mortal {
   readonly toolset: McpToolset
-  /** Settles when the log of the server says so; the first group. */
+  /** Waits until the log of the server matches, and returns the first group of the match. */
   says(awaited: RegExp): Promise<string>
-  /** Kills it with SIGKILL, and settles when it is gone. */
+  /** Kills the server with SIGKILL and waits until its process has ended. */
   kill(): Promise<void>
-  /** Starts it again: over stdio that is the toolset's own work. */
+  /** Starts the server again. Over stdio, the toolset does this itself. */
   restart(): void
   readonly log: () => string
 }
@@ -34,7 +34,7 @@ export async function bundleMortalServer(): Promise<() => void> {
   return remove
 }
 
-/** Starts a mortal server and makes a toolset of it; both end with the test. */
+/** Starts a server and a toolset for it. Both are closed at the end of the test. */
 export async function mortalService(
   way: Way,
   options: McpToolsetOptions = {},
@@ -83,7 +83,7 @@ export const isAlive = (pid: number): boolean => {
   }
 }
 
-/** What another process does can only be looked at. */
+/** Waits for a condition of another process by polling. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10))
 }

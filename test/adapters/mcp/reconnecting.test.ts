@@ -14,7 +14,7 @@ const chart = chartOf({
   globalTools: [{ type: "Toolset", id: "desk" }],
 })
 
-/** A model that takes these steps in order, and what tools told it. */
+/** Returns a model that takes these steps in order, and the tool results that it has received. */
 function model(...steps: readonly (() => object | Promise<object>)[]) {
   const told: unknown[] = []
   let next = 0
@@ -33,21 +33,21 @@ function model(...steps: readonly (() => object | Promise<object>)[]) {
   return { told, models: { any: { call } } }
 }
 
-// A toolset of MCP uses nothing else of the context.
+// An MCP toolset uses nothing else of the context.
 const context = { signal: new AbortController().signal, idempotencyKey: "r/1" } as HostContext
 
 const done = { status: "completed", text: "done" }
 const ways: readonly Way[] = ["stdio", "http", "sessions"]
-/** Both interpreters use the same toolset, so one way is enough for the second. */
+/** Both interpreters use the same toolset, so one transport is enough for the second interpreter. */
 const interpretersOf = (way: Way) => (way === "http" ? interpreters : (["run"] as const))
 const both = ways.flatMap((way) =>
   interpretersOf(way).map((interpreter) => [way, interpreter] as const),
 )
 
 describe.each(both)(
-  "a server over %s that is killed while a run goes on (%s)",
+  "an MCP server over %s that is killed during a run (%s)",
   (way, interpreter) => {
-    test("between two calls: the next call goes to the server that is back", async () => {
+    test("the next call uses the restarted server if no call was in flight", async () => {
       const { toolset, kill, restart } = await mortalService(way)
       const { told, models } = model(
         () => calls("quick"),
@@ -66,7 +66,7 @@ describe.each(both)(
       expect(told[0]).not.toEqual(told[1])
     })
 
-    test("during a call: the model is told that nobody knows, and may call again", async () => {
+    test("the model receives an error about a lost call, and can call the tool again", async () => {
       const { toolset, says, kill, restart, log } = await mortalService(way)
       const { told, models } = model(
         () => calls("order"),
@@ -89,7 +89,7 @@ describe.each(both)(
       expect(log().match(/called/g)).toHaveLength(2)
     })
 
-    test("during a call that may be made twice: it is made again, as the same call", async () => {
+    test("a lost call of a read-only tool is repeated with the same idempotency key", async () => {
       const { toolset, says, kill, restart, log } = await mortalService(way)
       const { told, models } = model(() => calls("read"))
       const killed = says(/called (\d+)/)
@@ -110,9 +110,9 @@ describe.each(both)(
   },
 )
 
-describe.each(ways)("a server over %s", (way) => {
+describe.each(ways)("an MCP server over %s", (way) => {
   test.each(interpretersOf(way))(
-    "that never lists its tools is not waited for longer than it may take (%s)",
+    "a run fails after listTimeoutMs if the server never lists its tools (%s)",
     async (interpreter) => {
       const { toolset } = await mortalService(way, { listTimeoutMs: 300 }, "mute")
       const { models } = model()
@@ -128,7 +128,7 @@ describe.each(ways)("a server over %s", (way) => {
     },
   )
 
-  test("that takes too long for a call is a typed error", async () => {
+  test("a call that takes longer than timeoutMs fails as retryable, and the next call works", async () => {
     const { toolset } = await mortalService(way, { timeoutMs: 1_000 })
     await toolset.list(context)
     await expect(toolset.call(context, "order", {})).rejects.toMatchObject({
@@ -138,7 +138,7 @@ describe.each(ways)("a server over %s", (way) => {
     expect(await toolset.call(context, "quick", {})).toMatch(/^by/)
   })
 
-  test("that is lost in a call fails it with an error that says whether to try again", async () => {
+  test("a call of a killed server fails with connection_lost and is retryable", async () => {
     const { toolset, says, kill } = await mortalService(way)
     const lost = expect(toolset.call(context, "order", {})).rejects.toMatchObject({
       code: "connection_lost",
@@ -149,7 +149,7 @@ describe.each(ways)("a server over %s", (way) => {
     await lost
   })
 
-  test("leaves nothing behind when it is closed, and is started again when it is asked", async () => {
+  test("closing the toolset ends its program or session, and the next call connects again", async () => {
     const { toolset, log } = await mortalService(way)
     await toolset.list(context)
     await toolset.close()
@@ -160,21 +160,24 @@ describe.each(ways)("a server over %s", (way) => {
   })
 })
 
-describe("a server that never comes back", () => {
-  test.each(ways)("is told of when the time for waiting is over, over %s", async (way) => {
-    const { toolset, kill } = await mortalService(way, { waitMs: 500 }, "once")
-    await toolset.list(context)
-    await kill()
-    const gone = {
-      code: "service_unreachable",
-      message: expect.stringContaining("did not reconnect within 500 ms"),
-    }
-    await expect(toolset.call(context, "quick", {})).rejects.toMatchObject(gone)
-    const { models } = model()
-    const { rested } = await play("run", chart, { models, services: { desk: toolset } })
-    expect(rested).toMatchObject({
-      status: "failed",
-      error: { code: "service_unreachable", agent: "clerk" },
-    })
-  })
+describe("an MCP server that is not restarted", () => {
+  test.each(ways)(
+    "calls and runs fail with service_unreachable after waitMs, over %s",
+    async (way) => {
+      const { toolset, kill } = await mortalService(way, { waitMs: 500 }, "once")
+      await toolset.list(context)
+      await kill()
+      const gone = {
+        code: "service_unreachable",
+        message: expect.stringContaining("did not reconnect within 500 ms"),
+      }
+      await expect(toolset.call(context, "quick", {})).rejects.toMatchObject(gone)
+      const { models } = model()
+      const { rested } = await play("run", chart, { models, services: { desk: toolset } })
+      expect(rested).toMatchObject({
+        status: "failed",
+        error: { code: "service_unreachable", agent: "clerk" },
+      })
+    },
+  )
 })

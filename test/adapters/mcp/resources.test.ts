@@ -8,7 +8,7 @@ import { mcpToolset } from "../../../src/adapters/tool/mcp/index.js"
 import type { McpToolset } from "../../../src/adapters/tool/mcp/index.js"
 import type { HostContext } from "../../../src/runtime/host/host-function.js"
 
-/** A real server with texts, a picture, a template and a tool of the reserved name. */
+/** A real server with text resources, an image, a template and a tool with the reserved name. */
 function library(): McpServer {
   const server = new McpServer({ name: "library", version: "1" })
   server.registerTool("lend", { inputSchema: z.object({}) }, () => ({

@@ -94,7 +94,7 @@ describe("a tool call that an MCP server executes as a task", { timeout: 120_000
     ])
   })
 
-  test("is polled by the next process, which does not call the tool again", async () => {
+  test("is polled by the next process without another call of the tool", async () => {
     const server = await started()
     const { asked, models } = model()
     let stored: Record<string, StoredRun> = {}
@@ -218,7 +218,7 @@ describe("a tool call that an MCP server executes as a task", { timeout: 120_000
       /Burnt\./,
     ],
     ["has no result", { status: "completed", ttlMs: null }, /without a result/],
-    ["outlives its time", { status: "working", ttlMs: 1 }, /time to live of 1 ms/],
+    ["exceeds its time to live", { status: "working", ttlMs: 1 }, /time to live of 1 ms/],
   ])("is an error of the tool if it %s", async (_what, state, message) => {
     const server = await started({ create: () => ({ ...state, status: "working" }) })
     const { asked, models } = model()
@@ -241,7 +241,7 @@ describe("a tool call that an MCP server executes as a task", { timeout: 120_000
     expect(toldByTools(asked)).toEqual({ error: expect.stringMatching(/t1 does not exist/) })
   })
 
-  test("expires its form with its time to live", async () => {
+  test("has a form that expires with the task", async () => {
     const server = await started({
       create: () => ({ status: "input_required", ttlMs: 600_000 }),
     })

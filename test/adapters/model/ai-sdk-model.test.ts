@@ -49,7 +49,7 @@ interface Play {
   readonly provider?: string
 }
 
-/** A provider of the SDK's own, against a server that speaks the protocol. */
+/** Runs a chart with a provider of the SDK and a local server that implements its protocol. */
 async function play(
   script: readonly Reply[],
   {
@@ -82,7 +82,7 @@ async function play(
 const messagesOf = (asked: Asked | undefined): unknown[] => asked?.body["messages"] as unknown[]
 
 describe("a model of the AI SDK", () => {
-  test("is asked in the words of its provider, and its usage is counted", async () => {
+  test("receives requests in the format of its provider, and its usage is counted", async () => {
     const chart = chartOf({
       ...once,
       generateContentConfig: { temperature: 0.2, max_output_tokens: 50, stopSequences: ["END"] },
@@ -110,7 +110,7 @@ describe("a model of the AI SDK", () => {
     expect(deltas).toEqual([])
   })
 
-  test("is streamed where somebody listens, cut anywhere", async () => {
+  test("streams its response if the run has a subscriber, whatever the size of the chunks", async () => {
     const words = ["Grüße ", "aus 日本", " 🎉"]
     const { result, asked, deltas } = await play([spoken(words, { chunk: 7 })], { listens: true })
     expect(asked[0]?.body).toMatchObject({ stream: true })
@@ -121,7 +121,7 @@ describe("a model of the AI SDK", () => {
     })
   })
 
-  test.each([false, true])("calls tools, which the run executes; streamed: %s", async (listens) => {
+  test.each([false, true])("calls tools that the run executes (streamed: %s)", async (listens) => {
     const chart = chartOf({ ...once, tools: ["weather"] }, { globalTools: [weather] })
     const asks = listens
       ? streamOf([
@@ -169,7 +169,7 @@ describe("a model of the AI SDK", () => {
     ])
   })
 
-  test("is shown images and files", async () => {
+  test("receives images and files", async () => {
     const prompt = [
       { text: "What is this?" },
       { inline_data: { mime_type: "image/png", data: "iVBORw0KGgo=" } },
@@ -181,7 +181,7 @@ describe("a model of the AI SDK", () => {
     expect(told).toContain("JVBERi0=")
   })
 
-  test("an agent's tool that the model made up is answered by the run, not by the SDK", async () => {
+  test("a call of an unknown tool is answered by the run, not by the SDK", async () => {
     const chart = chartOf({ ...once, tools: ["weather"] }, { globalTools: [weather] })
     const { result, asked } = await play(
       [calls("magic", { a: 1 }, "a"), completion({ content: "Sorry." })],
@@ -198,7 +198,7 @@ describe("a model of the AI SDK", () => {
   }
 
   test.each([false, true])(
-    "is held to an output schema, beside tools only in the turn in which it is to answer; streamed: %s",
+    "receives the output schema, but with tools only for its final response (streamed: %s)",
     async (listens) => {
       const says = (text: string): Reply =>
         listens ? spoken([text]) : completion({ content: text })
@@ -246,7 +246,7 @@ describe("a model of the AI SDK", () => {
 
   test.each<[string, Reply, { readonly code: string; readonly retryable: boolean }, boolean]>([
     [
-      "429 with Retry-After",
+      "status 429 with Retry-After",
       {
         status: 429,
         headers: { "retry-after": "0.05" },
@@ -255,9 +255,14 @@ describe("a model of the AI SDK", () => {
       { code: "model_call_failed", retryable: true },
       false,
     ],
-    ["503", { status: 503, body: "busy" }, { code: "model_call_failed", retryable: true }, true],
     [
-      "401",
+      "status 503",
+      { status: 503, body: "busy" },
+      { code: "model_call_failed", retryable: true },
+      true,
+    ],
+    [
+      "status 401",
       { status: 401, body: { error: { message: "no such key" } } },
       { code: "model_call_failed", retryable: false },
       false,
@@ -269,19 +274,19 @@ describe("a model of the AI SDK", () => {
       true,
     ],
     [
-      "an answer that is no JSON",
+      "a response that is not JSON",
       { body: "not json" },
       { code: "service_answer_malformed", retryable: true },
       false,
     ],
     [
-      "a connection that is cut",
+      "a lost connection",
       { ...completion({ content: "cut" }), cutAfter: 20 },
       { code: "service_unreachable", retryable: true },
       false,
     ],
     [
-      "a stream that is cut",
+      "an interrupted stream",
       { ...streamedChunks, cutAfter: 300, chunk: 50 },
       { code: "service_unreachable", retryable: true },
       true,
@@ -293,24 +298,24 @@ describe("a model of the AI SDK", () => {
       true,
     ],
     [
-      "a stream with an event that is no JSON",
+      "a stream with an event that is not JSON",
       streamOf([chunkOf({ content: "Good" })], { end: "{broken" }),
       { code: "service_answer_malformed", retryable: true },
       true,
     ],
     [
-      "a stream that tells an error",
+      "a stream that contains an error",
       streamOf([chunkOf({ content: "Good" }), { error: { message: "overloaded" } }]),
       { code: "model_call_failed", retryable: true },
       true,
     ],
     [
-      "arguments that are no JSON",
+      "a tool call with arguments that are not JSON",
       calls("weather", "{broken"),
       { code: "service_answer_malformed", retryable: true },
       false,
     ],
-  ])("%s is a typed failure", async (_, reply, { code, retryable }, listens) => {
+  ])("%s is a failure with an error code", async (_, reply, { code, retryable }, listens) => {
     const good = listens ? spoken(["Again."]) : completion({ content: "Again." })
     const tools = { tools: ["weather"] }
     const single = await play([reply], {
@@ -332,7 +337,7 @@ describe("a model of the AI SDK", () => {
   })
 
   test.each([false, true])(
-    "reasoning and signatures go back to the provider with the results of calls; streamed: %s",
+    "the provider receives its reasoning and signatures with the results of calls (streamed: %s)",
     async (listens) => {
       const chart = chartOf({ ...once, tools: ["weather"] }, { globalTools: [weather] })
       const call = {
@@ -365,7 +370,7 @@ describe("a model of the AI SDK", () => {
     },
   )
 
-  test("arguments that a person has edited are sent as they were edited", async () => {
+  test("the model receives the arguments that a person has edited", async () => {
     const { baseUrl, asked } = await chatServer([
       completion({
         reasoning_content: "Oslo.",
@@ -394,7 +399,7 @@ describe("a model of the AI SDK", () => {
     expect(JSON.stringify(messagesOf(asked[1])[2])).toContain("Lima")
   })
 
-  test("several models in one chart, each of its own kind", async () => {
+  test("a chart can use several models", async () => {
     const { baseUrl } = await chatServer([
       completion({ content: "one" }),
       completion({ content: "two" }),

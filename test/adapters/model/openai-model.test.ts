@@ -57,7 +57,7 @@ const messagesOf = (asked: Asked | undefined): readonly { readonly content: unkn
   asked?.body["messages"] as ReturnType<typeof messagesOf>
 
 describe("a model behind the chat completions API", () => {
-  test("is asked in the words of the API, and its usage is counted", async () => {
+  test("receives requests in the format of the API, and its usage is counted", async () => {
     const { result, asked } = await run(
       chartOf({
         generateContentConfig: { temperature: 0.2, max_output_tokens: 50, safetySettings: [] },
@@ -81,7 +81,7 @@ describe("a model behind the chat completions API", () => {
     expect(asked[0]?.headers["idempotency-key"]).toMatch(/clerk#0$/)
   })
 
-  test("calls tools: declarations, calls and results, each result a message of its own", async () => {
+  test("receives the tool declarations, its calls, and a separate message for each result", async () => {
     const parameters = {
       type: "object",
       properties: { city: { type: "string" } },
@@ -144,7 +144,7 @@ describe("a model behind the chat completions API", () => {
     expect(result.state).toMatchObject({ answer: { capital: "Lima" } })
   })
 
-  test("is shown images and files", async () => {
+  test("receives images and files", async () => {
     const prompt = [
       { text: "What is this?" },
       { inline_data: { mime_type: "image/png", data: "iVBORw0KGgo=" } },
@@ -163,7 +163,7 @@ describe("a model behind the chat completions API", () => {
     ])
   })
 
-  test("is tried again after 429 with Retry-After, a lost connection and an answer that is none", async () => {
+  test("is called again after status 429, a lost connection and a malformed response", async () => {
     const activityConfig = { retryPolicy: { maximumAttempts: 5, initialInterval: "1ms" } }
     const script = [
       { status: 429, headers: { "retry-after": "0" }, body: { error: { message: "slow down" } } },
@@ -182,7 +182,7 @@ describe("a model behind the chat completions API", () => {
     expect(new Set(asked.map(({ body }) => JSON.stringify(body))).size).toBe(1)
   })
 
-  test("a context that is too long fails at once, in the words of the server", async () => {
+  test("a context that is too long fails without a retry, with the message of the server", async () => {
     const body = {
       error: {
         message: "This model's maximum context length is 8192 tokens.",
@@ -208,22 +208,22 @@ describe("a model behind the chat completions API", () => {
 
   test.each([
     [
-      "a refusal is what it says",
+      "a refusal is the text of the response",
       completion({ refusal: "I will not." }),
       { status: "completed", text: "I will not." },
     ],
     [
-      "nothing before the limit of tokens",
+      "a response that is empty because of the token limit fails",
       { body: { choices: [{ message: { content: null }, finish_reason: "length" }] } },
       { status: "failed", error: { code: "service_answer_malformed" } },
     ],
     [
-      "no choices",
+      "a response without choices fails",
       { body: { choices: [] } },
       { status: "failed", error: { code: "service_answer_malformed" } },
     ],
     [
-      "a call without a name",
+      "a tool call without a name fails",
       completion({ tool_calls: [{ function: {} }] }),
       { status: "failed", error: { code: "service_answer_malformed" } },
     ],
@@ -231,7 +231,7 @@ describe("a model behind the chat completions API", () => {
     expect((await run(chartOf({}), [reply])).result).toMatchObject(expected)
   })
 
-  test("its key is sent and never seen: a server that repeats it is masked", async () => {
+  test("the API key is sent, and masked if the server repeats it", async () => {
     const apiKey = "sk-canary-0123456789"
     const sent = await run(
       chartOf({}),

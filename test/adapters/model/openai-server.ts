@@ -10,15 +10,15 @@ export interface Asked {
 export interface Reply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** A text is sent as it is. */
+  /** A string is sent unchanged. */
   readonly body: unknown
-  /** Ends the connection after so many bytes. */
+  /** Closes the connection after this number of bytes. */
   readonly cutAfter?: number
-  /** Sends the body in chunks of so many bytes, whatever they cut through. */
+  /** Sends the body in chunks of this number of bytes. */
   readonly chunk?: number
 }
 
-/** A server that speaks the chat completions API over a real socket, by a script. */
+/** Starts a local server that implements the chat completions API and sends the replies of a script. */
 export async function chatServer(
   script: readonly Reply[],
 ): Promise<{ readonly baseUrl: string; readonly asked: Asked[] }> {
@@ -56,7 +56,7 @@ export async function chatServer(
   return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, asked }
 }
 
-/** Each chunk goes out before the next one is written. */
+/** Sends each chunk before the next chunk is written. */
 async function sendChunks(
   response: ServerResponse,
   bytes: Buffer,
@@ -71,7 +71,7 @@ async function sendChunks(
   else response.destroy()
 }
 
-/** A streamed answer: one event for each chunk of a completion, then `[DONE]`. */
+/** Returns a streamed response: one event for each chunk of a completion, then `[DONE]`. */
 export const streamOf = (
   chunks: readonly unknown[],
   more: Omit<Reply, "body"> & { readonly end?: string; readonly newline?: string } = {},
@@ -102,7 +102,7 @@ export const usageChunk = {
   usage: { prompt_tokens: 11, completion_tokens: 3, total_tokens: 14 },
 }
 
-/** The words of an answer as a whole stream. */
+/** Returns a complete streamed response with these words. */
 export const spoken = (
   words: readonly string[],
   more: Parameters<typeof streamOf>[1] = {},

@@ -56,8 +56,8 @@ async function listen(
 const deltasIn = (events: readonly EmittedEvent[] | readonly RunEvent[]): readonly string[] =>
   events.flatMap((event) => (event.type === "model.delta" ? [event.text] : []))
 
-describe("an answer that is streamed", () => {
-  test("arrives word by word as model.delta, with the identity of the call, and counts its usage", async () => {
+describe("a streamed response", () => {
+  test("is emitted as model.delta events with the identity of the call, and its usage is counted", async () => {
     const { result, asked, events, deltas } = await listen([spoken(["Good ", "mor", "ning."])])
     expect(asked[0]?.body).toMatchObject({ stream: true, stream_options: { include_usage: true } })
     expect(deltas).toEqual(["Good ", "mor", "ning."])
@@ -83,7 +83,7 @@ describe("an answer that is streamed", () => {
     )
   })
 
-  test("is live only: who comes later is not told, and no journal has it", async () => {
+  test("is only emitted live: late subscribers and the journal do not receive its deltas", async () => {
     const { run, journal, deltas } = await listen([spoken(["unheard-of"])])
     expect(deltas).toEqual(["unheard-of"])
     const late: RunEvent[] = []
@@ -104,7 +104,7 @@ describe("an answer that is streamed", () => {
     expect(asked[0]?.body).not.toHaveProperty("stream")
   })
 
-  test("actors tell it to onEvent; without one it is asked for in one piece", async () => {
+  test("an actor streams responses to onEvent, and requests no stream without onEvent", async () => {
     const { model, asked } = await modelOn([
       spoken(["Hel", "lo!"]),
       completion({ content: "Hello!" }),
@@ -127,7 +127,7 @@ describe("an answer that is streamed", () => {
   const words = ["Grüße ", "aus 日本", " 🎉\n", '"quoted"']
 
   test.each([1, 2, 3, 5, 7, 11, 64, 1000])(
-    "may be cut anywhere, also in the middle of characters and lines: chunks of %i bytes",
+    "can be split anywhere, even within characters and lines (chunks of %i bytes)",
     async (chunk) => {
       const { result, deltas } = await listen([spoken(words, { chunk })])
       expect(deltas).toEqual(words)
@@ -136,7 +136,7 @@ describe("an answer that is streamed", () => {
   )
 
   test.each(["\r\n", "\r"])(
-    "may end its lines with %j, have comments, and leave out [DONE]",
+    "can have comments, lines that end with %j, and no [DONE]",
     async (newline) => {
       const reply = spoken(words, { newline, end: "", chunk: 3 })
       const { result } = await listen([
@@ -149,7 +149,7 @@ describe("an answer that is streamed", () => {
     },
   )
 
-  test("of an agent with tools: calls are put together from their pieces", async () => {
+  test("tool calls are assembled from their chunks", async () => {
     const chart = chartOf(
       { tools: ["weather"] },
       {
@@ -216,7 +216,7 @@ describe("an answer that is streamed", () => {
         { index: 0, id: "b", function: { name: "weather", arguments: '{"city":"Lima"}' } },
       ],
     ],
-  ])("of servers that send %s", async (_, toolCalls) => {
+  ])("tool calls are read from servers that send %s", async (_, toolCalls) => {
     const chart = chartOf(
       { tools: ["weather"] },
       { globalTools: [{ type: "FunctionTool", id: "weather", description: "Looks it up." }] },
@@ -241,12 +241,12 @@ describe("an answer that is streamed", () => {
     ])
   })
 
-  test("a server that knows no streams answers in one piece", async () => {
+  test("a server that does not support streaming can send a whole response", async () => {
     const { result, deltas } = await listen([completion({ content: "Hello!" })])
     expect([result.text, deltas]).toEqual(["Hello!", []])
   })
 
-  test("a server that streams whatever it is asked is understood", async () => {
+  test("a streamed response is read even if no stream was requested", async () => {
     const { result, deltas } = await listen([spoken(["Hel", "lo!"])], chartOf(once), {
       stream: false,
     })
@@ -254,7 +254,7 @@ describe("an answer that is streamed", () => {
     expect(deltas.join("")).toBe("Hello!")
   })
 
-  test("a key that the server repeats is in no delta, however it is cut", async () => {
+  test("an API key that the server repeats is masked in the deltas, even if it is split", async () => {
     const apiKey = "sk-canary-0123456789"
     const { deltas, result } = await listen(
       [spoken(["You sent sk-can", "ary-01", "23456789", " to me. s", "k-no."])],
@@ -266,12 +266,12 @@ describe("an answer that is streamed", () => {
   })
 })
 
-describe("a stream that does not come to its end", () => {
+describe("an incomplete or failed stream", () => {
   const whole = spoken(["Good ", "morning", "."])
   const bytes = Buffer.byteLength(String(whole.body))
 
   test.each([0, 60, 200, 260, 300, 420])(
-    "is tried again when the connection is cut after %i bytes",
+    "is retried if the connection is closed after %i bytes",
     async (cutAfter) => {
       expect(cutAfter).toBeLessThan(bytes)
       const { result, asked, events } = await listen(
@@ -309,12 +309,12 @@ describe("a stream that does not come to its end", () => {
       { code: "service_answer_malformed", retryable: true },
     ],
     [
-      "has an event that is no JSON",
+      "contains an event that is not JSON",
       end([chunkOf({ content: "Good" })], "{broken"),
       { code: "service_answer_malformed", retryable: true },
     ],
     [
-      "tells an error",
+      "contains an error",
       end([
         chunkOf({ content: "Good" }),
         { error: { message: "the engine is overloaded", type: "server_error" } },
@@ -322,12 +322,12 @@ describe("a stream that does not come to its end", () => {
       { code: "model_call_failed", retryable: true },
     ],
     [
-      "tells an error with a status",
+      "contains an error with a status",
       end([{ error: { message: "no such tool", code: 400 } }]),
       { code: "model_call_failed", retryable: false },
     ],
     [
-      "tells that the context is too long",
+      "reports that the context is too long",
       end([
         {
           error: {
@@ -339,11 +339,11 @@ describe("a stream that does not come to its end", () => {
       { code: "model_call_failed", retryable: false },
     ],
     [
-      "is limited before the first word",
+      "reaches the token limit before the first word",
       end([chunkOf({ role: "assistant", content: "" }), chunkOf({}, "length")], "[DONE]"),
       { code: "service_answer_malformed", retryable: true },
     ],
-  ])("one that %s fails", async (_, reply, failure) => {
+  ])("a stream that %s fails", async (_, reply, failure) => {
     const { asked, result } = await listen([reply, spoken(["Again."])], chartOf(thrice))
     expect(asked).toHaveLength(failure.retryable ? 2 : 1)
     if (failure.retryable) expect(result.text).toBe("Again.")
@@ -355,7 +355,7 @@ describe("a stream that does not come to its end", () => {
     })
   })
 
-  test("429 is tried again when the server says, and a context that is too long is not, with a fix", async () => {
+  test("status 429 is retried after the requested delay, and a context that is too long is not retried", async () => {
     const busy: Reply = {
       status: 429,
       headers: { "retry-after": "0.05" },
@@ -379,7 +379,7 @@ describe("a stream that does not come to its end", () => {
     )
   })
 
-  test("a run that is cancelled in the middle hears nothing more", async () => {
+  test("a run that is cancelled during a stream emits no further deltas", async () => {
     const { model } = await modelOn([spoken(["one ", "two ", "three"], { chunk: 20 })])
     const run = createRunner({ models: { m: model } }).start(chartOf(), { prompt: "Count." })
     const events: RunEvent[] = []
@@ -393,7 +393,7 @@ describe("a stream that does not come to its end", () => {
   })
 })
 
-describe("output schema and tools together", () => {
+describe("an output schema together with tools", () => {
   const outputSchema = {
     type: "object",
     properties: { fine: { type: "boolean" } },
@@ -411,7 +411,7 @@ describe("output schema and tools together", () => {
     chunkOf({}, "tool_calls"),
   ])
 
-  test("JSON is demanded only when the model has called its tools and answered with something else", async () => {
+  test("JSON is only requested after the model has called its tools and its response is not JSON", async () => {
     const { result, asked } = await listen(
       [callsWeather, spoken(["It is fine."]), spoken(['{"fine":', "true}"])],
       chart({ structuredOutputWithTools: true }),
@@ -431,7 +431,7 @@ describe("output schema and tools together", () => {
     expect(JSON.stringify(asked[2]?.body["messages"])).toContain("it is not JSON")
   })
 
-  test("an answer that breaks the schema again is a typed failure", async () => {
+  test("a second response that does not match the schema fails with schema_violated", async () => {
     const { result, asked } = await listen(
       [spoken(["Fine."]), spoken(['{"fine":1}'])],
       chart({ structuredOutputWithTools: true }),

@@ -9,7 +9,7 @@ const call = (id: string, more: object = {}): AssistantModelMessage => ({
 const signed = (id: string): AssistantModelMessage =>
   call(id, { providerOptions: { google: { thoughtSignature: `signature of ${id}` } } })
 
-test("what a provider has attached to calls comes back in its run, and only as far as the same is said", () => {
+test("the provider data of a message is restored in the same run and only for the same message", () => {
   const spoken = providerMessages()
   spoken.keep("r", signed("a"))
   expect(spoken.restore("r", call("a"))).toEqual(signed("a"))
@@ -23,7 +23,7 @@ test("what a provider has attached to calls comes back in its run, and only as f
   })
 })
 
-test("the last messages are kept, and none that hold nothing more than calls", () => {
+test("only the most recent messages with provider data are kept", () => {
   const spoken = providerMessages(2)
   for (const id of ["a", "b"]) spoken.keep("r", signed(id))
   spoken.keep("r", call("plain"))

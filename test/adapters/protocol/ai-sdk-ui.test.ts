@@ -37,7 +37,7 @@ const clerk = {
   activityConfig: { retryPolicy: { maximumAttempts: 2, initialInterval: "1ms" } },
 }
 
-/** Starts a run when it is asked for, and only once. */
+/** Returns a function that starts the run on the first call, and returns the same run on later calls. */
 async function starting(
   script: readonly Reply[],
   chart = chartOf([clerk]),
@@ -51,7 +51,10 @@ async function starting(
     (run ??= createRunner({ models: { m: model }, ...more }).start(chart, { prompt: "Hello." }))
 }
 
-/** What a frontend has when the response is over: through HTTP, the transport of `useChat`, and the SDK's own reader. */
+/**
+ * Returns the message that a frontend has at the end of the stream, read through HTTP, the
+ * transport of `useChat` and the SDK's reader.
+ */
 async function shown(
   run: () => Run,
   options: RunMessageOptions = {},
@@ -108,7 +111,7 @@ const toolsOf = ({ parts }: RunUiMessage): unknown[] =>
     ])
 
 describe("a run as a message of the AI SDK", () => {
-  test("its texts grow as they come, and its metadata say how it stands", async () => {
+  test("the text grows with each delta, and the metadata contain the status of the run", async () => {
     const run = await starting([spoken(["Good ", "mor", "ning."])])
     const { message, growth, errors } = await shown(run, { messageId: "message-1" })
     expect(growth).toEqual(["", "Good ", "Good mor", "Good morning."])
@@ -128,7 +131,7 @@ describe("a run as a message of the AI SDK", () => {
     expect(errors).toEqual([])
   })
 
-  test("has the headers by which useChat knows it", async () => {
+  test("the response has the headers that useChat expects", async () => {
     const { headers, body } = runMessageResponse((await starting([spoken(["Hi."])]))(), {
       headers: { "x-own": "1" },
     })
@@ -140,7 +143,7 @@ describe("a run as a message of the AI SDK", () => {
     })
   })
 
-  test("one that is opened late tells what was said before, in one piece", async () => {
+  test("a stream that is opened late starts with the whole previous text", async () => {
     const run = await starting([completion({ content: "Good morning." })])
     await run().whenSettled()
     expect((await shown(run)).growth).toEqual(["", "Good morning."])
@@ -158,7 +161,7 @@ describe("a run as a message of the AI SDK", () => {
       chunkOf({}, "tool_calls"),
     ])
 
-  test("tool calls and results stand between the texts, also those whose ids come again and those that fail", async () => {
+  test("tool calls are parts between the texts, including failed calls and calls with a repeated id", async () => {
     let times = 0
     const services = {
       weather: () => {
@@ -184,13 +187,13 @@ describe("a run as a message of the AI SDK", () => {
     ])
   })
 
-  test("agents that speak at the same time have parts of their own", async () => {
+  test("agents that respond at the same time have separate parts", async () => {
     const chart = chartOf([
       { type: "ParallelAgent", name: "clerk", subAgents: [{ agentId: "a" }, { agentId: "b" }] },
       { type: "LlmAgent", name: "a", model: "a" },
       { type: "LlmAgent", name: "b", model: "b" },
     ])
-    // The two take turns, word by word.
+    // The two models alternate, word by word.
     const goOn: (() => void)[] = []
     const turns = [0, 1].map((own) => new Promise<void>((resolve) => (goOn[own] = resolve)))
     const speaker = (words: readonly string[], own: number): ModelService => ({
@@ -212,7 +215,7 @@ describe("a run as a message of the AI SDK", () => {
     expect(textOf(message).split("|").sort()).toEqual(["Aaa", "Bbb"])
   })
 
-  test("what was said in an attempt that failed is closed, and the retry told", async () => {
+  test("the text part of a failed attempt ends, and a data-retry part follows", async () => {
     const whole = spoken(["Good ", "morning."])
     const { message } = await shown(
       await starting([{ ...whole, cutAfter: 450, chunk: 50 }, spoken(["Good evening."])]),
@@ -224,7 +227,7 @@ describe("a run as a message of the AI SDK", () => {
     ])
   })
 
-  test("a run that fails tells its code, or what its owner wants to be told", async () => {
+  test("the stream of a failed run contains the error code, or the result of errorText", async () => {
     const refused: Reply = { status: 401, body: { error: { message: "key sk-1 is unknown" } } }
     expect((await shown(await starting([refused]))).errors).toEqual([
       "Error: The run has failed (model_call_failed).",
@@ -235,7 +238,7 @@ describe("a run as a message of the AI SDK", () => {
     ).toEqual(["Error: clerk is not here"])
   })
 
-  test("who leaves does not stop the run", async () => {
+  test("cancelling the stream does not stop the run", async () => {
     const run = await starting([completion({ content: "Good morning." })])
     await runMessageStream(run()).cancel()
     expect((await run().result).text).toBe("Good morning.")
@@ -259,7 +262,7 @@ describe("approvals in a chat", () => {
     [true, ["order", "c1", "output-available", { cakes: 2 }, { ordered: 2 }]],
     [false, ["order", "c1", "output-error", { cakes: 2 }, "rejected by a person: too sweet"]],
   ])(
-    "a call waits for a person, and the next stream goes on in the same message; approved: %s",
+    "a tool call waits for approval, and the next stream continues the message (approved: %s)",
     async (approved, expected) => {
       const run = await starting([orders, spoken(["Done."])], confirmed, {
         services: { order: (_, args) => ({ ordered: (args as { cakes: number }).cakes }) },
@@ -278,7 +281,7 @@ describe("approvals in a chat", () => {
       })
       if (part?.state !== "approval-requested") throw new Error("nobody was asked")
 
-      // As `addToolApprovalResponse` of `useChat` leaves the message.
+      // The message as `addToolApprovalResponse` of `useChat` changes it.
       const answered = {
         ...first,
         parts: first.parts.map((each) =>
@@ -311,7 +314,7 @@ describe("approvals in a chat", () => {
     },
   )
 
-  test("the next stream may also be a message of its own", async () => {
+  test("the next stream can also be a separate message", async () => {
     const run = await starting([orders, spoken(["Done."])], confirmed, {
       services: { order: () => ({ ordered: 2 }) },
     })

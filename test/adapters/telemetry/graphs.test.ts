@@ -16,7 +16,7 @@ async function playGraph() {
   return { chart, journal, run }
 }
 
-test("the nodes of a graph are spans around the agents of adk nodes and the nodes of loops", async () => {
+test("the span of a graph node contains the spans of its agents or of the nodes of its loop", async () => {
   const { chart, run } = await playGraph()
   const { tracer, spans, open } = spansKept()
   traceRun(run, { tracer, chart })

@@ -68,7 +68,7 @@ const services = () =>
   )
 
 describe("the metrics of a run", () => {
-  test("are its status, its duration, its requests, its calls, its tokens and its cost", async () => {
+  test("contain its status, duration, requests, calls, tokens and cost", async () => {
     const { meter, of, sum } = keepingMeter()
     const clock = simulatedClock()
     const runner = createRunner({ ...services(), clock, priceOf: () => 0.25 })
@@ -99,7 +99,7 @@ describe("the metrics of a run", () => {
     })
   })
 
-  test("of a resumed run contain its pending requests, and no past calls", async () => {
+  test("contain the pending requests of a resumed run, and no past calls", async () => {
     const { meter, of, sum } = keepingMeter()
     const journal = memoryJournal()
     const first = createRunner({ ...services(), journal })
@@ -118,7 +118,7 @@ describe("the metrics of a run", () => {
     expect(of("gen_ai.client.operation.duration")).toHaveLength(1)
   })
 
-  test("of a suspended and a failed run have their status, and nothing stays open", async () => {
+  test("contain the status of a suspended or failed run, and count nothing as active afterwards", async () => {
     const { meter, of, sum } = keepingMeter()
     const runner = createRunner(services())
     measureRun(runner.start(chart, { prompt: "Go" }), { chart, meter })
@@ -140,12 +140,12 @@ describe("the metrics of a run", () => {
   })
 })
 
-test("the Grafana dashboard uses the metrics and their attributes, and all metrics are in it", () => {
+test("the Grafana dashboard uses all metrics, and no unknown metrics", () => {
   const { meter, units } = keepingMeter()
   const run = createRunner(services()).start(chart)
   measureRun(run, { meter })()
   const counters = new Set(["agent_statecharts.cost"])
-  /** The names that the exporter for Prometheus gives to a metric. */
+  /** Returns the names of the Prometheus series of a metric. */
   const seriesOf = ([name, unit]: readonly [string, string | undefined]): readonly string[] => {
     const base = `${name.replaceAll(".", "_")}${unit === "s" ? "_seconds" : ""}`
     if (counters.has(name)) return [`${base}_total`]

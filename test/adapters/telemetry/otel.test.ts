@@ -30,7 +30,7 @@ const call = (name: string, id: string, args: object = {}) => ({
 const usage = { inputTokens: 7, outputTokens: 3 }
 
 describe("the spans of a run", () => {
-  test("are a workflow around agents by path, around model calls and tool calls", async () => {
+  test("form a tree of the workflow, its agents by path, and their model calls and tool calls", async () => {
     const chart = chartOf(
       [
         sequence("pipeline", ["writer", "editor"]),
@@ -102,7 +102,7 @@ describe("the spans of a run", () => {
     })
   })
 
-  test("hold nothing of what is said unless asked to", async () => {
+  test("contain prompts, responses, arguments and results only with captureContent", async () => {
     const chart = chartOf([llm("writer", { tools: ["look"] })], { globalTools: [httpTool("look")] })
     const told = async (captureContent: boolean): Promise<string> => {
       const { tracer, spans } = spansKept()
@@ -160,7 +160,7 @@ describe("the spans of a run", () => {
     expect(open()).toBe(0)
   })
 
-  test("tell failures as errors, the message only with the content", async () => {
+  test("have an error status after a failure, and its message only with captureContent", async () => {
     const chart = chartOf([
       sequence("pipeline", ["writer"]),
       llm("writer", { activityConfig: { retryPolicy: { maximumAttempts: 1 } } }),
@@ -183,7 +183,7 @@ describe("the spans of a run", () => {
     }
   })
 
-  test("tell a failed tool call, its attempts as events, and a tool that does not exist", async () => {
+  test("include failed tool calls, with their attempts as events, and calls of unknown tools", async () => {
     const clock = simulatedClock(1000)
     const chart = chartOf([sequence("all", ["writer"]), llm("writer", { tools: ["look"] })], {
       globalTools: [
@@ -233,7 +233,7 @@ describe("the spans of a run", () => {
     expect(millisOf(look.endTime)).toBe(6000)
   })
 
-  test("an AgentTool's target stands in the tool call", async () => {
+  test("the span of an AgentTool call contains the span of its target agent", async () => {
     const chart = chartOf(
       [sequence("all", ["boss"]), llm("boss", { tools: ["ask"] }), llm("helper")],
       { globalTools: [agentTool("ask", "helper")] },
@@ -259,7 +259,7 @@ describe("the spans of a run", () => {
     ])
   })
 
-  test("loops and parallel branches keep their agents apart", async () => {
+  test("each loop iteration and each parallel branch has its own agent span", async () => {
     const chart = chartOf([
       sequence("all", ["rounds", "both"]),
       loop("rounds", ["writer"], 2),
@@ -295,7 +295,7 @@ describe("the spans of a run", () => {
     expect(open()).toBe(0)
   })
 
-  test("whoever a conversation is handed to is linked to who handed it over", async () => {
+  test("the agent span after a handoff has a link to the span of the previous agent", async () => {
     const chart = chartOf([llm("desk", { subAgents: [llm("billing")] })])
     const { tracer, spans } = spansKept()
     const run = createRunner(
@@ -323,7 +323,7 @@ describe("the spans of a run", () => {
     })
   })
 
-  test("a person who is waited for is told as events of the agent that asks", async () => {
+  test("a request to a person and its answer are events of the agent span", async () => {
     const { tracer, spans, open } = spansKept()
     const run = createRunner().start(chartOf([human("boss")]), { runId: "r" })
     traceRun(run, { tracer })
@@ -345,7 +345,7 @@ describe("the spans of a run", () => {
     expect(open()).toBe(0)
   })
 
-  test("nothing stays open when a run is cancelled, or suspended", async () => {
+  test("no span stays open if a run is cancelled or suspended, or if its trace is ended", async () => {
     const chart = chartOf(
       [parallel("both", ["left", "right"]), llm("left", { tools: ["look"] }), llm("right")],
       { globalTools: [httpTool("look")] },
@@ -374,7 +374,7 @@ describe("the spans of a run", () => {
     }
   })
 
-  test("a run that is taken up again goes on in a new trace with a link, and its past makes no spans", async () => {
+  test("a resumed run continues in a new trace with a link, without spans of its past", async () => {
     const chart = chartOf([
       sequence("all", ["writer", "boss", "editor"]),
       llm("writer"),
@@ -457,7 +457,7 @@ describe.each(examples)(
   ({ chart: stored, scenario, answers, services, expected }) => {
     const chart = stored as AgentChart
 
-    test("has a span for every model call, and none is left open", async () => {
+    test("has a span for each model call, and no open spans", async () => {
       const { tracer, spans, open } = spansKept()
       const service = await startScriptedService(scenario)
       const http = createHttpServices({ dispatcher: service.dispatcher() })
@@ -469,7 +469,7 @@ describe.each(examples)(
           give(answer, run)
         }
         const { usage: used } = await run.whenSettled()
-        // Between the messages of a user a run of the adk dialect only rests.
+        // Between the messages of a user, a run of the adk dialect is idle.
         if (chart.dialect === "adk") await run.end()
         expect(open()).toBe(0)
         const chats = spans().filter(
@@ -478,8 +478,8 @@ describe.each(examples)(
         expect(
           chats.filter(({ attributes }) => attributes["agent_statecharts.attempt"] === 1).length,
         ).toBe(used.modelCalls)
-        // The calls of a child run belong to the child run, which has spans of its own. Messages to
-        // a remote agent are no model calls.
+        // The calls of a child run belong to the child run, which has its own spans. Messages to
+        // a remote agent are not model calls.
         const called = Object.values(chart.workflows ?? {})
         const own = Object.entries(expected.calls).filter(
           ([agent]) =>

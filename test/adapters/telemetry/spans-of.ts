@@ -6,7 +6,7 @@ import {
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import type { Span, SpanOptions, Tracer } from "@opentelemetry/api"
 
-/** A provider whose spans are kept, and which knows how many are open. */
+/** Returns a tracer that keeps all ended spans and counts the open spans. */
 export function spansKept() {
   const exporter = new InMemorySpanExporter()
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
@@ -21,7 +21,7 @@ export function spansKept() {
       begun++
       return tracer.startSpan(name, options, context)
     },
-  } as Tracer // Only this one method is used; what is active is never changed.
+  } as Tracer // Only this method is used. The active span never changes.
   return {
     tracer: counting,
     spans: () => exporter.getFinishedSpans(),
@@ -29,7 +29,7 @@ export function spansKept() {
   }
 }
 
-/** Spans as an indented list, in the order in which they began. */
+/** Returns spans as an indented list, in the order of their start. */
 export function outline(
   spans: readonly ReadableSpan[],
   of: ReadableSpan | null = null,

@@ -23,7 +23,7 @@ sub_agents:
 }
 
 describe("the agents of a workflow", () => {
-  test("have a parent, an index, their sub-agents, and the file that defines them", () => {
+  test("agents have a parent, an index, sub-agents, and the file that defines them", () => {
     const workflow = editableWorkflow(team)
     if (workflow.refused !== null) throw new Error(workflow.refused.message)
     expect(workflow).toMatchObject({ dialect: "adk" })
@@ -47,7 +47,7 @@ describe("the agents of a workflow", () => {
     expect(byName["editor"]).toMatchObject({ type: "HumanAgent", canHaveSubAgents: false })
   })
 
-  test("in other files are located at the entry that includes them", () => {
+  test("agents in other files are located at the entry that includes them", () => {
     const found = referencedAgents(team).map(({ name, file, from, to }) => [
       name,
       file,

@@ -34,7 +34,7 @@ sub_agents:
 `
 
 describe("editing JSON", () => {
-  test("a new agent is defined in the list of agents, and referred to at its place", () => {
+  test("a new agent is defined in the list of agents and referenced at its position", () => {
     const { text, agent } = edited(json, {
       kind: "addAgent",
       type: "LlmAgent",
@@ -179,7 +179,7 @@ sub_agents:
     expect(text).toBe("name: a\nmodel: m\ntools:\n  - one # first\n  - three # second\n  - four\n")
   })
 
-  test("the last sub-agent leaves an empty list", () => {
+  test("removing the last sub-agent leaves an empty list", () => {
     const config = "name: a\nmodel: m\nsub_agents: # none\n  - name: b\n    model: m\n"
     const { text } = edited(config, { kind: "removeAgent", name: "b" })
     expect(text).toBe("name: a\nmodel: m\nsub_agents: [] # none\n")
@@ -214,7 +214,7 @@ describe("editing the workflows in a graph", () => {
     expect([added.agent, again.agent]).toEqual(["agent", "agent_2"])
   })
 
-  test("agents stay in their node", () => {
+  test("an agent cannot be moved to another node, and an ambiguous name is refused", () => {
     const into = { into: "first" } as const
     expect(refusal(two, { kind: "moveAgent", name: "second", placement: into })).toBe(
       "agent_is_root",
@@ -224,7 +224,7 @@ describe("editing the workflows in a graph", () => {
   })
 })
 
-describe("refused commands", () => {
+describe("commands on agents in other files, and refused commands", () => {
   const folder = folderOf({
     "root_agent.yaml": "",
     "part.yaml": "name: part\nmodel: m\n",
@@ -245,7 +245,7 @@ describe("refused commands", () => {
     expect(text).toContain("  - config_path: part.yaml\n  - name: agent\n    model: m\n")
   })
 
-  test("the fields of an agent in another file are not changed, but its place is", () => {
+  test("the fields of an agent in another file cannot be changed, but its position can", () => {
     expect(refusal(files, { kind: "setField", agent: "part", field: ["model"], value: "x" })).toBe(
       "other_file",
     )
@@ -272,7 +272,7 @@ describe("refused commands", () => {
     ],
     [{ kind: "addAgent", type: "JoinNode", placement: { into: "flow" } } as const, "type_unknown"],
     [{ kind: "setField", agent: "draft", field: ["colour"], value: 1 } as const, "field_unknown"],
-  ])("%j is refused as %s", (command, code) => {
+  ])("the command %j is refused as %s", (command, code) => {
     expect(refusal(json, command)).toBe(code)
   })
 
@@ -280,7 +280,7 @@ describe("refused commands", () => {
     expect(refusal('{ "agents": [', { kind: "removeAgent", name: "a" })).toBe("config_invalid")
   })
 
-  test("an agent whose anchor is used elsewhere stays where it is", () => {
+  test("an agent whose anchor is used elsewhere cannot be removed or changed", () => {
     const config =
       "name: team\nagent_class: SequentialAgent\nsub_agents:\n  - name: a\n    model: &m large\n  - name: b\n    model: *m\n"
     expect(refusal(config, { kind: "removeAgent", name: "a" })).toBe("layout_unsupported")

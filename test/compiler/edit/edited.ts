@@ -10,7 +10,7 @@ import { rootAgentSettings } from "../../../src/compiler/agent-types/workflow.js
 import { fieldsIn, namesOf } from "../../../src/compiler/edit/agents/agent-fields.js"
 import { expect } from "vitest"
 
-/** Applies a command and checks the edits: they lead to the new text, and undoing them leads back. */
+/** Applies a command and checks its edits: they result in the new text, and their inverse restores the old text. */
 export function edited(
   workflow: EditedWorkflow | string,
   command: EditCommand,

@@ -70,7 +70,7 @@ test.each([
   expect(edgesOf(removed.text)).toEqual(edgesOf(text).filter((edge) => edge !== "intake send"))
 })
 
-test("the other edges of an entry are kept as entries of their own", () => {
+test("if one edge of an entry is removed, the other edges become separate entries", () => {
   const command = { ...desk, kind: "disconnectNodes" } as const
   const parallel = edited(json, { ...command, from: "intake", to: "impact" })
   expect(edgesOf(parallel.text)).toEqual(edgesOf(json).filter((edge) => edge !== "intake impact"))
@@ -79,7 +79,7 @@ test("the other edges of an entry are kept as entries of their own", () => {
   expect(route.text).toContain("# the usual way")
 })
 
-test("edges that exist, do not exist or would lose a comment are refused", () => {
+test("adding an existing edge, removing an unknown edge and losing a comment are refused", () => {
   expect(refusal(json, { ...desk, kind: "connectNodes", from: "intake", to: "send" })).toBe(
     "edge_exists",
   )
@@ -150,7 +150,7 @@ test("a removed node leaves its neighbours connected, unless it chooses a route"
   ])
 })
 
-test("an edge that occurs several times is disconnected everywhere", () => {
+test("an edge that occurs several times is removed from all entries", () => {
   const twice = json.replace(
     '["intake", "send"]',
     '["intake", "send"],\n    { "from": "intake", "to": "send" },\n    ["intake", "send", "letter"]',

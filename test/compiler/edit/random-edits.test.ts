@@ -231,7 +231,7 @@ function commandsFor(names: readonly string[]): fc.Arbitrary<EditCommand> {
   )
 }
 
-/** Returns all comments of a YAML text, sorted. Texts with `#` count, too. */
+/** Returns all comments of a YAML text, sorted. Strings with `#` are included. */
 const commentsOf = (text: string): readonly string[] =>
   text
     .split(/\r?\n/)
@@ -302,7 +302,7 @@ const hasInnerAgents = (own: unknown, agents: Agents): boolean =>
     ([, name = ""]) => agents[name] !== undefined && agents[name].fields !== own,
   )
 
-/** Returns data in which each text that is a name is another one. */
+/** Returns a copy of the data in which every string `from` is replaced with `to`. */
 function renamed(data: unknown, from: string, to: string): unknown {
   if (data === from) return to
   if (Array.isArray(data)) return data.map((item) => renamed(item, from, to))
@@ -353,7 +353,7 @@ function check(workflow: Case, command: EditCommand): void {
 }
 
 describe("random edits", () => {
-  test.each(cases)("of $name keep everything else", (workflow) => {
+  test.each(cases)("a random edit of $name changes nothing else", (workflow) => {
     const names = Object.keys(factsOf(workflow).agents)
     fc.assert(
       fc.property(commandsFor(names), (command) => {
@@ -363,7 +363,7 @@ describe("random edits", () => {
     )
   })
 
-  test.each(cases)("of $name can follow each other", (workflow) => {
+  test.each(cases)("several random edits of $name in a row change nothing else", (workflow) => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { minLength: 3, maxLength: 6 }), (seeds) => {
         let current = workflow
@@ -385,7 +385,7 @@ describe("random edits", () => {
   })
 
   test.each(cases)(
-    "of $name with intruders are refused or lead to a text that parses",
+    "a random edit of $name with inserted characters is refused or results in a text that parses",
     (workflow) => {
       const names = Object.keys(factsOf(workflow).agents)
       const intruder = fc.constantFrom(

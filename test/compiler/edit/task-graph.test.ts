@@ -132,7 +132,7 @@ describe.each(texts)("a graph in %s", (_, text) => {
     expect(after({ ...edge, kind: "disconnectNodes" }, connected)).toBe(text)
   })
 
-  test("gets the first condition of a node with all fields around it", () => {
+  test("creates the fields around the first condition of a node, and removes them with it", () => {
     const added = after({
       ...graph,
       kind: "changeRoute",
@@ -155,7 +155,7 @@ describe.each(texts)("a graph in %s", (_, text) => {
     expect(always).not.toMatch(/conditions|continue/)
   })
 
-  test("has several conditions for one edge, which are removed one by one", () => {
+  test("can have several conditions for one edge, which are removed one by one", () => {
     const edge = { ...graph, from: "load", to: "pay" } as const
     const two = after({ ...edge, kind: "connectNodes", route: late })
     expect(edgesOf(two)).toEqual([...initial, `load pay ${late}`].sort())
@@ -166,7 +166,7 @@ describe.each(texts)("a graph in %s", (_, text) => {
     expect(none).toContain("pay")
   })
 
-  test("protects a node with an edge to an error boundary", () => {
+  test("stores an edge to an error boundary as a protected node", () => {
     const edge = { ...graph, from: "load", to: "failed", route: null } as const
     const connected = after({ ...edge, kind: "connectNodes" })
     expect(edgesOf(connected)).toEqual([...initial, "load failed"].sort())
@@ -185,7 +185,7 @@ describe.each(texts)("a graph in %s", (_, text) => {
     },
   )
 
-  test("gets a node that starts with the run", () => {
+  test("gets a new node without dependencies, and removing the node restores the text", () => {
     const { text: added, agent } = edited(text, {
       kind: "addAgent",
       type: "http",
@@ -197,7 +197,7 @@ describe.each(texts)("a graph in %s", (_, text) => {
     expect(after({ kind: "removeAgent", name: "other" }, added)).toBe(text)
   })
 
-  test("loses a node, whose neighbours are connected with its condition", () => {
+  test("keeps the neighbours of a removed node connected, with the condition of the edge", () => {
     const removed = after({ kind: "removeAgent", name: "ask" })
     expect(edgesOf(removed)).toEqual([`load pay ${good}`, "pay failed", "pay write"])
     const shorter = edited(text, { kind: "removeAgent", name: "pay" }).text
@@ -268,7 +268,7 @@ describe.each(texts)("a graph in %s", (_, text) => {
   )
 })
 
-test("a loop is removed with its end, and its nodes run once", () => {
+test("removing a loop also removes its end, and the nodes of the loop stay connected", () => {
   const loop = `{
   "nodes": [
     { "id": "list", "type": "http", "http": { "method": "GET", "url": "https://a.example/list" } },

@@ -41,7 +41,7 @@ test("changed texts and appended agents are adoptable", () => {
   expect(differences).toContain('agent "editor" was added')
 })
 
-test("changes of the order, the state or the limits depend on the run, and are named", () => {
+test("changes of the order, the state or the limits depend on the run and are listed", () => {
   expect(edited(["boss", "writer"]).verdict).toBe("depends")
   expect(edited(["first", "writer", "boss"]).relevant).toContain('agent "first" was added')
   expect(edited(["writer"]).relevant).toContain('agent "boss" was removed')

@@ -70,8 +70,8 @@ const line = (
 
 const before = line(["writer", "boss", "editor"])
 
-describe("a run that waits in a workflow whose agents after it are edited", () => {
-  test("is adopted: it keeps its id, its records and its answers, and continues with the new chart", async () => {
+describe("a waiting run of a workflow whose later agents were edited", () => {
+  test("is adopted, keeps its id, records and answers, and continues with the new chart", async () => {
     const { journal, stored, finish } = await opened(before)
     const after = line(["writer", "boss", "editor", "checker"], {
       writer: { instructions: "Shorter." },
@@ -96,7 +96,7 @@ describe("a run that waits in a workflow whose agents after it are edited", () =
     })
   })
 
-  test("is not changed by a dry run, and not changed twice", async () => {
+  test("is not changed by a dry run or by a second migration", async () => {
     const { journal } = await opened(before)
     const after = line(["writer", "boss", "checker"])
     const stored = JSON.stringify(journal)
@@ -137,7 +137,7 @@ test("a run whose branches are in another order is forkable, keeps all records, 
 describe("a run that would lose records", () => {
   const after = line(["first", "writer", "boss", "editor"])
 
-  test("is forkable, and keeps its chart", async () => {
+  test("is forkable, and keeps its chart by default", async () => {
     const { journal, finish } = await opened(before)
     const stored = JSON.stringify(journal)
     expect((await migrateRuns(journal, after)).runs).toMatchObject([
@@ -174,7 +174,7 @@ describe("a run that would lose records", () => {
     expect((await finish()).status).toBe("cancelled")
   })
 
-  test("is only cancelled if an interrupted migration has stored its fork", async () => {
+  test("is cancelled and not forked again if an interrupted migration has stored its fork", async () => {
     const { journal } = await opened(before)
     const broken = {
       ...journal,

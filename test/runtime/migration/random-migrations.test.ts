@@ -14,7 +14,7 @@ import { randomCases } from "../../support/random-cases.js"
 import { simulatedClock } from "../../support/simulated-clock.js"
 import { parallel, sequence } from "../../support/workflow.js"
 
-/** Services that note each call that was made, and each call that has ended without being stopped. */
+/** Services that record all calls, and the calls that ended without being aborted. */
 function notedServices(workflow: ScriptedWorkflow, clock = simulatedClock()) {
   const made: string[] = []
   const ended: string[] = []
@@ -77,7 +77,7 @@ async function answerSome(run: Run, many: number, idle: () => Promise<void>): Pr
 
 const counts = { adoptable: 0, forkable: 0, kept: 0, proved: 0 }
 
-test("a migration repeats no finished call and loses no answer, and every proof of compatibility holds", async () => {
+test("a migration repeats no finished calls and loses no answers, and `compatible` is always right", async () => {
   await fc.assert(
     fc.asyncProperty(
       scriptedWorkflowWithCalls,

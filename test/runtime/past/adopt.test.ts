@@ -32,7 +32,7 @@ const codeOf = (promise: Promise<unknown>): Promise<AgentStatechartsError> =>
     (error: unknown) => error as AgentStatechartsError,
   )
 
-test("a run is resumed with its own chart, however it is given", async () => {
+test("a run is resumed if the expected chart equals its own chart", async () => {
   const { runner } = await waiting()
   const run = await runner.resume("r1", {
     chart: JSON.parse(JSON.stringify(pipeline())) as AgentChart,
@@ -40,7 +40,7 @@ test("a run is resumed with its own chart, however it is given", async () => {
   expect(run.pending()).toMatchObject([{ id: "pipeline/boss#0" }])
 })
 
-test("with another chart it is refused, and the error says what is different", async () => {
+test("resuming a run with another chart fails with an error that lists the differences", async () => {
   const { runner } = await waiting()
   const { code, message } = await codeOf(
     runner.resume("r1", { chart: pipeline({ instructions: "Edit." }) }),
@@ -49,7 +49,7 @@ test("with another chart it is refused, and the error says what is different", a
   expect(message).toContain('agent "editor": instructions was null and is now "Edit."')
 })
 
-test("agents, tools, settings, states and the input show in the difference of two charts", () => {
+test("chartDifference lists the changed agents, tools, settings, states and input of two charts", () => {
   const lines = chartDifference(
     pipeline(),
     pipeline({ tools: ["search"] }, ["writer", "editor"], {
@@ -71,7 +71,7 @@ test("agents, tools, settings, states and the input show in the difference of tw
   expect(chartDifference(pipeline(), pipeline())).toEqual([])
 })
 
-test("an edited chart is adopted: the new run continues in the state of the old run", async () => {
+test("adopting an edited chart creates a new run that continues in the state of the old run", async () => {
   const { runner, modelCalls, journal } = await waiting()
   const edited = pipeline({ instructions: "Edit." })
   const run = await runner.adopt("r1", edited, { runId: "r2" })
@@ -95,7 +95,7 @@ test("an edited chart is adopted: the new run continues in the state of the old 
   expect(again.snapshot()).toEqual(await run.result)
 })
 
-test("an agent that is to speak before what has happened is in the way: it would have to be asked first", async () => {
+test("an edited chart that calls an agent before the recorded calls cannot be adopted", async () => {
   const { runner } = await waiting()
   const { code, message } = await codeOf(
     runner.adopt("r1", pipeline({}, ["editor", "writer", "boss"]), { runId: "r2" }),
@@ -109,7 +109,7 @@ test("an agent that is to speak before what has happened is in the way: it would
   )
 })
 
-test("where an answer would be lost, nothing is stored and the error says which", async () => {
+test("adopt stores nothing if a recorded response would be lost, and the error names its call", async () => {
   const { runner, journal } = await waiting()
   const { code, message } = await codeOf(
     runner.adopt("r1", pipeline({}, ["boss", "editor"]), { runId: "r2" }),

@@ -29,7 +29,7 @@ type Script = Parameters<typeof scriptedServices>[0]
 
 let played = 0
 
-/** Plays a run to its end, or to where it waits. */
+/** Executes a run until it ends or waits. */
 async function play(
   of: AgentChart,
   script: Script,
@@ -47,8 +47,8 @@ async function play(
 const words = ({ from, cause, guard, to }: ChartTransitionPart): string =>
   `${from} ${cause} ${guard ?? "-"} ${to ?? "-"}`
 
-describe("a run", () => {
-  test("covers the states that it entered and the transitions that it took, and no others", async () => {
+describe("the coverage of runs", () => {
+  test("a run covers only the states that it entered and the transitions that it took", async () => {
     const watch = watchCoverage(chart)
     expect(watch.coverage()).toMatchObject({
       runs: 0,
@@ -80,7 +80,7 @@ describe("a run", () => {
     expect(apart.transitions.reached).toBe(0)
   })
 
-  test("adds to what others have covered, until nothing is missing that can be reached", async () => {
+  test("each run adds to the coverage until all reachable transitions are covered", async () => {
     const watch = watchCoverage(chart)
     const text = { content: "long" }
     const exit = { content: "Enough.", exitFlow: true }
@@ -100,7 +100,7 @@ describe("a run", () => {
       expect(transitions.reached).toBeGreaterThan(before)
       before = transitions.reached
     }
-    // These agents have no tool to escalate with, and the condition finds its key.
+    // These agents have no tool that escalates, and the key of the condition exists.
     expect(watch.coverage().transitions.missing.map(({ guard }) => guard)).toEqual([
       "escalated",
       "conditionFails",
@@ -108,14 +108,14 @@ describe("a run", () => {
     ])
   })
 
-  test("of another chart is refused and counts for nothing", async () => {
+  test("a run of another chart is rejected and does not count", async () => {
     const other = chartOf([llm("writer")])
     const watch = watchCoverage(other)
     expect(watch.feed(await play(chart, { writer: [{ content: "short" }] }))).toBe(false)
     expect(watch.coverage().runs).toBe(0)
   })
 
-  test("covers a stop, a pause and what follows from them apart from the rest", async () => {
+  test("the states and transitions of a stopped run are counted separately", async () => {
     const asking = chartOf([sequence("line", ["boss", "clerk"]), human("boss"), llm("clerk")])
     const watch = watchCoverage(asking)
     watch.feed(await play(asking, {}, (run) => run.cancel()))
@@ -125,7 +125,7 @@ describe("a run", () => {
     expect(apart.transitions.reached).toBeGreaterThan(0)
   })
 
-  test("the coverage of an interrupted run counts", async () => {
+  test("an interrupted run counts towards the coverage", async () => {
     const { header, records } = await play(chart, {
       writer: [{ content: "long" }],
       editor: [{ content: "done" }],
@@ -136,7 +136,7 @@ describe("a run", () => {
     expect(watch.coverage().states.missing.map(({ state }) => state)).toContain("line.done")
   })
 
-  test("covers each iteration's ways and every branch", async () => {
+  test("a run covers the transitions of its iterations and branches", async () => {
     const rounds = chartOf([
       loop("rounds", ["both"], 2),
       parallel("both", ["left", "right"]),
@@ -158,14 +158,14 @@ describe("a run", () => {
   })
 })
 
-/** The machines of a chart and of the workflows inside of its nodes. */
+/** The machines of a chart and of the workflows inside its nodes. */
 const machinesOf = ({ machines, charts }: AgentChart): readonly ChartMachine[] => [
   ...Object.values(machines),
   ...Object.values(charts ?? {}).flatMap(machinesOf),
 ]
 
 test.each(examples)(
-  "$name: a marked program does the same, and covers every state in which the run was seen",
+  "$name: an instrumented program has the same result and covers every state of the run",
   async ({ name, chart: stored, services, scenario, answers }) => {
     const of = stored as AgentChart
     const service = await startScriptedService(scenario)

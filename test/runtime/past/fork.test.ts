@@ -40,7 +40,7 @@ async function finished() {
 
 const stateOf = (request: ModelRequest | undefined) => request?.state
 
-test("a fork makes no call again that had finished, and the calls it makes have keys of its own", async () => {
+test("a fork does not repeat finished calls, and its new calls have their own idempotency keys", async () => {
   const { runner, modelCalls } = await finished()
   const run = await runner.fork("r1", { at: 2, runId: "r2" })
   expect(await run.result).toMatchObject({
@@ -71,7 +71,7 @@ test("a fork is stored in one step, so a killed process leaves no part of it", a
   expect(journal.load("r2")).toEqual(run)
 })
 
-test("its header says where it comes from, and the other run stays as it was", async () => {
+test("the header of a fork names its original run, which is not changed", async () => {
   const { runner, journal, stored } = await finished()
   const before = JSON.stringify(stored)
   await (
@@ -81,7 +81,7 @@ test("its header says where it comes from, and the other run stays as it was", a
   expect(JSON.stringify(journal.load("r1"))).toBe(before)
 })
 
-test("a changed state is seen by the call that was in flight", async () => {
+test("the call that was in flight receives the changed state of a fork", async () => {
   const { runner, modelCalls, journal } = await finished()
   const run = await runner.fork("r1", {
     at: 2,
@@ -125,7 +125,7 @@ test("a fork can answer a request differently, before or after the run continues
   )
 })
 
-test("inside branches and loops a change is seen by those that run and by those that come, and what a branch wrote stays", async () => {
+test("in branches and loops, later calls receive the changed state, and finished branches keep their writes", async () => {
   const journal = memoryJournal()
   const nested = chartOf([
     sequence("all", ["both", "rounds"]),
@@ -154,7 +154,7 @@ test("inside branches and loops a change is seen by those that run and by those 
   expect(state).toMatchObject({ topic: "owls", left_text: "L", right_text: "R" })
 })
 
-test("a tool call that was in flight receives the new state", async () => {
+test("a tool call that was in flight receives the changed state of a fork", async () => {
   const journal = memoryJournal()
   const tools = chartOf([sequence("all", ["writer"]), llm("writer", { tools: ["search"] })], {
     globalTools: [httpTool("search")],
@@ -175,7 +175,7 @@ test("a tool call that was in flight receives the new state", async () => {
   expect(toolCalls.map(({ state }) => state)).toEqual([{}, { region: "north" }])
 })
 
-test("what cannot be is refused, and nothing is stored", async () => {
+test("invalid fork options are rejected, and nothing is stored", async () => {
   const { runner, journal, stored } = await finished()
   const refusals = [
     [{ at: 0, runId: "r1" }, "input_refused"],
@@ -192,7 +192,7 @@ test("what cannot be is refused, and nothing is stored", async () => {
   expect(Object.keys(journal.toJSON())).toEqual(["r1"])
 })
 
-test("an instruction that reads the state is filled again", async () => {
+test("a fork renders instructions again with the changed state", async () => {
   const agents = [
     { name: "first", model: "m" },
     { name: "second", model: "m", instruction: "Be {tone}." },
@@ -221,7 +221,7 @@ test("an instruction that reads the state is filled again", async () => {
   ).toEqual([expect.stringContaining("Be dry."), expect.stringContaining("Be warm.")])
 })
 
-test("a fork of an invocation begins with what the session held, and stores nothing there", async () => {
+test("a fork starts with the session state of the original invocation and does not change the session", async () => {
   const { chart: guide } = compile({
     dialect: "adk",
     rootAgentId: "guide",

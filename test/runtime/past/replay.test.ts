@@ -50,7 +50,7 @@ const pipeline = (writer = {}, more: readonly string[] = []): AgentChart =>
 
 const models: Script = { writer: [call, { content: "A draft." }], editor: [{ content: "Edited." }] }
 
-test("a run that is replayed with its own chart is the same, record by record", async () => {
+test("a run that is replayed with its own chart has the same records", async () => {
   const stored = await play(pipeline(), models, "fine")
   const replayed = replay(stored, stored.header.chart)
   expect(replayed).toMatchObject({
@@ -67,7 +67,7 @@ test("a run that is replayed with its own chart is the same, record by record", 
   )
 })
 
-test("so is one that still waits, and one that was stopped", async () => {
+test("a waiting run and an interrupted run are replayed without differences", async () => {
   const waiting = await play(pipeline(), models)
   expect(replay(waiting, waiting.header.chart)).toMatchObject({
     isSame: true,
@@ -81,7 +81,7 @@ test("so is one that still waits, and one that was stopped", async () => {
   })
 })
 
-test("an agent that is new is the first call without an answer", async () => {
+test("the call of a new agent is the first call without a recorded result", async () => {
   const replayed = replay(await play(pipeline(), models, "fine"), pipeline({}, ["editor"]))
   expect(replayed.unanswered).toMatchObject([
     { kind: "model", key: "pipeline/editor#0", agent: "editor" },
@@ -96,7 +96,7 @@ test("an agent that is new is the first call without an answer", async () => {
   )
 })
 
-test("an agent that is gone leaves calls that are no longer called", async () => {
+test("the calls of a removed agent are reported as no longer called", async () => {
   const replayed = replay(await play(pipeline({}, ["editor"]), models, "fine"), pipeline())
   expect(replayed).toMatchObject({
     isSame: false,
@@ -122,7 +122,7 @@ test("an answer to a request that no longer exists is reported as unused", async
   expect(replayed.unheard).toMatchObject([{ type: "human.answered", id: "pipeline/boss#0" }])
 })
 
-test("edited instructions change the requests, and the answers are taken as they were", async () => {
+test("edited instructions change the requests, and the recorded responses are still used", async () => {
   const replayed = replay(
     await play(pipeline(), models, "fine"),
     pipeline({ instructions: "Write briefly." }),
@@ -137,7 +137,7 @@ test("edited instructions change the requests, and the answers are taken as they
   expect(replayed).toMatchObject({ isSame: false, state: [], unanswered: [], unused: [] })
 })
 
-test("another order of agents is no loss: answers are found by path, early or late", async () => {
+test("recorded responses are found by path, so the order of agents can change", async () => {
   const agents = [llm("a"), llm("b"), llm("c")]
   const script: Script = { a: [{ content: "A" }], b: [{ content: "B" }], c: [{ content: "C" }] }
   const stored = await play(chartOf([sequence("all", ["a", "b", "c"]), ...agents]), script)
@@ -151,7 +151,7 @@ test("another order of agents is no loss: answers are found by path, early or la
   expect(together).toMatchObject({ unused: [], after: { status: "completed", text: "A" } })
 })
 
-test("a retry policy that waits longer replays, with the pauses that were over", async () => {
+test("a run can be replayed with another retry interval", async () => {
   const retried = (initialInterval: string) =>
     chartOf([
       sequence("all", ["a"]),
@@ -168,7 +168,7 @@ test("a retry policy that waits longer replays, with the pauses that were over",
   })
 })
 
-test("a loop with one iteration less does not ask for the last one", async () => {
+test("a loop with one iteration less does not use the recorded response of the last iteration", async () => {
   const rounds = (max: number) => chartOf([loop("rounds", ["a"], max), llm("a")])
   const stored = await play(rounds(3), {
     a: [{ content: "1" }, { content: "2" }, { content: "3" }],
@@ -178,7 +178,7 @@ test("a loop with one iteration less does not ask for the last one", async () =>
   expect(replayed.state).toContainEqual({ key: "a_text", before: "3", after: "2" })
 })
 
-/** Answers whoever waits, always alike, until the run has finished or has waited often enough. */
+/** Answers all pending requests in the same way until the run ends, in at most 30 rounds. */
 async function answerAll(run: Run, clock: SimulatedClock): Promise<void> {
   for (let round = 0; round < 30; round++) {
     await clock.runUntilIdle()
@@ -191,7 +191,7 @@ async function answerAll(run: Run, clock: SimulatedClock): Promise<void> {
   }
 }
 
-test("whatever a workflow is like, its run is replayed record by record, from any point of its journal", async () => {
+test("the run of a random workflow has the same records when it is replayed up to any record", async () => {
   let compared = 0
   await fc.assert(
     fc.asyncProperty(

@@ -13,7 +13,7 @@ const call = {
   toolCalls: [{ id: "c1", function_name: "search", function_args: { q: "cats" } }],
 }
 
-/** Plays a run on a simulated clock, with a function that answers its requests. */
+/** Executes a run on a simulated clock, with a function that answers its requests. */
 async function play(
   chart: AgentChart,
   services: ScriptedServices,
@@ -72,7 +72,7 @@ test("a run that is executed again with its own chart makes no call", async () =
   expect(stored).toEqual(before)
 })
 
-test("an edited agent is called, and the agents after it as far as their requests differ", async () => {
+test("an edited agent is called, and later agents are called only if their requests differ", async () => {
   const stored = await playPress()
   const same = scriptedServices({ writer: [{ content: "Tea, a leaf, is old." }] })
   const unchanged = await rerunner(press({ writer: "Write a line about {researcher_text}" }))(
@@ -131,7 +131,7 @@ test("a branch that does not depend on a change is not called", async () => {
   })
 })
 
-test("offline, no call is made, and the calls that are missing are named", async () => {
+test("offline, no call is made, and the calls without a recorded result are listed", async () => {
   const stored = await play(block(), scriptedServices(blockScript))
   const services = scriptedServices(noCalls)
   const rerun = await rerunner(block("Plan.", "Local food."))(stored, { services, offline: true })
@@ -143,7 +143,7 @@ test("offline, no call is made, and the calls that are missing are named", async
   })
 })
 
-test("a call has another idempotency key than the recorded call", async () => {
+test("a new call does not reuse the idempotency key of the recorded call", async () => {
   const stored = await playPress()
   const services = scriptedServices({ editor: [{ content: "Tea." }] })
   await rerunner(press({ editor: "Cut {writer_text}" }))(stored, { services, runId: "edited" })
@@ -241,7 +241,7 @@ test("an approval is reused for the same call only, and a paid call is not paid 
   })
 })
 
-test("a tool that is called with other arguments is named", async () => {
+test("the result names a tool that is called with other arguments", async () => {
   const stored = await playPress()
   const services = scriptedServices(
     {
@@ -296,7 +296,7 @@ test("answers of people and user messages are reused in a loop with a person", a
   })
 })
 
-test("costs are those of a full run, for both charts and by the same prices", async () => {
+test("the costs of both charts are those of full runs with the same prices", async () => {
   const stored = await playPress()
   const services = {
     ...scriptedServices({
@@ -314,7 +314,7 @@ test("costs are those of a full run, for both charts and by the same prices", as
   expect((await rerunner(press())(stored)).cost).toEqual({ before: null, after: null })
 })
 
-test("an id of the recorded run is refused for the new run", async () => {
+test("the new run cannot have the id of the recorded run", async () => {
   await expect(rerunner(press())(await playPress(), { runId: "r1" })).rejects.toMatchObject({
     code: "input_refused",
   })

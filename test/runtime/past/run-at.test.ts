@@ -39,7 +39,7 @@ async function stored(): Promise<StoredRun> {
   return journal.load("r1") as StoredRun
 }
 
-test("at 0 a run has just started: its first call is in flight", async () => {
+test("at position 0, a run has started and its first call is in flight", async () => {
   const { at, record, result, inFlight, machines, events } = runAt(await stored(), { at: 0 })
   expect({ at, record, status: result.status }).toEqual({ at: 0, record: null, status: "running" })
   expect(inFlight).toMatchObject([
@@ -59,7 +59,7 @@ test("at 0 a run has just started: its first call is in flight", async () => {
   expect(events.map(({ type }) => type)).toContain("model.called")
 })
 
-test("between two records it shows what the agent has said and which call waits", async () => {
+test("between two records, runAt shows the conversation of the agent and the call in flight", async () => {
   const { inFlight, agents, machines } = runAt(await stored(), { at: 1 })
   expect(inFlight).toMatchObject([{ kind: "tool", path: "pipeline/writer/tool:c1" }])
   expect(machines.at(-1)).toMatchObject({ states: ["callingTools"] })
@@ -73,7 +73,7 @@ test("between two records it shows what the agent has said and which call waits"
   ])
 })
 
-test("a run that waits shows for whom, with the state so far", async () => {
+test("runAt shows the pending request and the state of a waiting run", async () => {
   const view = runAt(await stored(), { at: 3 })
   expect(view.result).toMatchObject({ status: "waiting", state: { writer_text: "A draft." } })
   expect(view.pending).toMatchObject([{ id: "pipeline/boss#0", kind: "human", agent: "boss" }])
@@ -81,7 +81,7 @@ test("a run that waits shows for whom, with the state so far", async () => {
   expect(view.agents[0]?.conversation.at(-1)).toEqual({ role: "assistant", content: "A draft." })
 })
 
-test("parallel branches show as states side by side", async () => {
+test("runAt shows the agents of parallel branches and their calls in flight", async () => {
   const { machines, inFlight } = runAt(await stored(), { at: 4 })
   expect(machines[0]?.agents.filter(({ kind }) => kind === "LlmAgent")).toMatchObject([
     { agent: "left", branch: "both.0" },
@@ -90,7 +90,7 @@ test("parallel branches show as states side by side", async () => {
   expect(inFlight).toHaveLength(2)
 })
 
-test("beyond the end, and without a position, it is the end", async () => {
+test("runAt shows the end of the run without a position or with a position after the end", async () => {
   const run = await stored()
   expect(runAt(run, { at: 99 })).toEqual(runAt(run))
   const { at, of, result, machines, events } = runAt(run)
@@ -102,14 +102,14 @@ test("beyond the end, and without a position, it is the end", async () => {
   expect(events.at(-1)).toMatchObject({ type: "run.finished" })
 })
 
-test("every position tells the events of those before it, and its own after them", async () => {
+test("the events at each position are the first events of the whole run", async () => {
   const run = await stored()
   const views = run.records.map((_, at) => runAt(run, { at }).events)
   const all = runAt(run).events
   for (const events of views) expect(all.slice(0, events.length)).toEqual(events)
 })
 
-test("a position that is no count is refused", async () => {
+test("a position that is not a whole number, 0 or greater, is rejected", async () => {
   const run = await stored()
   for (const at of [-1, 0.5, Number.NaN])
     expect(() => runAt(run, { at })).toThrow(expect.objectContaining({ code: "input_refused" }))

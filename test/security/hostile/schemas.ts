@@ -1,4 +1,4 @@
-/** A schema of a config, and a value of a model, that keep a validator busy. */
+/** A schema of a config and a value from a model whose validation could take very long. */
 interface HostileSchema {
   readonly what: string
   readonly schema: Record<string, unknown>
@@ -28,7 +28,7 @@ const items = times(4_000, (index) => ({ a: { b: -index, c: "text" } }))
 const longText = "a".repeat(50_000)
 const keys = Object.fromEntries(times(3_000, (index) => [`${"a".repeat(40)}${index}`, index]))
 
-/** Patterns that JavaScript's engine tries in exponentially or polynomially many ways. */
+/** Patterns that backtrack exponentially or polynomially in JavaScript's regular expression engine. */
 const patterns = [
   "^(a+)+$",
   "^(a|a)*$",
@@ -90,7 +90,7 @@ export const hostileSchemas: readonly HostileSchema[] = [
     value: times(1_000, (index) => `${longText}${index}`),
   },
   {
-    what: "unique items, often",
+    what: "unique items, checked 500 times",
     schema: { allOf: times(500, () => ({ uniqueItems: true })) },
     value: times(2_000, (index) => index),
   },
@@ -99,7 +99,7 @@ export const hostileSchemas: readonly HostileSchema[] = [
   { what: "references that double in oneOf", schema: doubling("oneOf"), value: 1 },
   { what: "a reference to itself", schema: { $ref: "#" }, value: 1 },
   {
-    what: "a circle of references",
+    what: "a cycle of references",
     schema: { $ref: "#/$defs/a", $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } } },
     value: 1,
   },
@@ -164,27 +164,27 @@ export const hostileSchemas: readonly HostileSchema[] = [
     value: times(200, () => times(200, () => times(20, () => 1))),
   },
   {
-    what: "contains that counts",
+    what: "contains with minContains",
     schema: { allOf: times(1_000, (index) => ({ contains: { const: index }, minContains: 2 })) },
     value: times(2_000, (index) => index),
   },
   {
-    what: "names of properties",
+    what: "property names",
     schema: { allOf: times(1_000, () => ({ propertyNames: { minLength: 1_000 } })) },
     value: keys,
   },
   {
-    what: "properties that were not looked at",
+    what: "unevaluated properties",
     schema: { anyOf: times(300, () => ({ properties: keys })), unevaluatedProperties: false },
     value: keys,
   },
   {
-    what: "items that were not looked at",
+    what: "unevaluated items",
     schema: { anyOf: times(300, () => ({ items: { type: "number" } })), unevaluatedItems: false },
     value: times(5_000, (index) => index),
   },
   {
-    what: "the length of a long text, often",
+    what: "the length of a long text, checked 2,000 times",
     schema: { allOf: times(2_000, () => ({ minLength: 1 })) },
     value: longText.repeat(20),
   },

@@ -1,4 +1,4 @@
-/** What the hostile templates below read. */
+/** The state that the hostile templates below read. */
 export const hostileState = {
   digits: "1".repeat(300),
   text: "a".repeat(50_000),
@@ -14,11 +14,11 @@ export const hostileState = {
   deep: Array.from({ length: 400 }).reduce<unknown>((inner) => ({ a: inner, b: 1 }), 1),
 }
 
-/** An array that doubles its nesting, or an object, without holding much itself. */
+/** Returns an expression that builds a value whose size doubles with each step, but that needs little memory. */
 const doubled = (body: string, times = 60): string =>
   `$reduce([1..${times}], function($o, $n){ ${body} }, 1)`
 
-/** Expressions that keep JSONata busy, or make it use up all memory. Each ends within the budget of one call. */
+/** Expressions that take very long in JSONata or use up all memory. Each evaluation must end within the budget of one call. */
 export const hostileTemplates: readonly (readonly [what: string, expression: string])[] = [
   ["objects without duplicates", "$count($distinct([1..9999].{'a': $}))"],
   ["objects of the state without duplicates", "$count($distinct(state.objects))"],

@@ -17,7 +17,7 @@ const times = (next: NextDueTime, after: string, count: number): readonly string
 const berlin = (cron: string) => dueTimesOf({ cron, timezone: "Europe/Berlin" })
 
 describe("due times of a cron expression with daylight saving time", () => {
-  test("a time that a day skips is due at the change", () => {
+  test("a local time that does not exist on a day is due at the clock change", () => {
     expect(times(berlin("30 2 * * *"), "2026-03-28T00:00:00Z", 3)).toEqual([
       "2026-03-28T01:30",
       "2026-03-29T01:00",
@@ -25,7 +25,7 @@ describe("due times of a cron expression with daylight saving time", () => {
     ])
   })
 
-  test("a time that a day has twice is due once", () => {
+  test("a local time that occurs twice on a day is due once", () => {
     expect(times(berlin("30 2 * * *"), "2026-10-24T00:00:00Z", 3)).toEqual([
       "2026-10-24T00:30",
       "2026-10-25T00:30",
@@ -33,7 +33,7 @@ describe("due times of a cron expression with daylight saving time", () => {
     ])
   })
 
-  test("an expression for each half hour is due in each half hour of both changes", () => {
+  test("an expression for every half hour is due every half hour during both clock changes", () => {
     const halfHours = (start: string) =>
       Array.from({ length: 8 }, (_, n) =>
         new Date(time(start) + (n + 1) * 1_800_000).toISOString().replace(":00.000Z", ""),
@@ -42,7 +42,7 @@ describe("due times of a cron expression with daylight saving time", () => {
       expect(times(berlin("*/30 * * * *"), start, 8)).toEqual(halfHours(start))
   })
 
-  test("the local hour of working days stays the same over a change", () => {
+  test("an expression for working days is due at the same local hour after a clock change", () => {
     const next = dueTimesOf({ cron: "0 9 * * 1-5", timezone: "America/New_York" })
     expect(times(next, "2026-03-06T00:00:00Z", 3)).toEqual([
       "2026-03-06T14:00",
@@ -52,13 +52,13 @@ describe("due times of a cron expression with daylight saving time", () => {
   })
 })
 
-test("the due times of an interval are its multiples, also between two servers", () => {
+test("the due times of an interval are its multiples, regardless of the start time", () => {
   const next = dueTimesOf({ everyMs: 600_000 })
   expect(times(next, "2026-11-23T07:59:59Z", 2)).toEqual(["2026-11-23T08:00", "2026-11-23T08:10"])
   expect(times(next, "2026-11-23T08:00:00Z", 1)).toEqual(["2026-11-23T08:10"])
 })
 
-test("an expression that is only due in the past has no due time", () => {
+test("an expression that is never due has no due time", () => {
   const next = dueTimesOf({ cron: "0 0 30 2 *", timezone: "UTC" })
   expect(next(time("2026-01-01T00:00:00Z"))).toBeNull()
 })
@@ -66,7 +66,7 @@ test("an expression that is only due in the past has no due time", () => {
 describe("the latest due times", () => {
   const expressions = ["* * * * * *", "*/7 * * * *", "0 */5 * * *", "15 3 * * 1", "30 2 1,31 * *"]
 
-  test("are the last ones of all due times since the last run", () => {
+  test("the latest due times are the last of all due times since the last run", () => {
     const random = randomFrom(seed)
     for (let n = 0; n < caseCount(40, 400); n++) {
       const next = berlin(expressions[n % expressions.length] ?? "")
@@ -81,7 +81,7 @@ describe("the latest due times", () => {
     }
   })
 
-  test("do not visit every due time of an interruption of a year", () => {
+  test("after an interruption of a year, only a part of the due times is computed", () => {
     const every = dueTimesOf({ everyMs: 1_000 })
     let visited = 0
     const counted: NextDueTime = (after) => (visited++, every(after))
@@ -99,7 +99,7 @@ describe("the due times to run after an interruption", () => {
   const after = time("2026-11-23T08:00:00Z")
   const minutes = (...all: readonly number[]) => all.map((minute) => after + minute * 60_000)
 
-  test("are all missed ones with run-all, the latest with run-once, and the current one with skip", () => {
+  test("run-all runs all missed due times, run-once the latest one, and the policy skip the current one", () => {
     expect(timesToRun(next, { after, now, missed: "run-all" })).toEqual(
       minutes(1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
     )
@@ -107,7 +107,7 @@ describe("the due times to run after an interruption", () => {
     expect(timesToRun(next, { after, now, missed: "skip" })).toEqual(minutes(10))
   })
 
-  test("are the same with every policy if the interruption was shorter than a minute", () => {
+  test("every policy runs all due times if the interruption was shorter than a minute", () => {
     const seconds = dueTimesOf({ everyMs: 10_000 })
     for (const missed of ["skip", "run-once", "run-all"] as const)
       expect(timesToRun(seconds, { after, now: after + 45_000, missed })).toEqual(
@@ -115,7 +115,7 @@ describe("the due times to run after an interruption", () => {
       )
   })
 
-  test("with skip are none if the last one was more than a minute ago", () => {
+  test("the policy skip runs no due time if the last one was more than a minute ago", () => {
     const hours = dueTimesOf({ everyMs: 3_600_000 })
     const start = time("2026-11-23T05:30:00Z")
     expect(timesToRun(hours, { after: start, now, missed: "skip" })).toEqual([])
@@ -124,7 +124,7 @@ describe("the due times to run after an interruption", () => {
     ])
   })
 
-  test("with run-all are at most 1,000", () => {
+  test("run-all runs at most 1,000 due times", () => {
     const seconds = dueTimesOf({ everyMs: 1_000 })
     const found = timesToRun(seconds, { after: now - 86_400_000, now, missed: "run-all" })
     expect([found.length, found[0], found.at(-1)]).toEqual([1_000, now - 999_000, now])

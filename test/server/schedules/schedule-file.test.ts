@@ -38,13 +38,13 @@ test.each([
   [{ ...daily, name: "a b" }, /^schedules\[0\]\.name: must be 1 to 80 letters/],
   [{ ...daily, missed: "all" }, /^schedules\[0\]\.missed: /],
   [{ ...daily, tz: "UTC" }, /^schedules\[0\]: .*tz/],
-])("a schedule with a mistake is refused with its location: %j", (entry, problem) => {
+])("a mistake in a schedule is reported with its location: %j", (entry, problem) => {
   const { schedules, problems } = read(entry)
   expect(schedules).toEqual([])
   expect(problems).toEqual([expect.stringMatching(problem)])
 })
 
-test("two schedules with the same name are refused, because their runs would have the same ids", () => {
+test("two schedules with the same name are rejected, because their runs would have the same ids", () => {
   expect(read(daily, daily).problems).toEqual([
     'schedules[1].name: "daily" is the name of another schedule; choose another name',
   ])

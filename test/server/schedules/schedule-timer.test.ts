@@ -22,7 +22,7 @@ const schedule = (changes: Partial<Schedule> = {}): Schedule => ({
   ...changes,
 })
 
-/** Servers with the timers of one schedule, and the journal that they share. */
+/** Creates servers with the timers of one schedule, and the journal that they share. */
 function servers(entry: Schedule) {
   const clock = simulatedClock(start)
   const stored = new Map<string, { readonly dueAt: number; endsAt: number | null }>()
@@ -39,14 +39,14 @@ function servers(entry: Schedule) {
     failures,
     fail: (error: Error | null) => (failure = error),
     starts: () => starts,
-    /** Numbers of the due times that have a run, in intervals since the start. */
+    /** Returns the due times that have a run, as numbers of intervals since the start. */
     due: () => [...stored.values()].map(({ dueAt }) => (dueAt - start) / 10_000),
     open: () =>
       new ScheduleTimer(entry, dueTimesOf(entry.timing), lastStored(), {
         clock,
         async start(_, { runId, dueAt }) {
           if (failure !== null) throw failure
-          // The journal answers later, so that several servers write at the same time.
+          // The journal responds asynchronously, so that several servers write at the same time.
           await Promise.resolve()
           starts++
           if (!stored.has(runId)) stored.set(runId, { dueAt, endsAt: clock.now() })
@@ -55,7 +55,7 @@ function servers(entry: Schedule) {
         onFailed: (_, dueAt, error) =>
           failures.push(`${(dueAt - start) / 10_000}: ${(error as Error).message}`),
       }),
-    /** Lets time pass up to a time, then stops the timers. */
+    /** Advances the clock to a time, and then stops the timers. */
     async runUntil(time: number, ...timers: readonly ScheduleTimer[]) {
       clock.wakeAt(time, () => timers.forEach((timer) => void timer.stop()))
       await clock.runUntilIdle()
@@ -103,7 +103,7 @@ test("after a restart, run-once starts one run for all missed due times", async 
   expect(due()).toEqual([1, 2, 20, 21, 22])
 })
 
-test("a start that fails for a time is repeated, and is reported once for each due time", async () => {
+test("a start that fails temporarily is retried, and is reported once for each due time", async () => {
   const { clock, open, runUntil, due, fail, failures } = servers(schedule())
   fail(new HttpError(429, { code: "too_many_runs", message: "too many" }))
   clock.wakeAt(after(25), () => fail(null))
@@ -112,7 +112,7 @@ test("a start that fails for a time is repeated, and is reported once for each d
   expect(failures).toEqual(["1: too many"])
 })
 
-test("an input that the workflow refuses does not block the later due times", async () => {
+test("an input that the workflow rejects does not block later due times", async () => {
   const { clock, open, runUntil, due, fail, failures } = servers(schedule())
   fail(new HttpError(400, { code: "input_refused", message: "refused" }))
   clock.wakeAt(after(15), () => fail(null))
@@ -121,8 +121,8 @@ test("an input that the workflow refuses does not block the later due times", as
   expect(failures).toEqual(["1: refused"])
 })
 
-describe("with overlap skip", () => {
-  test("no run is started at due times at which the previous run has not ended", async () => {
+describe("the overlap policy skip", () => {
+  test("the policy skip starts no run while the previous run has not ended", async () => {
     const { clock, stored, open, runUntil, due } = servers(schedule({ overlap: "skip" }))
     clock.wakeAt(after(11), () => {
       for (const run of stored.values()) run.endsAt = null
@@ -134,7 +134,7 @@ describe("with overlap skip", () => {
     expect(due()).toEqual([1, 4, 5])
   })
 
-  test("a server that checks later skips the same due times", async () => {
+  test("a server that starts later skips the same due times", async () => {
     const { stored, open, runUntil, due } = servers(schedule({ overlap: "skip" }))
     await runUntil(after(15), open())
     for (const run of stored.values()) run.endsAt = after(34)

@@ -56,7 +56,7 @@ describe.skipIf(!isBuilt)("a server with schedules", () => {
     await Promise.all(servers.map((server) => server.stop("SIGKILL")))
   })
 
-  test("starts a run for each due time, and continues after it was killed", async () => {
+  test("a server starts a run for each due time, and continues after it was killed", async () => {
     write({ ...every, overlap: "allow", dueTimeKey: "due_time" }, { ...daily, paused: true })
     const killed = await serve()
     await eventually(async () => expect((await dueTimes()).length).toBeGreaterThan(1))
@@ -91,7 +91,7 @@ describe.skipIf(!isBuilt)("a server with schedules", () => {
     expect(all).toEqual(all.map((_, n) => (all[0] ?? 0) + n * 1_000))
   })
 
-  test("keeps the last run of a schedule when old runs are deleted", async () => {
+  test("runs prune keeps the last run of a schedule", async () => {
     const journal = jsonlJournal(runs)
     const [last] = (await dueTimes()).slice(-1)
     for (const { runId } of await journal.list()) {
@@ -122,7 +122,7 @@ test.each([
   [[{ ...daily, cron: "0 8" }], /schedules\[0\]\.cron: "0 8" is not a cron expression/],
   [[{ ...daily, workflow: "other" }], /the workflow "other" does not exist/],
   [[{ ...daily, input: { context: {} } }], /only a run of a graph accepts a context/],
-])("serve refuses a schedule file with a mistake: %j", async (schedules, message) => {
+])("serve rejects a schedule file with a mistake: %j", async (schedules, message) => {
   write(...schedules)
   const { code, stderr } = await cli(["serve", place, "--schedules", file, "--journal", runs])
   expect(stderr).toMatch(message)

@@ -131,7 +131,7 @@ describe.skipIf(!isBuilt)("A2A push notifications", () => {
           : undefined
       })
 
-  test("reports a question and the end of a task, with the token and the credentials", async () => {
+  test("notifications report a question and the end of a task, with the token and the credentials", async () => {
     const receiver = await receive()
     const { client } = await serve()
     const wanted = config(receiver.url, {
@@ -154,7 +154,7 @@ describe.skipIf(!isBuilt)("A2A push notifications", () => {
     expect(payload).toMatchObject({ $case: "task", value: { id } })
   })
 
-  test("sets, reads, lists and deletes the configs of a task", async () => {
+  test("a client sets, reads, lists and deletes the push notification configs of a task", async () => {
     const receiver = await receive()
     const { client } = await serve()
     const { id: taskId } = await start(client)
@@ -186,7 +186,7 @@ describe.skipIf(!isBuilt)("A2A push notifications", () => {
     ).rejects.toThrow(TaskNotFoundError)
   })
 
-  test("continues after the server was killed", async () => {
+  test("notifications continue after the server was killed", async () => {
     let isDown = true
     const receiver = await receive(() => ({ status: isDown ? 503 : 200 }))
     const killed = await serve(undefined, startServerProcess)
@@ -209,7 +209,7 @@ describe.skipIf(!isBuilt)("A2A push notifications", () => {
     )
   })
 
-  test("does not connect to private addresses that clients name", async () => {
+  test("push notification configs with private addresses or invalid values are rejected", async () => {
     const receiver = await receive()
     const { client } = await serve([])
     const { id: taskId } = await start(client)

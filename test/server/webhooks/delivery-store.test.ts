@@ -54,7 +54,7 @@ describe.each([
     await other.close()
   })
 
-  test.skipIf(!isThere)("stores deliveries for all programs that use it", async () => {
+  test.skipIf(!isThere)("two stores on the same data share their deliveries", async () => {
     const key = { runId: "a\u0000\ud800", receiver: "events" }
     const progress = { ...newProgress(3, 1), error: "\u0000", target: { url: "https://x" } }
     const created = await one.create(key, progress)
@@ -69,26 +69,29 @@ describe.each([
     expect(await other.list()).toEqual([])
   })
 
-  test.skipIf(!isThere)("accepts a change of the current version only", async () => {
-    const key = { runId: "run", receiver: "events" }
-    await one.create(key, newProgress(0, 0))
-    const [mine, theirs] = [await one.load(key), await other.load(key)]
-    if (mine === null || theirs === null) throw new Error("the delivery is missing")
-    const claims = await Promise.all([
-      one.replace(mine, newProgress(1, 1)),
-      other.replace(theirs, newProgress(1, 2)),
-    ])
-    const [claimed, ...more] = claims.filter((claim) => claim !== null)
-    expect(more).toEqual([])
-    expect(claimed).toMatchObject({ ...key, version: 1 })
-    expect(await one.load(key)).toEqual(claimed)
-    if (claimed === undefined) throw new Error("nobody has changed the delivery")
-    expect(await other.remove(mine)).toBe(false)
-    expect(await other.remove(claimed)).toBe(true)
-    expect(await one.replace(claimed, newProgress(2, 3))).toBeNull()
-  })
+  test.skipIf(!isThere)(
+    "a store accepts a change only for the current version of a delivery",
+    async () => {
+      const key = { runId: "run", receiver: "events" }
+      await one.create(key, newProgress(0, 0))
+      const [mine, theirs] = [await one.load(key), await other.load(key)]
+      if (mine === null || theirs === null) throw new Error("the delivery is missing")
+      const claims = await Promise.all([
+        one.replace(mine, newProgress(1, 1)),
+        other.replace(theirs, newProgress(1, 2)),
+      ])
+      const [claimed, ...more] = claims.filter((claim) => claim !== null)
+      expect(more).toEqual([])
+      expect(claimed).toMatchObject({ ...key, version: 1 })
+      expect(await one.load(key)).toEqual(claimed)
+      if (claimed === undefined) throw new Error("nobody has changed the delivery")
+      expect(await other.remove(mine)).toBe(false)
+      expect(await other.remove(claimed)).toBe(true)
+      expect(await one.replace(claimed, newProgress(2, 3))).toBeNull()
+    },
+  )
 
-  test.skipIf(!isThere)("finds the deliveries that are due, earliest first", async () => {
+  test.skipIf(!isThere)("a store returns the deliveries that are due, earliest first", async () => {
     for (const [receiver, dueAt] of [
       ["late", 30],
       ["first", 10],

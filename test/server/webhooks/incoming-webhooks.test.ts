@@ -123,7 +123,7 @@ describe.skipIf(!isBuilt)("a server with incoming webhooks", () => {
       headers: { authorization: "", ...headers },
     })
 
-  test("answers the request of a run, once for each message", async () => {
+  test("a message answers the request of a run, and a repeated message is a duplicate", async () => {
     const request = await start("one")
     const message = { run: "one", request, value: { paid: true } }
     const answered = await send("answers", message, "msg_1")
@@ -146,7 +146,7 @@ describe.skipIf(!isBuilt)("a server with incoming webhooks", () => {
     expect(await stateOf("one")).toMatchObject({ payment: { paid: true } })
   })
 
-  test("remembers the messages after it was killed", async () => {
+  test("a repeated message is a duplicate, also after the server was killed", async () => {
     const request = await start("killed")
     await send("answers", { run: "killed", request, value: "paid" }, "msg_killed")
     await server.stop("SIGKILL")
@@ -161,7 +161,7 @@ describe.skipIf(!isBuilt)("a server with incoming webhooks", () => {
     await pendingOf("killed", "delivery")
   })
 
-  test("finds a request by a value that it shows", async () => {
+  test("a message can select a request by a value in its shown state", async () => {
     await start("first", "order-1")
     await start("second", "order-2")
     const { status } = await send("orders", { data: { order: "order-2", state: "paid" } }, "msg_o")
@@ -171,7 +171,7 @@ describe.skipIf(!isBuilt)("a server with incoming webhooks", () => {
     expect(await stateOf("second")).toMatchObject({ payment: "paid" })
   })
 
-  test("does not guess if several requests match", async () => {
+  test("a message that matches several requests is rejected", async () => {
     const request = await start("twin-1")
     await start("twin-2")
     expect(await send("any-run", { request, value: "paid" }, "msg_twin")).toMatchObject({
@@ -180,7 +180,7 @@ describe.skipIf(!isBuilt)("a server with incoming webhooks", () => {
     })
   })
 
-  test("accepts the hexadecimal signature of another sender", async () => {
+  test("a hexadecimal signature in the configured header is accepted", async () => {
     const request = await start("hub")
     const body = JSON.stringify({ run: "hub", request, value: "paid" })
     const hex = createHmac("sha256", hubSecret).update(body).digest("hex")
@@ -203,7 +203,7 @@ describe.skipIf(!isBuilt)("a server with incoming webhooks", () => {
     ["another body", "answers", () => sign(secret, "{}"), 401],
     ["no signature", "answers", () => ({}), 401],
     ["an unknown name", "unknown", (body: string) => sign(secret, body), 404],
-  ] as const)("refuses a message with %s", async (_, name, headers, status) => {
+  ] as const)("the server rejects a message with %s", async (_, name, headers, status) => {
     const body = JSON.stringify({ run: "refused", request: "x", value: "" })
     expect((await sendText(name, body, headers(body))).status).toBe(status)
   })
@@ -213,12 +213,12 @@ describe.skipIf(!isBuilt)("a server with incoming webhooks", () => {
     ["{}", 400],
     [JSON.stringify({ run: "unknown", request: "x", value: 1 }), 404],
     [JSON.stringify({ text: "x".repeat(2_000) }), 413],
-  ])("refuses the body %.20s", async (body, status) => {
+  ])("the server rejects the body %.20s", async (body, status) => {
     const headers = sign(secret, body, { id: "msg_refused" })
     expect((await sendText("answers", body, headers)).status).toBe(status)
   })
 
-  test("refuses other requests without the token", async () => {
+  test("the server rejects other requests without the token", async () => {
     const { status } = await server.ask("/v1/webhooks", { headers: { authorization: "" } })
     expect(status).toBe(401)
   })

@@ -119,7 +119,7 @@ describe.skipIf(!isBuilt)("a server with outgoing webhooks", () => {
     })
   }
 
-  test("sends the selected events of a run in order, signed, and then stores nothing", async () => {
+  test("the server sends the selected events of a run signed and in order, and then stores no delivery", async () => {
     const receiver = await receive()
     const server = await serve([webhook(receiver.url)])
     await start(server, "one")
@@ -148,7 +148,7 @@ describe.skipIf(!isBuilt)("a server with outgoing webhooks", () => {
     })
   })
 
-  test("reports only the runs of the named workflows", async () => {
+  test("a webhook with a list of workflows reports only their runs", async () => {
     const receiver = await receive()
     const server = await serve([{ ...webhook(receiver.url), workflows: ["other"] }])
     await start(server, "ignored")
@@ -160,7 +160,7 @@ describe.skipIf(!isBuilt)("a server with outgoing webhooks", () => {
     ])
   })
 
-  test("repeats failed deliveries with the same id, and does not send later events before", async () => {
+  test("a failed delivery is retried with the same id before later events are sent", async () => {
     const receiver = await receive((_, count) => ({ status: count <= 3 ? 503 : 200 }))
     const server = await serve([webhook(receiver.url)])
     await start(server, "one")
@@ -172,7 +172,7 @@ describe.skipIf(!isBuilt)("a server with outgoing webhooks", () => {
     expect(new Set(receiver.messages.slice(0, 4).map(({ id }) => id)).size).toBe(1)
   })
 
-  test("gives up after the configured time, shows the failure, and retries on request", async () => {
+  test("the server gives up after the configured time, shows the failure, and retries on request", async () => {
     let status = 500
     const receiver = await receive(() => ({ status }))
     const server = await serve([
@@ -207,7 +207,7 @@ describe.skipIf(!isBuilt)("a server with outgoing webhooks", () => {
     expect((await server.ask("/v1/webhooks/unknown/retry", { method: "POST" })).status).toBe(404)
   })
 
-  test("stops at once if the receiver is gone", async () => {
+  test("a delivery fails without retries if the receiver responds with status 410", async () => {
     const receiver = await receive(() => ({ status: 410 }))
     const server = await serve([webhook(receiver.url)])
     await start(server, "one")
@@ -219,7 +219,7 @@ describe.skipIf(!isBuilt)("a server with outgoing webhooks", () => {
   })
 
   test.each(["folder", "sqlite"])(
-    "continues the deliveries of a killed server, also of ended runs (%s)",
+    "a server continues the deliveries of a killed server, also for ended runs (%s)",
     async (kind) => {
       let isDown = true
       const receiver = await receive(() => ({ status: isDown ? 503 : 200 }))
@@ -248,7 +248,7 @@ describe.skipIf(!isBuilt)("a server with outgoing webhooks", () => {
     },
   )
 
-  test("delivers an event whose request was in flight when the server was killed", async () => {
+  test("an event whose request was in flight when the server was killed is delivered again", async () => {
     const never = new Promise<never>(() => {})
     const receiver = await receive((_, count) => (count === 1 ? never : { status: 200 }))
     const killed = await serve([continued(receiver.url)], [], runs, startServerProcess)
@@ -267,7 +267,7 @@ describe.skipIf(!isBuilt)("a server with outgoing webhooks", () => {
     ])
   })
 
-  test("sends only later events of a run that was started without webhooks", async () => {
+  test("a run that was started without webhooks sends only its later events", async () => {
     const receiver = await receive()
     const first = await startTestServer(place, runs)
     servers.push(first)

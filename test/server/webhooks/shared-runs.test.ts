@@ -29,7 +29,7 @@ const workflow = {
   ],
 }
 
-describe.skipIf(!isBuilt || !isThere)("two servers on one PostgreSQL", () => {
+describe.skipIf(!isBuilt || !isThere)("two servers on one PostgreSQL database", () => {
   let postgres: Postgres
   let owner: TestServer
   let other: TestServer
@@ -81,7 +81,7 @@ describe.skipIf(!isBuilt || !isThere)("two servers on one PostgreSQL", () => {
       expect(body["state"]).toMatchObject(state)
     })
 
-  test("each of them answers a run that the other one executes", async () => {
+  test("a server answers a run that the other server executes", async () => {
     await start("shared")
     expect(await send(other, "shared", "boss", "yes")).toMatchObject({
       status: 200,
@@ -99,7 +99,7 @@ describe.skipIf(!isBuilt || !isThere)("two servers on one PostgreSQL", () => {
     expect((await answer("done")).status).toBe(409)
   })
 
-  test("only one of many answers through both of them is accepted", async () => {
+  test("only one of many concurrent answers through both servers is accepted", async () => {
     await start("many")
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => send(n % 2 === 0 ? owner : other, "many", "boss", n)),
@@ -111,7 +111,7 @@ describe.skipIf(!isBuilt || !isThere)("two servers on one PostgreSQL", () => {
     await expectState("many", { boss: accepted[0] })
   })
 
-  test("a server executes the run itself if its owner is killed before it takes the message", async () => {
+  test("a server executes the run itself if the owner is killed before it reads the message", async () => {
     await start("killed")
     void owner.stop("SIGSTOP")
     const sent = send(other, "killed", "boss", "yes")

@@ -78,7 +78,7 @@ test.each([
   expect(problems).toEqual([typeof problem === "string" ? problem : expect.stringMatching(problem)])
 })
 
-test("a secret of another signature can be any text", () => {
+test("the secret of a custom signature can be any text", () => {
   const signature = { header: "X-Hub-Signature-256", prefix: "sha256=" }
   const { config, problems } = readWebhooks(
     { incoming: [{ ...incoming, secret: "HUB", signature }] },
@@ -92,7 +92,7 @@ test("a secret of another signature can be any text", () => {
   expect(isHexSigned(keys, "{}", hex.slice(1))).toBe(false)
 })
 
-test("a signature is accepted for its id, time, body and key only, and for five minutes", () => {
+test("a signature is valid only for its id, time, body and key, and for five minutes", () => {
   const key = keyOf(secret) ?? Buffer.alloc(0)
   const now = 1_800_000_000
   const message = { id: "msg_1", timestamp: now, body: '{"a":1}' }
@@ -112,7 +112,7 @@ test("a signature is accepted for its id, time, body and key only, and for five 
   expect(isSigned([key], message, signatures.replaceAll("v1,", "v1a,"), now)).toBe(false)
 })
 
-test("delays double up to the longest, respect Retry-After, and end after three days", () => {
+test("retry delays double up to the maximum, respect Retry-After, and end after three days", () => {
   const failure = { error: "answered 503", isFinal: false, retryAfterMs: 0 }
   let progress = newProgress(0, 0)
   const delays: number[] = []

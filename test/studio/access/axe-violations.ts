@@ -13,8 +13,8 @@ interface AxePage {
 }
 
 /**
- * Returns the violations that axe finds in a part of a page, each with the places of its first five
- * elements. `rule`: the only rule to check.
+ * Returns the violations that axe finds in a part of a page, each with the selectors of its first five
+ * elements. If `rule` is set, only this rule is checked.
  */
 export async function axeViolations(
   page: Page,

@@ -20,30 +20,33 @@ test("each file of the page that renders elements belongs to a view", () => {
   )
 })
 
-describe.skipIf(!isBuilt || noBrowser !== null)("without a pointer, in light and dark", () => {
-  let place: StudioFolder
-  let opened: StudioPage
-  let user: KeyboardUser
-  /** The first view that could not be opened. The views after it cannot be opened either. */
-  let missed: string | null = null
+describe.skipIf(!isBuilt || noBrowser !== null)(
+  "the studio without a pointer, in light and dark mode",
+  () => {
+    let place: StudioFolder
+    let opened: StudioPage
+    let user: KeyboardUser
+    /** The first view that could not be opened. The views after it cannot be opened either. */
+    let missed: string | null = null
 
-  beforeAll(async () => {
-    place = await studioFolder()
-    await writeWorkflows(place)
-    opened = await place.open(undefined, { height: 1000 })
-    user = keyboardUser(opened.page)
-  })
-  afterAll(async () => {
-    await opened.close()
-    await place.stop()
-  })
+    beforeAll(async () => {
+      place = await studioFolder()
+      await writeWorkflows(place)
+      opened = await place.open(undefined, { height: 1000 })
+      user = keyboardUser(opened.page)
+    })
+    afterAll(async () => {
+      await opened.close()
+      await place.stop()
+    })
 
-  test.each(Object.entries(views))("the view %j is accessible", async (name, { shows, open }) => {
-    expect(missed, `The view "${missed}" could not be opened.`).toBeNull()
-    missed = name
-    await open(user)
-    missed = null
-    for (const element of Object.values(shows)) await user.page.locator(element).first().waitFor()
-    expect(await axeViolationsInBothSchemes(user.page)).toEqual([])
-  })
-})
+    test.each(Object.entries(views))("the view %j is accessible", async (name, { shows, open }) => {
+      expect(missed, `The view "${missed}" could not be opened.`).toBeNull()
+      missed = name
+      await open(user)
+      missed = null
+      for (const element of Object.values(shows)) await user.page.locator(element).first().waitFor()
+      expect(await axeViolationsInBothSchemes(user.page)).toEqual([])
+    })
+  },
+)

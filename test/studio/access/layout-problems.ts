@@ -1,7 +1,6 @@
 /**
- * Returns what a finger cannot use or an eye cannot read: a page that scrolls sideways, elements
- * that are cut off at the edge of the screen, and targets below 24 x 24 pixels (WCAG 2.5.8). Runs in
- * the page.
+ * Returns the layout problems of a page on a phone: a page that scrolls sideways, elements that are cut
+ * off at the edge of the screen, and touch targets below 24 x 24 pixels (WCAG 2.5.8). Runs in the page.
  */
 export function layoutProblems(): readonly string[] {
   const smallest = 24
@@ -12,7 +11,7 @@ export function layoutProblems(): readonly string[] {
     ).slice(0, 40)}"`
   const { scrollWidth, clientWidth } = document.documentElement
   if (scrollWidth > clientWidth) problems.push(`the page is ${scrollWidth} pixels wide`)
-  /** Whether an element is inside one that can be scrolled sideways, or that moves, as a drawing. */
+  /** Whether an element is inside an element that scrolls sideways or moves, such as a drawing. */
   const isScrolled = (element: Element): boolean => {
     for (let at = element.parentElement; at !== null; at = at.parentElement) {
       const { overflowX } = getComputedStyle(at)

@@ -28,7 +28,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio on a phone", () => {
   })
   afterAll(() => place.stop())
 
-  test("a run is approved, read, forked and compared, and an agent is added, with a finger", async () => {
+  test("a user can approve, read, fork and compare runs, and add an agent, by touch", async () => {
     const browser = await sharedBrowser()
     const context = await browser.newContext({
       viewport: { width: 390, height: 844 },

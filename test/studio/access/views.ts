@@ -5,7 +5,7 @@ import { llm, sequence } from "../../support/workflow.js"
 import type { StudioFolder } from "../studio-page.js"
 import type { KeyboardUser } from "./keyboard-user.js"
 
-/** A view, panel, dialog or menu of the studio, in the order in which `open` reaches them. */
+/** A view, panel, dialog or menu of the studio. Each one is opened from the one before it. */
 export interface View {
   /** The files of the page that the view shows, each with an element that it renders. */
   readonly shows: Readonly<Record<string, string>>
@@ -13,7 +13,7 @@ export interface View {
   readonly open: (user: KeyboardUser) => Promise<void>
 }
 
-/** Files of the page that render nothing of their own, and the mark that only a dragging mouse shows. */
+/** Files of the page that render no elements themselves, and the mark that is only shown while dragging. */
 export const withoutElements = [
   "main.tsx",
   "parts/lazy.tsx",

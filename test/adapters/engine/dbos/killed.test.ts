@@ -53,7 +53,7 @@ describe.skipIf(programs === null || !isBuilt)(
 
     const newId = (): string => `r${counted++}`
 
-    /** Keys begin with the id of the run, and are in what it says. */
+    /** Returns the expected result. Idempotency keys begin with the run id and are part of the texts. */
     const expectedFor = (runId: string): object =>
       JSON.parse(JSON.stringify(undisturbed.results?.["whole"]).replaceAll("<whole/", `<${runId}/`))
 
@@ -67,9 +67,9 @@ describe.skipIf(programs === null || !isBuilt)(
 
     interface KilledRun {
       readonly runId: string
-      /** What DBOS had of it when its process was killed. */
+      /** The step results that DBOS had stored when the process was killed. */
       readonly stored: string
-      /** Whether it was over by then. The next process can tell its result only. */
+      /** Whether the run had ended by then. If so, the next process can only read its result. */
       readonly wasOver: boolean
     }
 
@@ -79,7 +79,7 @@ describe.skipIf(programs === null || !isBuilt)(
       wasOver: isOver(runId),
     })
 
-    /** What is not as it should be with a run that another process has carried to its end. */
+    /** Returns the differences from an undisturbed run, for a run that another process has completed. */
     function failures(
       { runId, stored, wasOver }: KilledRun,
       results: Life["results"],
@@ -99,7 +99,7 @@ describe.skipIf(programs === null || !isBuilt)(
 
     const wasKilled = ({ signal }: Life): boolean => signal === "SIGKILL"
 
-    test(`end as if nothing had been, with nothing done again that was stored, at most twice what was not (seed ${seed})`, async () => {
+    test(`a killed run ends as if undisturbed, and repeats only calls without a stored result, at most once (seed ${seed})`, async () => {
       const next = randomFrom(seed)
       const positions = Array.from({ length: undisturbed.steps }, (_, position) => position).filter(
         (position) => everyPosition || position % 25 === 1,
@@ -117,7 +117,10 @@ describe.skipIf(programs === null || !isBuilt)(
       ]
       const wrong: unknown[] = []
       let killed = 0
-      /** Starts one process after the other. Each resumes the run in which the one before was killed, and is killed in its own. */
+      /**
+       * Starts one process after the other. Each process resumes the run of the killed process
+       * before it, and is then killed in its own run.
+       */
       const relay = async (owner: string): Promise<void> => {
         let before: { readonly run: KilledRun; readonly how: Partial<LifeOptions> } | null = null
         for (let how = ways.shift(); how !== undefined || before !== null; how = ways.shift()) {
@@ -143,7 +146,7 @@ describe.skipIf(programs === null || !isBuilt)(
       expect(killed).toBeGreaterThanOrEqual(killedAt.length)
     })
 
-    test("do not get in each other's way when two were carried at once", async () => {
+    test("a new process resumes two runs whose process was killed", async () => {
       const runIds = [newId(), newId()]
       const first = await live({ ...options(runIds), position: 25, moment: "before" })
       expect(wasKilled(first), first.errors).toBe(true)
@@ -152,7 +155,7 @@ describe.skipIf(programs === null || !isBuilt)(
       expect(killed.flatMap((run) => failures(run, results, errors))).toEqual([])
     })
 
-    test("wait for a person over a restart, under the same id", async () => {
+    test("a run that waits for a person keeps its request id after a kill, and repeats no call", async () => {
       const runId = newId()
       const asked: unknown[] = []
       const first = await live({
@@ -169,7 +172,7 @@ describe.skipIf(programs === null || !isBuilt)(
       )
     })
 
-    test("go on when the database was killed and is back, and make no call again", async () => {
+    test("a run continues after a crash of the database, and repeats no call", async () => {
       const runId = newId()
       let crashed: Promise<void> | null = null
       const life = await live({
@@ -188,10 +191,10 @@ describe.skipIf(programs === null || !isBuilt)(
       expect([...service.of(runId).carriedOut.values()].every((times) => times === 1)).toBe(true)
     })
 
-    /** Much longer than a busy machine needs to carry on with a run. */
+    /** Much longer than a busy machine needs to resume a run. */
     const pause = 8_000
 
-    /** An agent whose first attempt fails, so that the run pauses for so long. */
+    /** Returns a workflow in which a first attempt fails, so that the run pauses for `pause` milliseconds. */
     const pausing = (): object => {
       const activityConfig = { retryPolicy: { maximumAttempts: 2, initialInterval: `${pause}ms` } }
       const agent = (id: string): object => ({
@@ -214,7 +217,7 @@ describe.skipIf(programs === null || !isBuilt)(
       }
     }
 
-    /** When the n-th happening that DBOS has stored under a name was. */
+    /** Returns the time of the first result that DBOS has stored under a name. */
     const timeOf = (runId: string, name: string): number =>
       Number(
         postgres.query(
@@ -222,7 +225,7 @@ describe.skipIf(programs === null || !isBuilt)(
         ),
       )
 
-    test("keep the time until which they pause", async () => {
+    test("a pause before a retry keeps its due time after a kill", async () => {
       const runId = newId()
       // The first step checks the services, the second is the attempt that fails.
       const afterAttempt = { position: 1, moment: "after" } as const
@@ -241,11 +244,11 @@ describe.skipIf(programs === null || !isBuilt)(
       expect(taken.results?.[runId]).toMatchObject({ status: "completed" })
       const woken = timeOf(runId, "a pause")
       expect(woken - timeOf(runId, "line/alpha#0")).toBeGreaterThanOrEqual(pause)
-      // It was to end while nobody was there. One that began again with the second process would end later.
+      // The pause ended while no process was running. A pause that started again in the second process would end later.
       expect(woken - (since[0] ?? 0)).toBeLessThan(pause)
     })
 
-    test("are carried once when a second process has them taken up while the first is there", async () => {
+    test("a run is executed once if a second process resumes it while the first process is alive", async () => {
       const runId = newId()
       let second: Promise<Life> | null = null
       const asks = (message: unknown): boolean =>
@@ -262,7 +265,7 @@ describe.skipIf(programs === null || !isBuilt)(
           errors: "",
           results: { [runId]: { text: `said <${runId}/line/closer#0>` } },
         })
-      // Either may be the one that DBOS has given it to.
+      // DBOS may have assigned the run to either process.
       expect(lives.map((life) => life?.results?.[runId])).toContainEqual(expectedFor(runId))
       expect([...service.of(runId).carriedOut.values()].every((times) => times === 1)).toBe(true)
     })

@@ -1,6 +1,6 @@
-// A process that carries runs on DBOS. It resumes the runs of an earlier process to their end, then starts its own runs, or resumes
-// them if they exist. It answers their requests and tells how they ended. With a position it kills itself at the step of its own runs
-// that is the n-th: `before` DBOS has stored what came first, or `after` it has, and nobody was told.
+// A process that executes runs on DBOS. It first completes the runs of an earlier process. Then it starts its own runs, or resumes
+// them if they exist. It answers their requests and prints their results. With `position`, it kills itself at the step of its own
+// runs with this index: `before` DBOS stores the result of the step, or `after` that, before the run receives the result.
 import { DBOS } from "@dbos-inc/dbos-sdk"
 import { compile } from "agent-statecharts"
 import { dbosRuns } from "agent-statecharts/adapters/engine/dbos"
@@ -21,7 +21,7 @@ const {
 const die = () => process.kill(process.pid, "SIGKILL")
 
 const { runStep } = DBOS
-/** Of its own runs. */
+/** The number of steps of its own runs. */
 let steps = 0
 let isResuming = true
 DBOS.runStep = async (act, config) => {
@@ -31,7 +31,7 @@ DBOS.runStep = async (act, config) => {
   return result
 }
 
-/** Of the runs that this process has carried. */
+/** The checkpoints of the runs that this process executes, by run id. */
 const checkpoints = {}
 const http = createHttpServices()
 const runs = dbosRuns(
@@ -52,7 +52,7 @@ const silent = { info() {}, debug() {}, warn() {}, error() {} }
 const { chart, diagnostics } = compile(config)
 if (chart === null) throw new Error(JSON.stringify(diagnostics, null, 2))
 
-/** The message that a person would give. */
+/** Returns the message that a person would send. */
 function messageFor(request) {
   let message
   reply(
@@ -74,14 +74,14 @@ async function answer(runId) {
     if (request !== undefined) {
       asked.push(request.id)
       process.send?.({ asks: request.id })
-      // The same answer of an earlier life counts once.
+      // With the key, the same answer of an earlier process counts once.
       if (answers) await runs.give(runId, messageFor(request), request.id)
     }
     await new Promise((resolve) => setTimeout(resolve, 40))
   }
 }
 
-/** Starts a run, or carries on with it if DBOS has it. Returns how it ended. */
+/** Starts a run, or resumes it if DBOS has stored it. Returns its result. */
 async function carry(runId) {
   if ((await DBOS.getWorkflowStatus(runId)) === null) await runs.start(chart, { runId })
   if (!isResuming) process.send?.("started")

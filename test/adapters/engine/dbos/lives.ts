@@ -1,22 +1,22 @@
 import { spawn } from "node:child_process"
 
-/** What a process is to carry, and when it is to die; see `life.mjs`. */
+/** The runs that a process executes, and the time when it is killed. See `life.mjs`. */
 export interface LifeOptions {
   /** The bundle of `life.mjs`. */
   readonly program: string
   readonly url: string
-  /** Name of the application: DBOS has its processes take up the runs of each other, and no others. */
+  /** Name of the application. In DBOS, a process resumes only runs of its own application. */
   readonly owner: string
-  /** Runs of an earlier process, which come to their end before those of this process start. */
+  /** Runs of an earlier process. This process completes them before it starts its own runs. */
   readonly resumeIds?: readonly string[]
   readonly runIds: readonly string[]
   readonly base: string
-  /** The workflow of the kill trials unless given. */
+  /** Default: the workflow of the kill trials. */
   readonly config?: object
   readonly answers?: boolean
   readonly moment?: "before" | "after"
   readonly position?: number
-  /** Counted from when its own runs have been started. */
+  /** Kills the process this number of milliseconds after the start of its own runs. */
   readonly killAfterMs?: number
   readonly killWhen?: (message: unknown) => boolean
   readonly told?: (message: unknown) => void
@@ -26,13 +26,13 @@ export interface Life {
   readonly code: number | null
   readonly signal: string | null
   readonly errors: string
-  /** By run id, null if it was killed before they ended. */
+  /** The results of the resumed runs by run id. Null if the process was killed before they ended. */
   readonly resumed: Readonly<Record<string, object>> | null
-  /** By run id. */
+  /** The results of its own runs by run id. Null if the process was killed before they ended. */
   readonly results: Readonly<Record<string, object>> | null
-  /** Steps that it had DBOS take. */
+  /** The number of DBOS steps of its own runs. */
   readonly steps: number
-  /** From the start of its own runs to its end. */
+  /** Milliseconds from the start of its own runs to the end of the process. */
   readonly ms: number
 }
 

@@ -91,7 +91,7 @@ describe.skipIf(programs === null)(
       await postgres.stop()
     })
 
-    test("come to the same as those of the runner, and tell the same events", async () => {
+    test("a run on DBOS has the same result and emits the same events as a run of the runner", async () => {
       const input = { runId: "same", prompt: "Write.", state: { tone: "dry" } }
       await runs.start(askBoss, input)
       const { pending } = await until(
@@ -124,7 +124,7 @@ describe.skipIf(programs === null)(
         ],
       })
 
-    test("wait until the time of a WaitAgent", async () => {
+    test("a run on DBOS continues after the duration of a WaitAgent", async () => {
       const input = { runId: "paused", prompt: "Write." }
       await runs.start(paused("300ms"), input)
       const { pending } = await until(
@@ -141,7 +141,7 @@ describe.skipIf(programs === null)(
       expect(steps.filter(({ name }) => name === "all/pause")).toHaveLength(1)
     })
 
-    test("are running while they wait for a time, and can be cancelled", async () => {
+    test("a run has the status running during a WaitAgent, and can be cancelled", async () => {
       const runId = await runs.start(paused("100d"))
       await until(
         async () => told,
@@ -155,7 +155,7 @@ describe.skipIf(programs === null)(
       })
     })
 
-    test.skipIf(!isBuilt)("do what docs/scaling.md shows", async () => {
+    test.skipIf(!isBuilt)("the DBOS example of docs/scaling.md works", async () => {
       const shown = blocks.find(
         ({ at, code }) => at.startsWith("docs/scaling.md") && code.includes("dbosRuns"),
       )
@@ -168,7 +168,7 @@ describe.skipIf(programs === null)(
       expect(stdout).toContain("completed Boxes and arrows yes\n")
     })
 
-    test("are steps that one can read", async () => {
+    test("the steps of a run on DBOS have readable names", async () => {
       const runId = await runs.start(
         chartOf({ rootAgentId: "all", agents: [sequence("all", ["writer"]), llm("writer")] }),
       )
@@ -183,7 +183,7 @@ describe.skipIf(programs === null)(
       ])
     })
 
-    test("take a message that is given twice under one key once, and refuse one that does not fit", async () => {
+    test("an invalid message is refused, and is processed once if it is sent twice with the same key", async () => {
       await runs.start(askBoss, { runId: "keyed" })
       await until(
         () => runs.status("keyed"),
@@ -203,7 +203,7 @@ describe.skipIf(programs === null)(
       ])
     })
 
-    test("accept one of three contradictory answers; who gave another one is told so", async () => {
+    test("a run accepts one of three contradictory answers and refuses the others", async () => {
       await runs.start(askBoss, { runId: "contradictory" })
       await until(
         () => runs.status("contradictory"),
@@ -225,7 +225,7 @@ describe.skipIf(programs === null)(
       })
     })
 
-    test("are refused where they cannot be, and are not there where they are not", async () => {
+    test("invalid starts, unknown runs and messages to a finished run are refused", async () => {
       await runs.start(askBoss, { runId: "once" })
       await expect(runs.start(askBoss, { runId: "once" })).rejects.toMatchObject({
         code: "run_exists",
@@ -248,7 +248,7 @@ describe.skipIf(programs === null)(
       })
     })
 
-    test("fail as they began where a service is missing", async () => {
+    test("a run fails with service_missing if a callback is not registered", async () => {
       const runId = await runs.start(
         chartOf({
           rootAgentId: "all",
@@ -265,7 +265,7 @@ describe.skipIf(programs === null)(
       })
     })
 
-    test("tell the model of a tool whose answer cannot be kept, as of any that fails", async () => {
+    test("the model receives an error if the result of a tool is not JSON", async () => {
       const runId = await runs.start(
         chartOf({
           rootAgentId: "all",
@@ -305,7 +305,7 @@ describe.skipIf(programs === null)(
       }
     }
 
-    test("are cancelled by a message, and their connections are closed at once", async () => {
+    test("a cancel message cancels a run and closes its connections at once", async () => {
       const service = await silentService()
       const runId = await runs.start(service.chart)
       await until(service.asked, (asked) => asked === 2)
@@ -318,7 +318,7 @@ describe.skipIf(programs === null)(
       service.close()
     })
 
-    test("stop their calls when DBOS cancels them, as soon as it says so, and make them again when it resumes them", async () => {
+    test("a run stops its calls when DBOS cancels it, and makes them again when DBOS resumes it", async () => {
       const service = await silentService()
       await runs.start(service.chart, { runId: "stopped" })
       await until(service.asked, (asked) => asked === 2)
@@ -336,7 +336,7 @@ describe.skipIf(programs === null)(
       service.close()
     })
 
-    test("stop their calls when DBOS is shut down, and go on when it is launched again", async () => {
+    test("a run stops its calls when DBOS is shut down, and makes them again after the next launch", async () => {
       const service = await silentService()
       await runs.start(service.chart, { runId: "suspended" })
       await until(service.asked, (asked) => asked === 2)
@@ -352,7 +352,7 @@ describe.skipIf(programs === null)(
       service.close()
     })
 
-    test("wait until the same time when DBOS is launched again", async () => {
+    test("a run that pauses in a WaitAgent continues after DBOS is launched again", async () => {
       const started = () => told.filter((line) => line === "asleep agent.started").length
       await runs.start(paused("2s"), { runId: "asleep" })
       await until(

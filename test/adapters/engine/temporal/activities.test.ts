@@ -17,7 +17,7 @@ import { historyOf } from "./history.js"
 import { installed, isReady, replayWorker, whyNot } from "./replay-worker.js"
 import { traceOf } from "./trace.js"
 
-/** An activity as Temporal's own test environment runs it. */
+/** The environment in which Temporal's test package runs an activity. */
 interface Environment extends EventEmitter {
   cancel(reason?: string): void
   run(activity: (call: LeafCall) => Promise<Envelope>, call: LeafCall): Promise<Envelope>
@@ -54,7 +54,7 @@ const callTo = (url: string): LeafCall => ({
 })
 
 describe.skipIf(!isReady)(
-  `activities, run by the test environment of Temporal${isReady ? "" : ` (skipped: ${whyNot})`}`,
+  `activities in the test environment of Temporal${isReady ? "" : ` (skipped: ${whyNot})`}`,
   () => {
     const http = createHttpServices()
     const { callModel } = isReady ? temporalActivities({ http }) : ({} as TemporalActivities)
@@ -81,7 +81,7 @@ describe.skipIf(!isReady)(
       return { ...seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/one` }
     }
 
-    test("a call that fails is a result: only the chart tries it again", async () => {
+    test("a failed call is a result of its activity, so that only the chart retries it", async () => {
       const { url } = await service((respond) => respond(503, {}))
       expect(await environment().run(callModel, callTo(url))).toMatchObject({
         ok: false,
@@ -89,7 +89,7 @@ describe.skipIf(!isReady)(
       })
     })
 
-    test("a call that is cancelled closes its connection at once, and is a cancelled activity", async () => {
+    test("a cancelled call closes its connection at once, and its activity ends as cancelled", async () => {
       const { url, asked, closed } = await service(() => {})
       const worker = environment()
       const running = worker.run(callModel, callTo(url))
@@ -99,7 +99,7 @@ describe.skipIf(!isReady)(
       await closed
     })
 
-    test("a call in flight gives signs of life, several in the time after which a worker counts as gone", async () => {
+    test("a call in flight sends several heartbeats", async () => {
       let respond = (_status: number, _body: object): void => {}
       const { url } = await service((given) => (respond = given))
       const worker = environment()
@@ -131,7 +131,7 @@ describe.skipIf(!isReady)(
         },
       },
     ])(
-      "a run of $name whose calls are activities leaves a history that is replayed to the same end",
+      "the history of a run of $name whose calls are activities replays to the same result",
       async ({ configOf, expected }) => {
         const shop = await startService()
         onTestFinished(shop.close)

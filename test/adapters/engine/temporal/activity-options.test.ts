@@ -9,7 +9,7 @@ const call = (limits: object, attempt = 1): LeafCall => ({
 })
 
 describe("activityConfig as options of an activity", () => {
-  test("the worker ends an attempt in time; the server would a little later", () => {
+  test("the timeout of an activity is 10 seconds longer than the timeout of its call", () => {
     expect(activityOptions(call({ timeoutMs: 30_000, deadline: null }), 0, {})).toEqual({
       activityId: "line/writer#1",
       startToCloseTimeout: 40_000,
@@ -19,7 +19,7 @@ describe("activityConfig as options of an activity", () => {
     })
   })
 
-  test("all attempts share what scheduleToCloseTimeout has left", () => {
+  test("all attempts share the remaining time of scheduleToCloseTimeout", () => {
     expect(
       activityOptions(call({ timeoutMs: null, deadline: 61_000 }, 2), 1_000, {
         defaultTimeoutMs: 20_000,
@@ -31,7 +31,7 @@ describe("activityConfig as options of an activity", () => {
     })
   })
 
-  test("host code has no limit of its own", () => {
+  test("the activity of a host function has a timeout of one year", () => {
     expect(
       activityOptions({ ...call({}), src: "callHost" }, 0, {
         heartbeatMs: 1_000,
@@ -44,7 +44,7 @@ describe("activityConfig as options of an activity", () => {
     })
   })
 
-  test("an id that Temporal would refuse is left to it", () => {
+  test("an activity id that is too long for Temporal is omitted", () => {
     const input = { request: { runId: "r", idempotencyKey: `r/${"a".repeat(256)}`, attempt: 1 } }
     expect(activityOptions({ n: 0, src: "callModel", input }, 0, {})).not.toHaveProperty(
       "activityId",

@@ -3,7 +3,7 @@ import type { RunOrder } from "../../../../src/runtime/engine/execute-run.js"
 import type { EngineEvent } from "../../../../src/runtime/engine/engine.js"
 import type { Command, Trace } from "./trace.js"
 
-/** An event of a history as Temporal's server gives it out as JSON. */
+/** An event of a workflow history in the JSON format of the Temporal server. */
 export interface HistoryEvent {
   readonly eventId: string
   readonly eventTime: string
@@ -13,7 +13,7 @@ export interface HistoryEvent {
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64")
 
-/** Values as Temporal keeps them. */
+/** Returns values in the format in which Temporal stores them. */
 export const payloads = (...values: readonly unknown[]): object => ({
   payloads: values.map((value) => ({
     metadata: { encoding: base64("json/plain") },
@@ -23,7 +23,7 @@ export const payloads = (...values: readonly unknown[]): object => ({
 
 const taskQueue = { name: "agents", kind: "TASK_QUEUE_KIND_NORMAL" }
 
-/** What a worker of today tells the server: that ids and kinds of calls are compared, among others. */
+/** The metadata of a current worker. Its flags make replays compare the ids and kinds of calls, among others. */
 const sdkMetadata = {
   coreUsedFlags: [1, 2],
   langUsedFlags: [1, 2],
@@ -32,20 +32,26 @@ const sdkMetadata = {
 }
 
 export interface HistoryOptions {
-  /** Whether the n-th happening falls into the task of the one before it, where it can: as when both come while no worker is free. */
+  /**
+   * Whether the n-th event belongs to the task of the event before it, if possible. This happens if
+   * both arrive while no worker is free.
+   */
   readonly together?: (turn: number) => boolean
-  /** Whether a message `cancel` is Temporal's own cancellation of the workflow. */
+  /** Whether a `cancel` message is stored as Temporal's own cancellation of the workflow. */
   readonly cancelledByTemporal?: boolean
 }
 
-/** The history that a server would have of a run: each happening, the task that it gives to a worker, and what the worker had done then. */
+/**
+ * Returns the history that a server would have of a run: each event, its workflow task, and the
+ * commands of the worker in this task.
+ */
 export function historyOf(
   order: RunOrder,
   { turns, result, refusal }: Trace,
   { together = () => false, cancelledByTemporal = false }: HistoryOptions = {},
 ): readonly HistoryEvent[] {
   const events: HistoryEvent[] = []
-  /** Where each call was begun, by its ordinal. */
+  /** The history event that started each call, by the number of the call. */
   const begun = new Map<number, { readonly event: string; readonly id: string }>()
   let [activities, timers] = [0, 0]
   let time = order.at
@@ -200,7 +206,7 @@ export function historyOf(
     }
     commands = [...commands, ...ordered]
     const following = turns[turn + 1]?.happening
-    // Temporal tells signals first; and what has not been begun cannot have ended.
+    // Temporal delivers signals first, and a call cannot end before it has started.
     const fits =
       happening !== null &&
       following != null &&
@@ -220,8 +226,8 @@ export function historyOf(
 }
 
 /**
- * A call that is begun and stopped in one task is never sent. The SDK cancels activities and timers in a microtask, after the
- * calls that the same event begins.
+ * Returns the commands that the SDK sends. A call that starts and stops in one task is never sent. The SDK cancels activities and
+ * timers in a microtask, after the calls that the same event starts.
  */
 function sent(commands: readonly Command[]): readonly Command[] {
   const stopped = new Set(commands.flatMap((one) => ("stop" in one ? [one.stop.n] : [])))

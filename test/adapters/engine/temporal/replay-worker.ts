@@ -16,7 +16,7 @@ export const whyNot = isInstalled
   ? "dist is not built"
   : "the worker of Temporal is not installed: npm run test:temporal"
 
-/** What is used of the worker; its own types are installed only beside it. */
+/** The part of the worker package that is used here. Its own types are only installed together with it. */
 interface WorkerPackage {
   readonly Runtime: { install(options: object): void }
   readonly DefaultLogger: new (
@@ -34,19 +34,19 @@ interface WorkerPackage {
 }
 
 export interface Replayed {
-  /** Null where the replay did not come to the end of the workflow. */
+  /** Null if the replay did not reach the end of the workflow. */
   readonly result: RunResult | null
   readonly refused: readonly string[]
-  /** Why the history was refused; null: it fits what the workflow does. */
+  /** Why the history was refused. Null if it matches the workflow. */
   readonly error: Error | null
 }
 
-/** The real worker of Temporal with the workflow as users bundle it. It needs no server to replay histories. */
+/** Returns a function that replays a history with Temporal's real worker and a bundled workflow, without a server. */
 export async function replayWorker(): Promise<
   (history: readonly HistoryEvent[], workflowId: string) => Promise<Replayed>
 > {
   const worker = installed("@temporalio/worker") as WorkerPackage
-  // What is refused is told to whoever asked; nobody reads it on the console besides.
+  // The caller receives each refusal, so nothing is printed to the console.
   worker.Runtime.install({
     logger: new worker.DefaultLogger("ERROR", () => {}),
     telemetryOptions: { logging: { filter: "off", console: {} } },
@@ -56,7 +56,7 @@ export async function replayWorker(): Promise<
     logger: new worker.DefaultLogger("ERROR", ({ message }) => {
       throw new Error(message)
     }),
-    // The package stands beside this one and beside the worker here; a program has it once.
+    // Here, the package is installed both in this repository and next to the worker. A program has one copy.
     webpackConfigHook: (config: { readonly resolve: { readonly alias: object } }) => ({
       ...config,
       resolve: {

@@ -39,12 +39,12 @@ const calls = (...names: readonly string[]): object => ({
 })
 
 describe.skipIf(!isReady)(
-  `histories, replayed by the worker of Temporal${isReady ? "" : ` (skipped: ${whyNot})`}`,
+  `histories of runs, replayed by the Temporal worker${isReady ? "" : ` (skipped: ${whyNot})`}`,
   () => {
     let replay: Awaited<ReturnType<typeof replayWorker>>
     beforeAll(async () => void (replay = await replayWorker()), 120_000)
 
-    /** Replays the history that a run in this process would have left on a server: it has to fit, and to come to the same. */
+    /** Replays the history that a server would have of a run in this process, and checks that the result is the same. */
     async function check(
       order: RunOrder,
       services: CallServices,
@@ -60,7 +60,7 @@ describe.skipIf(!isReady)(
       return { trace, types: events.map(({ eventType }) => eventType.replace("EVENT_TYPE_", "")) }
     }
 
-    test("a sequence with a person", async () => {
+    test("a sequence with a person replays to the same result", async () => {
       const { trace, types } = await check(
         orderOf([sequence("all", ["writer", "boss"]), llm("writer"), human("boss")]),
         scriptedServices({ writer: [{ content: "Once." }] }),
@@ -72,7 +72,7 @@ describe.skipIf(!isReady)(
       expect(types).toContain("WORKFLOW_EXECUTION_SIGNALED")
     })
 
-    test("a parallel block whose branches end in any order, two at a time", async () => {
+    test("a parallel block replays to the same result if branches end in reverse order and in one task", async () => {
       const order = orderOf([
         parallel("all", ["one", "two", "three"]),
         llm("one"),
@@ -90,7 +90,7 @@ describe.skipIf(!isReady)(
       })
     })
 
-    test("a branch that fails fast, so that what is in flight is cancelled", async () => {
+    test("a branch that fails replays with the cancelled calls of the other branches", async () => {
       const order = orderOf([
         parallel("all", ["one", "two", "three"]),
         llm("one"),
@@ -108,7 +108,7 @@ describe.skipIf(!isReady)(
       expect(types.filter((type) => type === "ACTIVITY_TASK_CANCEL_REQUESTED")).toHaveLength(2)
     })
 
-    test("a loop that ends by its condition", async () => {
+    test("a loop that ends by its exit condition replays to the same result", async () => {
       const order = orderOf([
         loop("all", ["writer", "critic"], 5, {
           loopExitCondition: "session_state['critic_text'] == 'good'",
@@ -129,7 +129,7 @@ describe.skipIf(!isReady)(
       })
     })
 
-    test("retries, whose pauses are timers", async () => {
+    test("retries replay with a timer for each pause", async () => {
       const retry = {
         activityConfig: {
           startToCloseTimeout: "5s",
@@ -144,7 +144,7 @@ describe.skipIf(!isReady)(
       expect(types.filter((type) => type === "TIMER_FIRED")).toHaveLength(2)
     })
 
-    test("a handoff, a tool and an AgentTool", async () => {
+    test("a handoff, a tool call and an AgentTool replay to the same result", async () => {
       const desk = llm("desk", { subAgents: [llm("billing", { tools: ["find", "ask"] })] })
       const order = orderOf([sequence("all", ["desk"]), desk, llm("expert")], {
         globalTools: [httpTool("find"), agentTool("ask", "expert")],
@@ -172,7 +172,7 @@ describe.skipIf(!isReady)(
       })
     })
 
-    test("host code around an agent, which runs until its next step in each activity", async () => {
+    test("a host function that runs agents and steps replays to the same result", async () => {
       const services = {
         ...scriptedServices({ writer: [{ content: "Once." }, { content: "Twice." }] }),
         services: {
@@ -198,7 +198,7 @@ describe.skipIf(!isReady)(
       expect(types.filter((type) => type === "ACTIVITY_TASK_COMPLETED").length).toBeGreaterThan(5)
     })
 
-    test("a service that is missing when the run is to begin", async () => {
+    test("a run that fails because of a missing service replays to the same result", async () => {
       const order = orderOf(
         [{ type: "CustomAgent", id: "all", service: "nobody", subAgents: [] }],
         { dialect: "adk" },
@@ -207,7 +207,7 @@ describe.skipIf(!isReady)(
       expect(trace.result).toMatchObject({ status: "failed", error: { code: "service_missing" } })
     })
 
-    test("a message that does not fit, and an end in the middle", async () => {
+    test("a run with a refused message and an early end replays to the same result", async () => {
       await check(
         orderOf([sequence("all", ["writer", "boss"]), llm("writer"), human("boss")]),
         scriptedServices({ writer: [{ content: "Once." }] }),
@@ -232,25 +232,28 @@ describe.skipIf(!isReady)(
       pick: (inFlight) => inFlight - 1,
     }
 
-    test.each([false, true])("a cancel, by Temporal itself: %s", async (cancelledByTemporal) => {
-      const { trace, types } = await check(
-        twoAtWork,
-        scriptedServices({ one: [{ content: "1" }], two: [{ status: 503 }] }),
-        { tracing: cancelling, history: { cancelledByTemporal } },
-      )
-      expect(trace.result.status).toBe("cancelled")
-      expect(types).toEqual(
-        expect.arrayContaining([
-          "ACTIVITY_TASK_CANCEL_REQUESTED",
-          "TIMER_CANCELED",
-          cancelledByTemporal
-            ? "WORKFLOW_EXECUTION_CANCEL_REQUESTED"
-            : "WORKFLOW_EXECUTION_SIGNALED",
-        ]),
-      )
-    })
+    test.each([false, true])(
+      "a cancelled run replays to the same result (cancelled by Temporal: %s)",
+      async (cancelledByTemporal) => {
+        const { trace, types } = await check(
+          twoAtWork,
+          scriptedServices({ one: [{ content: "1" }], two: [{ status: 503 }] }),
+          { tracing: cancelling, history: { cancelledByTemporal } },
+        )
+        expect(trace.result.status).toBe("cancelled")
+        expect(types).toEqual(
+          expect.arrayContaining([
+            "ACTIVITY_TASK_CANCEL_REQUESTED",
+            "TIMER_CANCELED",
+            cancelledByTemporal
+              ? "WORKFLOW_EXECUTION_CANCEL_REQUESTED"
+              : "WORKFLOW_EXECUTION_SIGNALED",
+          ]),
+        )
+      },
+    )
 
-    test("random workflows, whose calls end in any order and which are stopped at any moment", async () => {
+    test("random workflows replay to the same result, with calls in any order and a stop at any time", async () => {
       await fc.assert(
         fc.asyncProperty(
           scriptedWorkflow,
@@ -276,7 +279,7 @@ describe.skipIf(!isReady)(
       )
     })
 
-    describe("that are not of the run are refused", () => {
+    describe("changed histories", () => {
       const order = orderOf([
         sequence("all", ["writer", "editor", "boss"]),
         llm("writer"),
@@ -308,7 +311,7 @@ describe.skipIf(!isReady)(
         }
       }
 
-      test("where two calls stand in another order", async () => {
+      test("a history with two calls in a different order is refused", async () => {
         const { error, result } = await changed((events) => {
           const [first = -1, second = -1] = events
             .flatMap((event, index) => (isActivity(event) ? [index] : []))
@@ -321,7 +324,7 @@ describe.skipIf(!isReady)(
         expect(result).toBeNull()
       })
 
-      test("where a call is of another kind", async () => {
+      test("a history with a call of a different kind is refused", async () => {
         const { error } = await changed((events) => {
           const last = events.findLastIndex(isActivity)
           events[last] = renamed(events[last], { activityType: { name: "callTool" } })
@@ -329,7 +332,7 @@ describe.skipIf(!isReady)(
         expect(error).toMatchObject({ name: "DeterminismViolationError" })
       })
 
-      test("where a call is missing", async () => {
+      test("a history with a missing call is refused", async () => {
         const { error } = await changed((events) => {
           const last = events.findLastIndex(isActivity)
           events.splice(last)
@@ -348,7 +351,7 @@ describe.skipIf(!isReady)(
         expect(error).toMatchObject({ name: "DeterminismViolationError" })
       })
 
-      test("and another answer leads to another end", async () => {
+      test("a history with a different answer replays to a different result", async () => {
         const { error, result } = await changed((events) => {
           const told = events.findIndex(
             ({ eventType }) => eventType === "EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED",

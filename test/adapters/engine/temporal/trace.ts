@@ -9,31 +9,31 @@ import type { CallServices } from "../../../../src/runtime/host/call-services.js
 import type { Run } from "../../../../src/runtime/run/run.js"
 import type { RunMessage } from "../../../../src/runtime/run/run-message.js"
 
-/** What a run has its engine do after something has happened. */
+/** A call that a run starts or stops after an event. */
 export type Command = { readonly begin: LeafCall } | { readonly stop: LeafCall }
 
 export interface Turn {
-  /** What came next; null for the start of the run. */
+  /** The next event. Null for the start of the run. */
   readonly happening: EngineEvent | null
   readonly commands: Command[]
 }
 
-/** An undisturbed run in this process: what happened, in which order, and what it had done about it. */
+/** An undisturbed run in this process: its events in order, and the calls that it starts or stops after each event. */
 export interface Trace {
   readonly turns: readonly Turn[]
   readonly result: RunResult
-  /** Why it could not begin, if so. */
+  /** Why the run could not start. Null if it started. */
   readonly refusal: RunError | null
-  /** What was said of messages that did not fit. */
+  /** The errors of the refused messages. */
   readonly refused: readonly string[]
 }
 
 export interface TraceOptions {
-  /** Which of the calls in flight ends next, by its place among them; the one that was begun first unless given. */
+  /** Returns the index of the call in flight that ends next. Default: the call that started first. */
   readonly pick?: (inFlight: number) => number
-  /** A message that comes before the next call ends; null for none. */
+  /** Returns a message that arrives before the next call ends, or null. */
   readonly interrupt?: (run: Run, turn: number) => RunMessage | null
-  /** Carries out a call; the services do unless given. */
+  /** Executes a call. Default: the services in this process. */
   readonly perform?: (call: LeafCall) => Promise<Envelope>
 }
 
@@ -60,7 +60,7 @@ export async function traceOf(
       now = Math.max(now, untilOf(call))
       return { ok: true, value: null, at: now }
     }
-    // What a worker is given and gives back goes as JSON.
+    // A worker receives calls and returns results as JSON.
     const result = await perform(asJson(call))
     return { ...asJson(result), at: now }
   }
@@ -70,7 +70,7 @@ export async function traceOf(
     if (message !== null) return { message, at: now }
     const calls = [...open.values()]
     const pauses = calls.filter(({ src }) => src === "sleepUntil")
-    // A pause ends when nothing else is in flight, the nearest first: calls are quick.
+    // Calls are faster than pauses. A pause ends only if no call is in flight, and the earliest pause ends first.
     const due =
       calls.length > pauses.length
         ? calls.filter((call) => !pauses.includes(call))
@@ -103,7 +103,7 @@ export async function traceOf(
 
 const inProcess = (services: CallServices) => {
   const performer = callPerformer(services)
-  // Nobody aborts it, so there is a result.
+  // The call is never aborted, so it has a result.
   return async (call: LeafCall): Promise<Envelope> =>
     (await performer.perform(call, new AbortController().signal)) as Envelope
 }

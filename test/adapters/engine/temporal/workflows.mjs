@@ -1,4 +1,4 @@
-// What the test bundles for Temporal's sandbox: the workflow as a user would export it, and what it came to.
+// The module that the test bundles for Temporal's sandbox. It exports the workflow as a user would, and reports the result.
 import { proxySinks } from "@temporalio/workflow"
 import { agentWorkflow } from "agent-statecharts/adapters/engine/temporal/workflow"
 

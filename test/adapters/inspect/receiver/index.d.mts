@@ -11,5 +11,5 @@ export type HeardMessage =
   | { readonly type: "service.event"; readonly event: { readonly name: string; readonly data: unknown; readonly origin?: string }; readonly sessionId: string }
   | { readonly type: "service.stop"; readonly sessionId: string }
 
-/** What a viewer hears that was made with `@xstate/inspect`: each message as that package and XState 4 read it. */
+/** Receives messages like a viewer that uses `@xstate/inspect`. This package and XState 4 parse each message. */
 export function hear(url: string, heard: (message: HeardMessage) => void): void

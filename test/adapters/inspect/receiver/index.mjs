@@ -1,16 +1,16 @@
 import { createWebSocketReceiver } from "@xstate/inspect"
 import { WebSocket } from "ws"
 
-// The package was written for browsers: where there is no global WebSocket, as in Node 20, it is given one.
+// The package was written for browsers. It needs a global WebSocket, which Node 20 does not have.
 globalThis.WebSocket ??= WebSocket
 
-/** What a viewer hears that was made with `@xstate/inspect`: each message as that package and XState 4 read it. */
+/** Receives messages like a viewer that uses `@xstate/inspect`. This package and XState 4 parse each message. */
 export function hear(url, heard) {
   const receiver = createWebSocketReceiver({ server: url.replace(/^ws:\/\//, "") })
   receiver.subscribe((message) => heard(read(message)))
 }
 
-/** Parses what XState 4 leaves until it is needed: every target has to exist there. */
+/** Also parses the parts that XState 4 parses lazily, so that a missing target causes an error. */
 function read(message) {
   if (message.type === "service.register") {
     const { machine, state } = message
