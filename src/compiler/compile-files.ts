@@ -17,8 +17,8 @@ type CompileSource = (
 ) => { readonly chart: AgentChart | null; readonly diagnostics: readonly Diagnostic[] }
 
 /**
- * A compiler of the workflows that a config calls by file. Each file is compiled once. A workflow
- * that calls itself, directly or through other files, is an error.
+ * Compiles the workflows that a config calls by file. Each file is compiled only once. Reports an
+ * error if a workflow calls itself, directly or through other files.
  */
 export class CalledFiles {
   readonly folder: ConfigFolder
@@ -28,7 +28,7 @@ export class CalledFiles {
    * current file calls one of these files, the calls form a cycle.
    */
   readonly #around: readonly string[]
-  /** The compiled charts by path of the file. null: the file has errors. */
+  /** The compiled chart of each file, by file path. null: the file has errors. */
   readonly #compiled: Map<string, AgentChart | null>
 
   constructor(
@@ -84,7 +84,7 @@ export class CalledFiles {
       new CalledFiles(inner, this.#compileSource, [...this.#around, path], this.#compiled),
     )
     for (const diagnostic of diagnostics)
-      // The input of the call can contain the key.
+      // The input of the call can contain the key, so this warning does not apply.
       if (diagnostic.code !== "key_never_written")
         location.parser.report.add({ ...diagnostic, file: diagnostic.file ?? path, part: "none" })
     this.#compiled.set(path, chart)

@@ -34,7 +34,8 @@ export function compileOrThrow<const Source extends string | object | ConfigFold
 }
 
 /**
- * Throws if the value is a workflow config that was passed instead of a chart.
+ * Throws if the value is a workflow config instead of a compiled chart. `call` is the name of the
+ * called function, which the message contains.
  *
  * @throws AgentStatechartsError `chart_invalid` with the diagnostics of the config
  */
@@ -53,7 +54,10 @@ export function refuseConfig(value: unknown, call: string): void {
 const withoutHints = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
   diagnostics.filter(({ severity }) => severity !== "hint")
 
-/** Fields that only configs have. Neither charts nor results of `compile` have them. */
+/**
+ * Field names that identify an object as a config. Neither charts nor results of `compile` have
+ * these fields.
+ */
 const configFields = ["rootAgentId", "agents", "agent_class", "agentClass", "nodes", "sub_agents"]
 
 const isConfig = (value: unknown): value is object =>

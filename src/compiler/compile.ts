@@ -94,8 +94,8 @@ export function calledFiles(
 }
 
 /**
- * Returns a function that compiles called workflows. Compile options about the calling config only,
- * such as `node`, do not apply to them.
+ * Returns a function that compiles called workflows. Compile options that only concern the calling
+ * config, such as `node`, are not passed on to the called workflows.
  */
 const compileCalled =
   ({ services, plugins, defaultModel, allowProcesses, maxRegions }: CompileOptions) =>

@@ -9,7 +9,7 @@ import type { ServiceKind } from "./1-parse/context/service-declaration.js"
 export interface Need {
   readonly name: string
   readonly kind: ServiceKind
-  /** The first agent in the chart that needs it. */
+  /** Id of the first agent in the chart that uses the model or host function. */
   readonly usedBy: string
 }
 

@@ -13,7 +13,10 @@ import type { ConfigDocument } from "./document/config-document.js"
 import type { ReadOptions } from "./read-workflow.js"
 import { configIn, parseFound } from "./read-workflow.js"
 
-/** A workflow after the first phase of the compiler. Parts of the config may be invalid. */
+/**
+ * A parsed workflow config. Its references to agents and tools are not resolved, and parts of the
+ * config may be invalid.
+ */
 export interface ParsedWorkflow {
   readonly dialect: Dialect
   readonly workflow: WorkflowConfig
@@ -23,8 +26,8 @@ export interface ParsedWorkflow {
 }
 
 /**
- * Runs only the first phase of the compiler. Returns the workflow of a config, or the workflows in
- * the adk nodes of a graph. Workflows that cannot be read are missing.
+ * Parses a config without resolving its references. Returns the workflow of the config, or the
+ * workflows in the `adk` nodes of a graph. Workflows that cannot be read are omitted.
  */
 export function parseWorkflows(
   source: string | object | ConfigFolder,

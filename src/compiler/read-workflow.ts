@@ -53,8 +53,8 @@ export interface ReadOptions extends SettingOptions {
   /** Id of the `adk` node to compile. Required for graphs with several `adk` nodes. */
   readonly node?: string | undefined
   /**
-   * Folder of a config that is passed as text or as an object. Its `root` is the path of the config.
-   * Only needed for `workflowFile`.
+   * Folder of a config that is passed as text or as an object. Its `root` is the path of the
+   * config. Only needed for `workflowFile`.
    */
   readonly folder?: ConfigFolder | undefined
   /** Name of the config in messages, such as its file name. */
@@ -65,11 +65,15 @@ export interface ReadOptions extends SettingOptions {
    */
   readonly services?: readonly ServiceDeclaration[] | undefined
   /**
-   * Plugins of the runner (adk), which are called before the plugins in the config. Each one is the
-   * name of a plugin in `services`, or an object in the format of the config field `plugins`.
+   * Plugins of the runner (adk dialect only), which are called before the plugins in the config.
+   * Each one is the name of a plugin in `services`, or an object in the format of the config field
+   * `plugins`.
    */
   readonly plugins?: readonly (string | object)[] | undefined
-  /** Name of the model for agents that have no model and inherit none from an ancestor (adk). */
+  /**
+   * Name of the model for agents that have no model and inherit none from an ancestor (adk dialect
+   * only).
+   */
   readonly defaultModel?: string | undefined
   /**
    * Whether a config may start processes, such as MCP servers over stdio. The compiler itself never
@@ -120,7 +124,10 @@ function readDocument(
   return workflow && { workflow, graph: null }
 }
 
-/** Finds the workflow or graph in a document. */
+/**
+ * Returns the workflow definition or the graph in a document. If the document contains neither,
+ * reports an error and returns null.
+ */
 export function configIn(
   document: ConfigDocument,
   files: OpenFiles | null,
@@ -164,12 +171,18 @@ export function configIn(
   return findConfig(value, options.node, whole)
 }
 
-/** A resolved config. One of its fields is null: it is either a workflow or a graph. */
+/**
+ * A resolved config: either a workflow or a graph. The other field is null. Both fields are null if
+ * the config has errors.
+ */
 type ReadDocument = Pick<ReadResult, "workflow" | "graph">
 
 const nothingRead: ReadDocument = { workflow: null, graph: null }
 
-/** Reads a workflow definition in its dialect. */
+/**
+ * Parses a workflow definition, and returns it with its dialect. `workflow` is null if the
+ * definition cannot be read.
+ */
 export function parseFound(
   config: FoundConfig,
   options: ReadOptions,
@@ -205,7 +218,7 @@ function readFound(
   return resolved.workflow
 }
 
-/** Reads, resolves and analyzes a graph with the workflows of its adk nodes. */
+/** Reads, resolves and analyzes a Graph Compose graph and the workflows in its `adk` nodes. */
 function readGraph({ graph, location }: FoundGraph, options: ReadOptions): TaskGraphTree | null {
   const config = readTaskGraph(graph, location)
   if (config === null) return null

@@ -142,7 +142,7 @@ function reasonsOf(decided: BudgetVerdict, policy: Policy): readonly PolicyReaso
           code: "no_price",
           model: decided.model,
           message: `The policy file contains no price for a call of the model "${decided.model}".`,
-          fix: `Add the price of the model to prices, either perCall or with maxInputTokens and maxOutputTokens: { "${decided.model}": { perCall: 0.01 } }.`,
+          fix: `Add the model to "prices", for example "${decided.model}": { perCall: 0.01 }. Instead of perCall, you can write the prices per million tokens (input, output) with maxInputTokens and maxOutputTokens.`,
         },
       ]
     default:
@@ -180,8 +180,8 @@ function reasonOf({ name, of, capability, before }: FunctionUse, { rule }: Polic
 }
 
 /**
- * Returns up to `most` counterexamples for a policy, the shortest first. The first counterexample of
- * a `noFlow` policy has no script.
+ * Returns up to `most` counterexamples for a policy, the shortest first. The first counterexample
+ * of a `noFlow` policy has no script.
  */
 export function counterexamplesOf(
   chart: AgentChart,

@@ -49,7 +49,7 @@ export interface WorkflowTree {
   /** All agents by id, including nested and unreachable agents. */
   readonly agents: ReadonlyMap<string, AgentNode>
   readonly tools: ReadonlyMap<string, ResolvedTool>
-  /** Names of the plugins that must be registered with the runner (adk). */
+  /** Names of the plugins that must be registered with the runner (adk dialect only). */
   readonly plugins: ReadonlySet<string>
   readonly settings: SettingValues
   readonly input: { readonly prompt: string | null; readonly state: JsonObject }
@@ -96,14 +96,14 @@ interface WithCallbacks {
 }
 
 /**
- * Config fields of an LlmAgent that its resolved node stores differently: in the field `adk`, or in
- * another form.
+ * Config fields of an LlmAgent that its resolved node does not contain unchanged: they are in the
+ * field `adk`, or in another form.
  */
 export type ReplacedLlmField = keyof AdkDefinition | "modelCode" | "activity" | "tools"
 
 export interface LlmAgentNode extends AnyAgentNode, CopiedFields<ParsedLlmAgent, ReplacedLlmField> {
   readonly activity: Activity
-  /** Ids of the agent's tools. They are keys of `Workflow.tools`. */
+  /** Ids of the agent's tools. They are keys of `WorkflowTree.tools`. */
   readonly tools: readonly string[]
   /** Name of the service that loads memories before each turn, or null. */
   readonly memoryService: string | null
@@ -122,7 +122,9 @@ export const hasOutputSchema = ({ adk }: LlmAgentNode): boolean =>
 
 export interface HumanAgentNode extends AnyAgentNode, CopiedFields<ParsedHumanAgent> {}
 
-/** An agent that is a host function (adk). The function decides which sub-agents run. */
+/**
+ * An agent that is a host function (adk dialect only). The function decides which sub-agents run.
+ */
 export interface CustomAgentNode extends AnyAgentNode, WithCallbacks {
   readonly type: "CustomAgent"
   readonly service: string
@@ -131,7 +133,7 @@ export interface CustomAgentNode extends AnyAgentNode, WithCallbacks {
   readonly subAgents: readonly AgentNode[]
 }
 
-/** An agent that is an XState machine (adk). */
+/** An agent that is an XState machine (adk dialect only). */
 export interface MachineAgentNode
   extends AnyAgentNode, WithCallbacks, CopiedFields<ParsedMachineAgent, "service"> {
   readonly service: string
@@ -175,7 +177,7 @@ export interface ParallelAgentNode
 
 export interface LoopAgentNode extends ContainerNode, CopiedFields<ParsedLoopAgent> {}
 
-/** A workflow graph, whose nodes run in the order of its edges (adk). */
+/** A workflow graph, whose nodes run in the order of its edges (adk dialect only). */
 export interface WorkflowGraphNode extends AnyAgentNode, WithCallbacks {
   readonly type: "Workflow"
   /** The nodes of the graph. Each node occurs once. */
@@ -266,13 +268,13 @@ interface ExitLoopToolNode extends AnyToolNode {
   readonly type: "ExitLoopTool"
 }
 
-/** A tool that is a host function (adk). */
+/** A tool that is a host function (adk dialect only). */
 interface HostFunctionToolNode
   extends AnyToolNode, CopiedToolFields<ParsedFunctionTool, "service" | "atAgent"> {
   readonly service: string
 }
 
-/** A toolset whose tools a host function lists at run time (adk). */
+/** A toolset whose tools a host function lists at run time (adk dialect only). */
 interface ToolsetNode extends AnyToolNode, CopiedToolFields<ParsedToolset, "service" | "mcp"> {
   readonly service: string
   readonly mcp: McpConnection | null

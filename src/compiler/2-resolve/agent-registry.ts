@@ -25,8 +25,8 @@ export interface AgentRegistry {
   readonly all: readonly AgentConfig[]
   readonly agents: ReadonlyMap<string, AgentConfig>
   /**
-   * All tools by id: tools in the workflow's list, tools that agents define, memory tools, and tools
-   * that are registered with the runner.
+   * All tools by id: tools in the workflow's list, tools that agents define, memory tools, and
+   * tools that are registered with the runner.
    */
   readonly tools: ReadonlyMap<string, ToolConfig>
   /** Maps the names by which agents refer to registered tools to the ids of these tools. */
@@ -138,8 +138,8 @@ const isOperation = (config: AgentConfig | ToolConfig): boolean =>
   config.type === "HttpTool" && config.endpoint?.operation !== undefined
 
 /**
- * Returns whether two tools are the same operation. Several agents can define a toolset for the same
- * document.
+ * Returns whether two tools are the same operation. Several agents can define a toolset for the
+ * same document.
  */
 const areSameOperation = (one: ParsedHttpTool, other: ParsedHttpTool): boolean =>
   isOperation(one) && JSON.stringify(settingsOf(one)) === JSON.stringify(settingsOf(other))

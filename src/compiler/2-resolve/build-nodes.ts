@@ -31,7 +31,9 @@ export interface BuiltNodes {
   readonly tools: ReadonlyMap<string, ResolvedTool>
 }
 
-/** The values that an agent inherits from its ancestors and from the workflow (adk). */
+/**
+ * The values that an agent inherits from its ancestors and from the workflow (adk dialect only).
+ */
 export interface Inherited {
   readonly models: ReadonlyMap<AgentConfig, string>
   /** The global instruction of the root agent. */
@@ -207,7 +209,7 @@ function copiedFields<Config extends object, Replaced extends string = never>(
   replaced: readonly Replaced[] = [],
 ): CopiedFields<Config, Replaced> {
   const dropped = new Set<string>([...parserFields, ...replaced])
-  // The type leaves out the same fields.
+  // The type `CopiedFields` omits the same fields.
   return Object.fromEntries(
     Object.entries(config).filter(([name]) => !dropped.has(name)),
   ) as CopiedFields<Config, Replaced>

@@ -92,7 +92,8 @@ export function toolNode(
 }
 
 /**
- * Returns a value that exists in every config without errors.
+ * Returns the value without null and undefined in its type. Use it for values that every config
+ * without errors has.
  *
  * @throws TypeError if the value is missing: nodes are only built from configs without errors.
  */

@@ -63,7 +63,10 @@ function memoryTool({ id, location }: Named, parser: ParserLocation["parser"]): 
   }
 }
 
-/** Returns the name of the service that loads memories before each turn, or null if there is none. */
+/**
+ * Returns the name of the service that loads memories before each turn. null: there is no such
+ * service.
+ */
 export const memoryServiceOf = (
   { tools }: ParsedLlmAgent,
   known: ReadonlyMap<string, ToolConfig>,

@@ -1,6 +1,6 @@
 import type { Hooks } from "../../machines/contract/agent-definition.js"
 
-/** The fields of every node. */
+/** The fields that every resolved agent node has. */
 export interface AnyAgentNode {
   readonly id: string
   readonly description: string | null
@@ -9,8 +9,8 @@ export interface AnyAgentNode {
 }
 
 /**
- * Config fields that the resolved node does not have, because only the parser needs them or because
- * the node has them in another form.
+ * Names of config fields that are not copied to the resolved node, because only the parser needs
+ * them or because the node has them in another form.
  */
 export type ParserField =
   | "location"
@@ -23,7 +23,9 @@ export type ParserField =
   | "subAgents"
   | keyof Hooks
 
-/** The config fields that the resolved node contains unchanged. */
+/**
+ * The config fields that a resolved node contains unchanged. `Replaced` are further fields to omit.
+ */
 export type CopiedFields<Config, Replaced extends string = never> = Omit<
   Config,
   ParserField | Replaced

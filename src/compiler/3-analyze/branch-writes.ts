@@ -5,7 +5,10 @@ import { subAgentsOf } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import { mergeRuleOf, outputKeyOf } from "./node-facts.js"
 
-/** The state keys that are written, each with the id of an agent or tool that writes it. */
+/**
+ * The state keys that an agent writes. Each key is mapped to the id of an agent or tool that writes
+ * it.
+ */
 type Writes = ReadonlyMap<string, string>
 
 /**
@@ -58,7 +61,7 @@ function sharedKeys(
       const first = firsts.get(key)
       const earlier = shared.get(key)
       if (first === undefined) firsts.set(key, { name, conditional: when !== null })
-      // Two branches with conditions may exclude each other.
+      // Two branches with conditions are not reported, because they may never run together.
       else if (!(first.conditional && when !== null)) {
         if (earlier === undefined) shared.set(key, { writers: [first.name, name], branch })
         else if (earlier.writers.length < 4)

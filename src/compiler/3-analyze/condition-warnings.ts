@@ -25,7 +25,7 @@ export function warnOfConditions(
   for (const use of uses) {
     const { constant, reads, numericComparisons, alwaysTrue } = use.condition
     if (use.returnsItems === true) {
-      // The items may be constant, and their truth value has no effect.
+      // A list of items may be constant, and whether it is true has no effect.
     } else if (constant) reportConstant(use)
     else for (const part of alwaysTrue) reportAlwaysTrue(use, part)
     if (written === null) continue

@@ -8,7 +8,8 @@ import { runsHostCode } from "./node-facts.js"
 /**
  * Reports a hint for each loop without an exit condition. Such a loop only ends at its maximum
  * number of iterations, unless one of its agents escalates or exits, which the compiler cannot
- * always detect. If the loop has no maximum either (adk), the report is a warning.
+ * always detect. If the loop has no maximum either, which only the adk dialect allows, reports a
+ * warning instead.
  */
 export function hintAtEndlessLoops({ workflow, agents }: ResolvedWorkflow): void {
   const exits = agentsThatExit(workflow)

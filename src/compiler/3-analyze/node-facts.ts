@@ -2,8 +2,8 @@ import type { MergeRule } from "../../machines/contract/agent-chart.js"
 import type { AgentNode, ResolvedTool, WorkflowTree } from "../2-resolve/agent-node.js"
 
 /**
- * Returns the state key under which an agent or a tool saves its output. null: it does not save its
- * output. Parallel blocks and built-in tools never do.
+ * Returns the state key under which an agent or a tool saves its output. null: the output is not
+ * saved. Parallel blocks and built-in tools never save their output.
  */
 export const outputKeyOf = (node: AgentNode | ResolvedTool): string | null =>
   "outputKey" in node ? node.outputKey : null

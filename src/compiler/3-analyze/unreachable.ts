@@ -38,7 +38,7 @@ export function warnOfUnreachable({ workflow, agents, tools }: ResolvedWorkflow)
   for (const config of tools.values())
     if (config.type === "OpenAPIToolset") for (const tool of config.tools) operations.add(tool)
   for (const [id, config] of tools) {
-    // Exists only if an agent lists it.
+    // The tool `preload_memory` only exists if an agent lists it, so it is never unused.
     if (used.has(id) || operations.has(config) || config.type === "PreloadMemoryTool") continue
     if (config.type === "OpenAPIToolset" && config.tools.some((tool) => used.has(tool.id ?? "")))
       continue

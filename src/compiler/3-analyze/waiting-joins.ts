@@ -4,8 +4,9 @@ import type { GraphEdge, WorkflowGraphNode } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 
 /**
- * A route without which a graph node does not run, and the routes that must be chosen before it. A
- * node that always runs has null instead of a cause.
+ * A condition for a graph node to run: the node `router` must choose a certain route. `parent` is
+ * the condition for the router itself. For a node that always runs, null is used instead of a
+ * cause.
  */
 interface Cause {
   /** Index of the node that must choose the route. */
@@ -18,8 +19,8 @@ interface Cause {
 }
 
 /**
- * Maximum number of causes that are compared for one graph, because a hostile config could take
- * quadratic time. Joins beyond this limit are not reported.
+ * Maximum number of route conditions (`Cause`) that are compared for one graph, because a hostile
+ * config could take quadratic time. Joins beyond this limit are not reported.
  */
 const budget = 1_000_000
 
@@ -52,8 +53,8 @@ export function warnOfWaitingJoins({ workflow, agents }: ResolvedWorkflow): void
 }
 
 /**
- * Returns a predecessor of a join that may not run although another predecessor runs, and the cause
- * of this predecessor. null: all predecessors have the same cause.
+ * If the predecessors of a join run under different conditions, returns the predecessor that
+ * depends on the longest chain of routes, with its condition (`cause`). Otherwise, returns null.
  */
 function waitsFor(
   edges: readonly GraphEdge[],
@@ -72,8 +73,9 @@ function waitsFor(
 }
 
 /**
- * Returns, for each node that START reaches, the routes that must be chosen so that the node runs.
- * Edges that close a cycle are ignored.
+ * Returns, by node index, the condition under which each node runs: the routes that must be chosen.
+ * null: the node always runs. Contains only nodes that START reaches, and ignores edges that close
+ * a cycle.
  */
 function causesIn(
   graph: WorkflowGraphNode,
@@ -98,9 +100,9 @@ function causesIn(
   }
 
   /**
-   * Returns the common cause of several edges. If the edges cover all routes of a router, one of
-   * them is always followed, so the common cause is the cause of the router. undefined: the edges
-   * have no common cause.
+   * Returns the condition under which at least one of several edges is followed. If the edges cover
+   * all routes of a router, one of them is always followed, so the condition is that of the router.
+   * undefined: the edges have no common condition.
    */
   const common = (given: ReadonlySet<Cause | null>): Cause | null | undefined => {
     const found = new Set(given)

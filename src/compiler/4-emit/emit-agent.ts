@@ -53,7 +53,10 @@ function emitBare(agent: AgentNode, site: Site, next: Next): ChartState {
 
 const action = (type: string, place: string): NamedAction => ({ type, params: { place } })
 
-/** Emits a sequence (docs/semantics.md#sequences): ordered states with a checkpoint between them (docs/semantics.md#durability). */
+/**
+ * Emits a sequence (docs/semantics.md#sequences): ordered states with a checkpoint between them
+ * (docs/semantics.md#durability).
+ */
 function emitSequence(agent: SequentialAgentNode, site: Site, next: Next): ChartState {
   const { draft, place } = site
   const checkpoint = (completed: number): readonly NamedAction[] => [

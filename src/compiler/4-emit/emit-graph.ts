@@ -92,7 +92,10 @@ function withOptions(
   return { id, kind: node.kind, src: "parallelWorker", worker, options: outer }
 }
 
-/** Passes the state schema of a graph on to the nodes that have none of their own. */
+/**
+ * Returns a node with the state schema of its graph, unless the node has a state schema of its own.
+ * Also applies to the nodes of nested graphs.
+ */
 function inheritStateSchema(node: ChartGraphNode, inherited?: JsonObject): ChartGraphNode {
   const { options, graph, worker } = node
   const stateSchema = options?.stateSchema ?? inherited

@@ -16,7 +16,9 @@ import type { TaskGraphTree, TaskLevel, TaskNode } from "../2-resolve/task-graph
 import { emitChart, fingerprintOf } from "./emit-chart.js"
 import type { EmitOptions } from "./site.js"
 
-/** Emits the chart of a graph. The workflow of each adk node is a chart inside it. */
+/**
+ * Emits the chart of a Graph Compose graph. The workflow of each `adk` node is a chart inside it.
+ */
 export function emitTaskGraph(tree: TaskGraphTree, options: EmitOptions): AgentChart {
   const charts: Record<string, AgentChart> = {}
   const graph: ChartTaskGraph = {

@@ -90,7 +90,8 @@ function collect(
 /**
  * Returns whether a handoff to a member makes it the active member of the team
  * (docs/semantics.md#handoffs). In the adk dialect, as in ADK, the previous member stays active if
- * the target cannot keep the conversation. Exceptions are HumanAgents, WorkflowAgents and WaitAgents.
+ * the target cannot keep the conversation. Exceptions are HumanAgents, WorkflowAgents and
+ * WaitAgents.
  */
 const staysActive = ({ agent, keepsConversation }: Member, { dialect }: WorkflowTree): boolean =>
   keepsConversation ||

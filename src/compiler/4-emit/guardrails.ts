@@ -6,7 +6,10 @@ import type { ParsedGuardrail } from "../1-parse/config/parsed-guardrails.js"
 import type { LlmAgentNode } from "../2-resolve/agent-node.js"
 import { helperAgent } from "./helper-agent.js"
 
-/** Returns the guardrails of an agent as a chart contains them; null if the agent has none. */
+/**
+ * Converts the guardrails of an agent to the form that charts contain. Returns null if the agent
+ * has no guardrails.
+ */
 export function guardrailsOf({ id, guardrails }: LlmAgentNode): Guardrails | null {
   if (guardrails === null) return null
   const { input, output, holdsText } = guardrails
@@ -33,8 +36,8 @@ function guardrailOf(agent: string, guardrail: ParsedGuardrail): Guardrail {
 }
 
 /**
- * Returns the agents whose models check the texts of an agent, by id. By default, they call the same
- * model or endpoint with the same timeouts and retries.
+ * Returns the agents whose models check the texts of an agent, by id. By default, they call the
+ * same model or endpoint with the same timeouts and retries.
  */
 export function checkerDefinitions(
   agent: LlmAgentNode,

@@ -4,8 +4,8 @@ import type { LlmAgentNode } from "../2-resolve/agent-node.js"
 type LlmAgentDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
 
 /**
- * A helper of another agent: it summarizes or checks that agent's texts. The field `summarizes` or
- * `checks` contains the other agent's id.
+ * The settings of a helper, which summarizes or checks the texts of another agent. The field
+ * `summarizes` or `checks` contains the other agent's id.
  */
 type Helper = Pick<LlmAgentDefinition, "model" | "instructions"> &
   (Required<Pick<LlmAgentDefinition, "summarizes">> | Required<Pick<LlmAgentDefinition, "checks">>)

@@ -141,9 +141,9 @@ export const transition = (
 
 /**
  * Returns a transition for each possible outcome of the child machine at a site. `handoffs` are the
- * transitions of a team member. `runsAgents` is true for a machine with several agents, any of
- * which may have escalated (adk). The last transition has no guard and handles failures, so that
- * every outcome has a transition.
+ * transitions of a team member. `runsAgents` is true if the machine runs several agents, each of
+ * which can escalate (adk dialect only). The last transition has no guard and handles failures, so
+ * that every outcome has a transition.
  */
 export function turnTransitions(
   site: Site,

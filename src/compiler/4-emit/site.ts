@@ -64,8 +64,9 @@ export interface Site {
   /** The branches and host functions that contain the agent in this machine, innermost first. */
   readonly boundaries: readonly Boundary[]
   /**
-   * State paths of the loops and custom agents whose iterations are counted by the `[*]` in `path`.
-   * Equal to `loops` if no custom agent contains the agent.
+   * State paths of the loops and custom agents around the agent. Each of them counts its
+   * iterations, and `path` contains a `[*]` for each counter. Equal to `loops` if no custom agent
+   * contains the agent.
    */
   readonly counters: readonly string[]
   /** Ids of the agents that do not run if this agent ends the workflow. */
@@ -149,8 +150,8 @@ export function metaOf(site: Site, agent: AgentNode, extra: Partial<StateMeta> =
 }
 
 /**
- * A generator of names for the children of one container. Gives each child a unique path segment
- * and a unique state key, because a container can contain the same agent twice.
+ * Generates names for the children of one container. Gives each child a unique path segment and a
+ * unique state key, because a container can contain the same agent twice.
  */
 export class Siblings {
   readonly #keys = new KeyRing()

@@ -1,13 +1,13 @@
 /**
- * A generator of unique keys for states, machines and regions, based on agent ids. The keys are
- * readable in drawings and safe for XState. They contain no dots and no `#`, because XState
- * interprets these characters. They are not integers, which would change the key order of an
- * object, and not names of `Object.prototype`.
+ * Generates unique keys for states, machines and regions, based on agent ids. The keys are readable
+ * in drawings and safe for XState. They contain no dots and no `#`, because XState interprets these
+ * characters. They are not integers, which would change the key order of an object, and not names
+ * of `Object.prototype`.
  */
 export class KeyRing {
   readonly #used = new Set<string>(reservedKeys)
 
-  /** Returns a key that this ring has not returned before. */
+  /** Returns a key that is based on `id` and that this object has not returned before. */
   next(id: string): string {
     const base = safeKey(id)
     let key = base

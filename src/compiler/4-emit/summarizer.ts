@@ -8,7 +8,10 @@ import { helperAgent } from "./helper-agent.js"
 const defaultInstructions =
   "Summarize the following messages of a conversation between a user and an assistant. If there is a summary of earlier messages, include its content. Keep names, numbers, decisions, results of tools, and all questions and tasks that are still open. Write a short text without an introduction."
 
-/** Returns the compaction of an agent as a chart contains it; null if the agent has none. */
+/**
+ * Converts the compaction settings of an agent to the form that charts contain. Returns null if the
+ * agent has no compaction.
+ */
 export function compactionOf({ id, compaction }: LlmAgentNode): Compaction | null {
   if (compaction === null) return null
   const { maxTokens, interval, overlap, keepMessages } = compaction

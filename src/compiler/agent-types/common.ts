@@ -1,18 +1,24 @@
 import type { FieldDescriptions, FieldSpelling, MissingField } from "./field-description.js"
 
 /**
- * Returns the part of a field's description that makes the field required. `fix` is the suggestion
- * in the message about the missing field.
+ * Returns the properties that make a field required in the description of the field. `fix` is the
+ * suggestion in the message about the missing field.
  */
 export const required = (
   fix: string,
   more: Pick<MissingField, "because" | "unless"> = {},
 ): Pick<FieldSpelling, "missing"> => ({ missing: { code: "missing_field", fix, ...more } })
 
-/** The value of `dialects` for an optional field that has the same name in both dialects. */
+/**
+ * The value of `dialects` in the description of an optional field that has the same name in both
+ * dialects.
+ */
 export const both = { "graph-compose": {}, adk: {} } as const
 
-/** Returns the value of `dialects` for a field that has the same names in both dialects. */
+/**
+ * Returns the value of `dialects` for the description of a field that has the same names in both
+ * dialects.
+ */
 export const inBoth = <const Spelling extends FieldSpelling>(spelling: Spelling) =>
   ({ "graph-compose": spelling, adk: spelling }) as const
 
@@ -46,7 +52,10 @@ export const commonFields = {
   },
 } as const satisfies FieldDescriptions
 
-/** The config field `when` (adk): the condition under which an agent in a container runs. */
+/**
+ * The config field `when` (adk dialect only): the condition under which an agent in a container
+ * runs.
+ */
 export const whenField = {
   when: {
     type: "unchecked",

@@ -47,7 +47,7 @@ export const taskGraph = {
   },
 } as const satisfies ObjectDescription
 
-/** The config fields for the limits of a graph run. */
+/** The config fields of `workflowConfig`, which limits the runs of a Graph Compose graph. */
 export const graphLimits = {
   name: "a workflowConfig",
   fields: {
@@ -61,7 +61,10 @@ export const graphLimits = {
   },
 } as const satisfies ObjectDescription
 
-/** The config fields for the conditions of an http node. */
+/**
+ * The config fields for the conditions of an http node: which dependent nodes run, when the
+ * workflow ends, and when to stop repeating the request.
+ */
 export const nodeConditions = {
   name: "the conditions of a node",
   fields: {
@@ -84,7 +87,10 @@ export const nodeConditions = {
   },
 } as const satisfies ObjectDescription
 
-/** The config fields of an entry of `continueTo`. */
+/**
+ * The config fields of an entry of `continueTo`: the id of a dependent node, and the condition
+ * under which the dependent node runs.
+ */
 export const continueEntry = {
   name: "an entry of continueTo",
   fields: {
@@ -103,7 +109,9 @@ export const continueEntry = {
   },
 } as const satisfies ObjectDescription
 
-/** The config fields for the JSON schemas of an http node. */
+/**
+ * The config fields for the JSON Schemas that validate the input and the result of an http node.
+ */
 export const nodeValidation = {
   name: "the validation of a node",
   fields: {
@@ -120,7 +128,7 @@ export const nodeValidation = {
   },
 } as const satisfies ObjectDescription
 
-/** The config fields for the items of a loop. */
+/** The config field for the list over which a forEach node iterates. */
 export const loopItems = {
   name: "the items of a forEach node",
   fields: {
@@ -133,7 +141,10 @@ export const loopItems = {
   },
 } as const satisfies ObjectDescription
 
-/** The config fields for the settings of a loop. */
+/**
+ * The config fields for the settings of a forEach node: its concurrency, its behavior on failures,
+ * and the timeout and retries of each iteration.
+ */
 export const loopConfig = {
   name: "the config of a forEach node",
   fields: {
@@ -184,8 +195,8 @@ export const childWorkflowConfig = {
 } as const satisfies ObjectDescription
 
 /**
- * Descriptions of the objects that occur as values in the nodes of a graph, by name in the JSON
- * Schema.
+ * Descriptions of the objects that are nested in the fields of Graph Compose graphs and nodes. The
+ * keys are the names of their definitions in the JSON Schema.
  */
 export const taskParts = {
   graphLimits,

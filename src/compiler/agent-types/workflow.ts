@@ -63,7 +63,9 @@ export const settingFields = {
   },
 } as const satisfies FieldDescriptions
 
-/** The config fields of a workflow that are neither settings nor agents. */
+/**
+ * The config fields of a workflow that are neither settings nor agents, such as the initial state.
+ */
 const workflowFields = {
   initialUserInput: {
     type: "text",
@@ -147,7 +149,10 @@ export const workflowDefinition = {
   },
 } as const satisfies ObjectDescription
 
-/** The config fields of a workflow that can be next to the fields of its root agent (adk). */
+/**
+ * The config fields of a workflow that can be written next to the fields of its root agent (adk
+ * dialect only).
+ */
 export const rootAgentSettings = {
   name: "a workflow",
   fields: { ...globalTools, ...workflowFields, ...settingFields },

@@ -5,7 +5,7 @@ import type { Naming } from "./naming.js"
 import type { Report } from "./report.js"
 import type { Suggest } from "../../machines/data/suggest.js"
 
-/** The state that all messages about one config share. */
+/** The objects that all messages about one config share, such as the report that collects them. */
 export interface MessageContext {
   readonly report: Report
   readonly suggest: Suggest

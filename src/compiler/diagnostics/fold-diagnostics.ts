@@ -14,8 +14,8 @@ const shownOfKind = 3
 
 /**
  * Shows only the first diagnostics of each kind, in their order, so that many similar problems take
- * little space. The others are folded below the last shown one. If there would be only one of them,
- * it is shown too.
+ * little space. The other diagnostics of the kind are folded below the last shown one. A single
+ * remaining diagnostic is shown instead of folded.
  */
 export function foldDiagnostics(diagnostics: readonly Diagnostic[]): readonly FoldedDiagnostic[] {
   const kinds = new Map<string, Diagnostic[]>()

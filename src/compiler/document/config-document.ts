@@ -20,8 +20,8 @@ export interface ConfigDocument extends DocumentName {
   readonly format: "object" | "json" | "yaml"
   readonly value: unknown
   /**
-   * The root node of a YAML text, with its source tokens (`Node` of the package `yaml`, which is not
-   * installed with this package). Absent for other formats.
+   * The root node of a YAML text, with its source tokens (`Node` of the package `yaml`, which is
+   * not installed with this package). Absent for other formats.
    */
   readonly yaml?: object | null
   /**

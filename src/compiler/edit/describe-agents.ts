@@ -26,11 +26,9 @@ import { addableTasks } from "./task-graph/task-nodes.js"
  */
 export interface EditableAgent {
   readonly name: string
-  /**
-   * Type of the agent, or `graph` for a Graph Compose graph. null: the config has an unknown type.
-   */
+  /** Type of the agent. `graph`: a Graph Compose graph. null: the config has an unknown type. */
   readonly type: string | null
-  /** The agent with this agent as a sub-agent. null: none, or several. */
+  /** Name of the parent agent. null: the agent has no parent or several parents. */
   readonly parent: string | null
   /**
    * Index in the list of sub-agents of `parent`. -1: there is no single parent, or the agent is a
@@ -44,16 +42,16 @@ export interface EditableAgent {
   readonly edges: readonly NodeEdge[]
   /** Whether agents can be added to this agent's sub-agents. */
   readonly canHaveSubAgents: boolean
-  /**
-   * Whether a run starts with the agent. In a Graph Compose graph, each adk node has its own root
-   * agent.
-   */
+  /** Whether a run starts with the agent. Each `adk` node of a graph has its own root agent. */
   readonly isRoot: boolean
   /** Path of the other file that defines the agent. null: the edited text defines it. */
   readonly file: string | null
 }
 
-/** The agents of a workflow, and the types of agents that can be added. */
+/**
+ * The agents of a workflow and the types of agents that can be added, or the reason why the
+ * workflow cannot be edited (`refused`).
+ */
 export type EditableWorkflow =
   | {
       readonly refused: null
@@ -80,7 +78,7 @@ export interface AgentFormField {
   readonly value?: unknown
 }
 
-/** The fields of an agent with their values. */
+/** The fields of an agent with their values, or the reason why it cannot be edited (`refused`). */
 export type AgentForm =
   | {
       readonly refused: null

@@ -42,7 +42,7 @@ export function editWorkflow(workflow: EditedWorkflow, command: EditCommand): Wo
     const { text } = workflow
     const mark = text.startsWith("\uFEFF") ? 1 : 0
     const body = text.slice(mark)
-    // Lists of YAML are changed by line, so the last line needs a line end.
+    // Edits of YAML lists insert whole lines, so the last line needs a line end.
     const isOpen = !body.endsWith("\n")
     const lines = isOpen ? body + lineEndOf(body) : body
     const opened = openConfig({ ...workflow, text: lines })
@@ -102,7 +102,7 @@ function execute(command: EditCommand, config: WorkflowText): string | null {
 export interface OpenedConfig {
   /** The workflow in the text, or the workflows in the adk nodes of a graph. */
   readonly workflows: readonly WorkflowText[]
-  /** null: the text is not a Graph Compose graph. */
+  /** The Graph Compose graph in the text. null: the text does not contain such a graph. */
   readonly graph: TaskGraphText | null
 }
 

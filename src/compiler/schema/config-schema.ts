@@ -119,8 +119,8 @@ export function configSchema(dialect: Dialect): SchemaObject {
       }),
     },
   }
-  // Definitions share objects. The copy prevents that a validator which annotates one of them
-  // changes the others.
+  // Definitions share objects. The copy prevents a validator that annotates one object from
+  // changing the definitions that share it.
   return structuredClone(schema)
 }
 

@@ -4,7 +4,7 @@ import { taskNodes } from "../agent-types/task-nodes.js"
 import type { SchemaObject } from "./object-schema.js"
 import { cases, objectSchema } from "./object-schema.js"
 
-/** Returns the schemas of the nodes of a graph and of their parts. */
+/** Returns the JSON Schemas of Graph Compose nodes and of the objects that are nested in them. */
 export const taskSchemas = (dialect: Dialect): SchemaObject => ({
   taskNode: cases(
     Object.entries(taskNodes).map(

@@ -101,7 +101,10 @@ type InnerValue<Agent, Agents, Config, Around> = Agent extends {
     ? "thinking"
     : never
 
-/** The state values of a container that runs one agent at a time: those of each of its agents. */
+/**
+ * The state values of a container that runs one agent at a time. They include the values of each of
+ * its agents.
+ */
 type OneOf<
   Entries extends readonly unknown[],
   Agents,

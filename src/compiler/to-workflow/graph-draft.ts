@@ -23,7 +23,10 @@ export interface GraphSection {
 
 export interface Exit {
   readonly node: string
-  /** The route of the node that leaves the section. null: the node has no routes. */
+  /**
+   * The route of the edges that lead from `node` out of the section. null: these edges have no
+   * route.
+   */
   readonly route: string | null
 }
 

@@ -69,7 +69,8 @@ export function unroll(workflow: WorkflowTree): Unrolled {
       case "SequentialAgent":
         return sequence(agent.subAgents, graph)
       case "ParallelAgent":
-        // A graph has a fixed number of nodes and waits for all of them, so these blocks stay agents.
+        // A graph has a fixed number of nodes and waits for all of them, so other blocks stay
+        // agents.
         return isStatic(agent)
           ? parallel(agent, graph)
           : whole(file(agent.id, agentYaml(agent, workflow, note)))

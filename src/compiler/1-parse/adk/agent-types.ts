@@ -104,9 +104,9 @@ export const agentFieldNames: ReadonlySet<string> = new Set(
 )
 
 /**
- * Returns whether a CustomAgent's field belongs to the user's own agent class, because no
- * CustomAgent field of this project has its name. Such fields are passed to the agent's host
- * function.
+ * Returns whether a field of a CustomAgent belongs to the user's own agent class. This is the case
+ * if CustomAgents of this project have no field with its name. Such fields are passed to the
+ * agent's host function.
  */
 const isFieldOfClass = ([key, value]: readonly [string, unknown]): boolean =>
   !tables.CustomAgent.table.spellings.has(key) && value !== null
@@ -254,7 +254,10 @@ export const agentReaders = {
   },
 } as const satisfies Record<string, AdkAgentReader>
 
-/** Returns the nodes in the field `nodes`, followed by the nodes that only occur in edges. */
+/**
+ * Returns the nodes in the field `nodes` of a Workflow, followed by the nodes that only occur in
+ * its edges.
+ */
 function allNodes(
   listed: readonly SubAgentConfig[],
   inEdges: readonly SubAgentConfig[],

@@ -55,7 +55,7 @@ function readRootAgent(found: FoundConfig): WorkflowConfig {
     defaultModel: null,
     settings: settingsOf(values),
     prompt: values.initialUserInput,
-    // The root agent has the description.
+    // The description is a field of the root agent.
     description: null,
     state: values.state ?? {},
     context: context ?? values.context ?? {},

@@ -45,7 +45,7 @@ export function modelRoutes(
         fix: "Add a route, or remove the field.",
       })
     const routes = entries.flatMap((one, index) => entry(one, fieldOf(location, index)) ?? [])
-    // The indexes are those of the config only if no entry is invalid.
+    // The indexes in `routes` are equal to the indexes in the config only if no entry is invalid.
     if (routes.length === entries.length) reportUnused(routes, location)
     return routes
   }

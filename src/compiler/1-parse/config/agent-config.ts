@@ -46,7 +46,7 @@ import type {
 import type { ParsedGuardrailValues } from "./parsed-guardrails.js"
 import type { ParsedTaskValues } from "./task-values.js"
 
-/** The TypeScript type of the parsed values for each value type of config fields. */
+/** Maps each value type of config fields to the TypeScript type of its parsed values. */
 export interface ParsedValues
   extends
     Omit<
@@ -123,8 +123,8 @@ export interface ParsedHumanAgent extends ParsedFields<typeof humanAgent.fields>
 }
 
 /**
- * An agent that is a host function (adk). If `service` is null, the function is registered under
- * the agent's name.
+ * An agent that is a host function (adk dialect only). If `service` is null, the function is
+ * registered under the agent's name.
  */
 export interface ParsedCustomAgent extends ParsedFields<typeof customAgent.fields>, ReadFrom {
   readonly type: "CustomAgent"
@@ -132,7 +132,7 @@ export interface ParsedCustomAgent extends ParsedFields<typeof customAgent.field
   readonly fields: JsonObject | null
 }
 
-/** An agent that is an XState machine. If `service` is null, the machine has the agent's name. */
+/** An XState machine as an agent. If `service` is null, the agent's name is its registered name. */
 export interface ParsedMachineAgent extends ParsedFields<typeof machineAgent.fields>, ReadFrom {
   readonly type: "MachineAgent"
 }
@@ -150,7 +150,7 @@ export interface ParsedLoopAgent extends ParsedFields<typeof loopAgent.fields>, 
   readonly type: "LoopAgent"
 }
 
-/** A workflow graph of nodes (adk). `subAgents` contains each node once. */
+/** A workflow graph of nodes (adk dialect only). `subAgents` contains each node once. */
 export interface ParsedWorkflowGraph
   extends Omit<ParsedFields<typeof workflowGraph.fields>, "edges" | "nodes">, ReadFrom {
   readonly type: "Workflow"
@@ -259,30 +259,30 @@ export interface ParsedHttpTool extends ToolFields<typeof httpTool.fields>, Read
 
 export interface ParsedAgentTool extends ToolFields<typeof agentTool.fields>, ReadFrom {
   readonly type: "AgentTool"
-  /** The target agent, if the tool defines it (adk). null: the tool refers to it by name. */
+  /** The target agent, if the tool defines it. null: the tool refers to the agent by name. */
   readonly inline: AgentConfig | null
 }
 
 /**
- * A tool that is a host function (adk). If `service` is null, the function is registered under the
- * tool's id.
+ * A tool that is a host function (adk dialect only). If `service` is null, the function is
+ * registered under the tool's id.
  */
 export interface ParsedFunctionTool extends ToolFields<typeof functionTool.fields>, ReadFrom {
   readonly type: "FunctionTool"
-  /** Whether the function only returns a ticket. The tool's result is delivered later. */
+  /** Whether the function only returns a ticket, and the result of the tool is delivered later. */
   readonly longRunning: boolean
   /** Arguments from which the service creates the tool. null: the service is the tool itself. */
   readonly factory: JsonObject | null
   /**
-   * Whether the tool is defined by an agent that uses it, not by the workflow's list of tools.
+   * Whether the tool is defined in the `tools` of an agent, not in the workflow's list of tools.
    * Several agents may define the same tool.
    */
   readonly atAgent: boolean
 }
 
 /**
- * A toolset whose tools an MCP server or a host function lists at run time (adk). If `service` is
- * null, the function is registered under the toolset's id.
+ * A toolset whose tools an MCP server or a host function lists at run time (adk dialect only). If
+ * `service` is null, the function is registered under the toolset's id.
  */
 export interface ParsedToolset extends ToolFields<typeof toolset.fields>, ReadFrom {
   readonly type: "Toolset"

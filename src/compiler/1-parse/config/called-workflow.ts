@@ -5,7 +5,10 @@ import type { ReadFrom } from "./read-from.js"
 import type { AgentChart } from "../../../machines/contract/agent-chart.js"
 import type { ConfigLocation } from "../../diagnostics/config-location.js"
 
-/** The workflow that a WorkflowAgent calls. */
+/**
+ * The target workflow of a WorkflowAgent: a compiled chart, or a workflow that is registered by
+ * name.
+ */
 export interface CalledWorkflow {
   /** Registered name of the workflow, or its key in the field `workflows` of the calling chart. */
   readonly name: string
@@ -19,12 +22,12 @@ export interface CalledWorkflow {
  */
 export type CompileFile = (written: string, location: ConfigLocation) => CalledWorkflow | null
 
-/** An agent on another server. */
+/** The parsed config of an agent that runs on another server (A2A). */
 export interface ParsedRemoteAgent extends ParsedFields<typeof remoteAgent.fields>, ReadFrom {
   readonly type: "RemoteA2AAgent"
 }
 
-/** An agent that calls another workflow. */
+/** The parsed config of an agent that calls another workflow. */
 export interface ParsedWorkflowAgent
   extends Omit<ParsedFields<typeof workflowAgent.fields>, "workflow" | "workflowFile">, ReadFrom {
   readonly type: "WorkflowAgent"
@@ -34,5 +37,5 @@ export interface ParsedWorkflowAgent
   readonly target: CalledWorkflow | null
 }
 
-/** An agent that calls another workflow or an agent on another server. */
+/** The parsed config of an agent that calls another workflow or an agent on another server. */
 export type ParsedCall = ParsedWorkflowAgent | ParsedRemoteAgent

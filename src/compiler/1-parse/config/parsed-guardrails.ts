@@ -1,6 +1,6 @@
 import type { OnTrip } from "../../../machines/contract/guardrails/guardrails.js"
 
-/** The guardrails of an agent. */
+/** The parsed guardrails of an LlmAgent: the checks of its input and of its final texts. */
 export interface ParsedGuardrails {
   readonly input: readonly ParsedGuardrail[]
   readonly output: readonly ParsedGuardrail[]
@@ -11,7 +11,10 @@ export interface ParsedGuardrails {
   readonly holdsText: boolean
 }
 
-/** A check by a host function or by a model. `service` is null if a model checks the text. */
+/**
+ * A guardrail: a check by a host function or by a model. `service` is the name of the host
+ * function, or null if a model checks the text.
+ */
 export interface ParsedGuardrail {
   readonly name: string
   readonly service: string | null
@@ -23,7 +26,9 @@ export interface ParsedGuardrail {
   readonly maxRepairs: number | null
 }
 
-/** The TypeScript type of the parsed values for each value type that only guardrail fields have. */
+/**
+ * Maps each value type that only guardrail fields have to the TypeScript type of its parsed values.
+ */
 export interface ParsedGuardrailValues {
   readonly guardrails: ParsedGuardrails
   readonly inputGuardrails: readonly ParsedGuardrail[]

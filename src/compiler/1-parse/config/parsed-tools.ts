@@ -11,7 +11,10 @@ export interface ParsedUnknownTool extends ReadFrom {
   readonly id: string | null
 }
 
-/** The built-in tool `preload_memory`, which the model does not see. */
+/**
+ * The built-in tool `preload_memory`, which loads memories before each turn. It is not offered to
+ * the model.
+ */
 export interface ParsedPreloadMemoryTool extends ReadFrom {
   readonly type: "PreloadMemoryTool"
   readonly id: string

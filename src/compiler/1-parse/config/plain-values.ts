@@ -1,7 +1,10 @@
 import type { JsonObject } from "../../../machines/data/json-object.js"
 import type { SchemeCredential } from "../../../openapi/credentials.js"
 
-/** The TypeScript type of the parsed values for each value type whose values are plain data. */
+/**
+ * Maps each value type that is plain data, such as a text or a number, to the TypeScript type of
+ * its parsed values.
+ */
 export interface ParsedPlainValues {
   readonly text: string
   readonly filledText: string

@@ -4,8 +4,8 @@ import type { JsonObject } from "../../../machines/data/json-object.js"
 import type { Named } from "./named.js"
 
 /**
- * The TypeScript type of the parsed values for each value type that only fields of Graph Compose
- * graphs have.
+ * Maps each value type that only fields of Graph Compose graphs have to the TypeScript type of its
+ * parsed values.
  */
 export interface ParsedTaskValues {
   readonly nodeList: readonly unknown[]
@@ -37,8 +37,8 @@ export interface ParsedTaskValues {
 }
 
 /**
- * The timeouts and retries of a node, and whether the config sets the retries and the number of
- * attempts.
+ * The timeouts and retries of a graph node. `setsRetries` is true if the config contains a
+ * `retryPolicy`. `setsAttempts` is true if this policy contains `maximumAttempts`.
  */
 export interface NodeActivity {
   readonly activity: Activity
@@ -46,13 +46,19 @@ export interface NodeActivity {
   readonly setsAttempts: boolean
 }
 
-/** An entry of `continueTo`: a dependent node, and the condition under which it runs. */
+/**
+ * An entry of a node's `continueTo`: the id of a dependent node, and the condition under which the
+ * dependent node runs.
+ */
 export interface ContinueEntry {
   readonly to: Named
   readonly when: string
 }
 
-/** The settings of a loop. */
+/**
+ * The settings of a forEach loop in a Graph Compose graph. A number that the config does not set is
+ * null.
+ */
 export interface LoopConfig {
   readonly concurrency: number | null
   readonly continueOnError: boolean
@@ -61,7 +67,8 @@ export interface LoopConfig {
 }
 
 /**
- * Timeout and retries of each iteration of a loop, which Graph Compose runs as a child workflow.
+ * The timeout (in milliseconds) and the retries of each iteration of a loop. Graph Compose runs
+ * each iteration as a child workflow. A setting that is not in the config is null.
  */
 export interface ChildWorkflowConfig {
   readonly workflowExecutionTimeout: number | null

@@ -26,7 +26,7 @@ export interface WorkflowConfig {
   readonly registeredTools: boolean
   /** Plugins of the workflow; empty in the graph-compose dialect. */
   readonly plugins: readonly PluginConfig[]
-  /** Name of the model for agents without a model (adk). */
+  /** Name of the model for agents without a model (adk dialect only). */
   readonly defaultModel: string | null
   readonly settings: WorkflowSettings
   readonly prompt: string | null

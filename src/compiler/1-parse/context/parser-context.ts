@@ -64,11 +64,14 @@ export interface ParserContext extends MessageContext {
    * template, which is then checked once.
    */
   readonly templates: Map<string, TemplateRefused | null>
-  /** The work that may still be spent on parsing the templates of this config. */
+  /** The budget that limits the total work of parsing the templates in this config. */
   readonly parsing: ParseBudget
   /** The other files of the config. null: the config is not a folder. */
   readonly files: OpenFiles | null
-  /** Files that contain data, such as OpenAPI documents. null: the config has no folder. */
+  /**
+   * Opens data files that the config refers to, such as OpenAPI documents. null: the config has no
+   * folder.
+   */
   readonly dataFiles: OpenFiles | null
   /** Compiles a workflow that the config calls by file. null: the config has no folder. */
   readonly compileFile: CompileFile | null

@@ -20,8 +20,8 @@ export function useService(name: string, kind: ServiceKind, location: ParserLoca
  * still created, but a run of it does not start without the service.
  */
 export function warnOfMissingServices({ services, serviceUses, suggest }: ParserContext): void {
-  // Without a list of services, only names that are close to a built-in tool are reported. A dotted name is
-  // always a function of the user.
+  // If the services of the runner are unknown, only tool names similar to a built-in tool are
+  // reported. A dotted name always refers to a function of the user.
   const isReported = ({ name, kind }: NamedService): boolean =>
     services.areKnown ||
     (kind === "tool" && !name.includes(".") && suggest(name, [exitLoop]) !== null)

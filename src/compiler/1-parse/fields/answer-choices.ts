@@ -50,7 +50,10 @@ function answerChoice(value: unknown, location: ParserLocation): AnswerChoice | 
     : value
 }
 
-/** Reads the list of state keys whose values a request shows to a person. */
+/**
+ * Reads a list of state keys. The values of these keys are shown to the person who answers the
+ * request of a HumanAgent.
+ */
 export const stateKeys: Reader<readonly string[]> = (value, location) =>
   filledList(value, location, "which shows nothing", "List the keys to show")?.flatMap(
     (entry, index) => {

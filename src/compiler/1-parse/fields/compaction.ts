@@ -5,7 +5,7 @@ import { describedTable, readDescribed } from "./described-table.js"
 import type { Reader } from "./field-table.js"
 import { count, filledText, objectOf, refuseType } from "./plain-values.js"
 
-/** Reads the limit for the conversation of an agent. */
+/** Reads the settings for shortening an agent's conversation by summarizing older messages. */
 export const compaction: Reader<ParsedValues["compaction"]> = (value, location) => {
   const object = objectOf(value)
   if (object === null) return refuseType(value, location, "an object", '{"maxTokens": 8000}')

@@ -14,8 +14,8 @@ import { oneOf } from "./plain-values.js"
 import { readFields } from "./read-fields.js"
 
 /**
- * Functions that read field values, by value type. Each dialect has a reader for every value type
- * that occurs in its fields.
+ * Functions that read field values, by value type. Each dialect must have a reader for every value
+ * type of its fields.
  */
 export type ValueReaders = { readonly [Type in ValueType]?: Reader<ParsedValues[Type]> }
 

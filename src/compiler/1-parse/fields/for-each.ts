@@ -45,8 +45,9 @@ const stateName: Reader<string> = (value, location) => {
 }
 
 /**
- * Reads the state keys that are collected from the branches, by the key under which the collected
- * list is saved. The latter are written to the state, so they must not be system keys.
+ * Reads the field `collect` of a `forEach`. Values are the state keys that are collected from the
+ * branches. Keys are the state keys under which the collected lists are saved, so they must not be
+ * system keys.
  */
 const collect: Reader<ForEach["collect"]> = (value, location) => {
   const object = objectOf(value)

@@ -89,8 +89,8 @@ function checked(entry: Entry, fieldAt: (key: string) => ParserLocation): Parsed
 }
 
 /**
- * Returns a reader for a list of guardrails. A guardrail is the name of a function, or an object,
- * which is passed to `read`.
+ * Returns a reader for a list of guardrails. Each entry is the name of a host function or an
+ * object. `read` reads the objects.
  */
 function entries(
   read: (

@@ -38,7 +38,9 @@ export const identifier: Reader<string> = (value, location) => {
   return value
 }
 
-/** Reads the id of an agent or a tool. The resolver checks later whether it exists. */
+/**
+ * Reads a reference to an agent, a tool or a node by id. A later phase checks that the id exists.
+ */
 export const reference: Reader<Named> = (value, location) =>
   typeof value === "string"
     ? { id: value, location }

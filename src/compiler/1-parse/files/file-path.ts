@@ -1,7 +1,7 @@
 /**
- * Returns the path, relative to the folder of the config, of a file that the file `file` refers to
- * as `written`. Resolves `..` and `.` without access to the file system. Returns null for an
- * invalid path.
+ * Resolves the path `written` relative to the config file `file`. Returns a path relative to the
+ * config folder (with `../` at the start if it leads out of the folder), an absolute path
+ * unchanged, or null for an invalid path. Does not access the file system.
  */
 export function pathFrom(file: string, written: string): string | null {
   if (written === "" || written.includes("\0") || written.includes("\\")) return null
@@ -16,7 +16,7 @@ export function pathFrom(file: string, written: string): string | null {
   return segments.join("/")
 }
 
-/** Returns whether a path from {@link pathFrom} leads out of the folder. */
+/** Returns whether a path from {@link pathFrom} is outside the config folder. */
 export const leavesFolder = (path: string): boolean =>
   isAbsolute(path) || path === ".." || path.startsWith("../")
 

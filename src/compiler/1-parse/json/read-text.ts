@@ -38,7 +38,7 @@ export function readText(
     report.add({
       code: "nesting_too_deep",
       severity: "error",
-      message: `${titleOf(document)} is nested deeper than ${configLimits.documentDepth} brackets.`,
+      message: `${titleOf(document)} is nested deeper than ${configLimits.documentDepth} levels of brackets.`,
       fix: "Move nested agents to the list of agents and refer to them by id.",
       pointer: "",
       document,

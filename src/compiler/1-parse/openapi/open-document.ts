@@ -8,7 +8,10 @@ import { data } from "../fields/data.js"
 import type { Reader } from "../fields/field-table.js"
 import { filledText } from "../fields/plain-values.js"
 
-/** Reads the field `document`: a path, or the document itself. */
+/**
+ * Reads the field `document` of an OpenAPI toolset: the path of an OpenAPI document, or the
+ * document itself.
+ */
 export const openApiDocument: Reader<string | JsonObject> = (value, location) => {
   if (isJsonObject(value)) return data(value, location)
   const written = filledText(value, location)
@@ -21,8 +24,8 @@ export const openApiDocument: Reader<string | JsonObject> = (value, location) =>
 }
 
 /**
- * Returns the OpenAPI document at a path, or the given document. Reports a document that cannot be
- * read or that is not supported, and returns null.
+ * Returns an OpenAPI document, which is passed as a path or as an object. If the document cannot be
+ * read or is not supported, reports an error and returns null.
  */
 export function openDocument(
   given: string | JsonObject,

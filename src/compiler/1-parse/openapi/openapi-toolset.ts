@@ -17,7 +17,7 @@ import { openApiAuth, placedCredentials } from "./openapi-auth.js"
 import { openApiDocument, openDocument } from "./open-document.js"
 import { selectedOperations } from "./selected-operations.js"
 
-/** Reads a toolset with the operations of an OpenAPI document. */
+/** Reads a toolset whose tools are the operations of an OpenAPI document. */
 export function openApiToolset(
   object: Readonly<Record<string, unknown>>,
   location: ParserLocation,

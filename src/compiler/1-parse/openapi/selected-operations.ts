@@ -43,7 +43,7 @@ export function selectedOperations(
     report(location, {
       code: "bad_value",
       problem: `is ${show(name)}, which is not ${what} of the document`,
-      fix: `${didYouMean(location.parser.suggest(name, known))}Write ${what} of the document, or remove this entry.`,
+      fix: `${didYouMean(location.parser.suggest(name, known))}Use the name of ${what} that the document contains, or remove this entry.`,
     })
   }
   wanted?.forEach((name, index) => {
@@ -81,7 +81,10 @@ const namesOf = ({ name, operationId, method, path }: OpenApiOperation): readonl
   `${method} ${path}`,
 ]
 
-/** Returns a filter that reports and removes operations whose tool name is not unique or not valid. */
+/**
+ * Returns a predicate that selects the operations with a valid and unique tool name. It reports all
+ * other operations.
+ */
 function withUsableNames(
   prefix: string | null,
   location: ParserLocation,

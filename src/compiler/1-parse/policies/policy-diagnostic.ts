@@ -39,8 +39,8 @@ export interface PolicyFileReader {
 }
 
 /**
- * Reports an error in a value and returns null. `problem` is the end of the message, which begins with
- * the value's `owner`.
+ * Reports an error in a value and returns null. `problem` is the end of the message. The message
+ * begins with the value's `owner`.
  */
 export function refuse(
   { pointer, entry, file, owner, policy }: PolicyValue,

@@ -20,7 +20,11 @@ export const sinks = [
   "key",
 ] as const satisfies readonly FlowPlaceKind[]
 
-/** Reads a policy about the flow of data. */
+/**
+ * Reads a `noFlow` policy, which prohibits the flow of data from certain sources to certain
+ * targets. `unless` lists steps after which data is allowed, such as an approval. Reports errors
+ * and returns null if the policy is invalid.
+ */
 export function readFlow(source: PolicyValue, unless: PolicyValue | null): Rule | null {
   const fields = readObjectFields(source, `"noFlow"`, ["from", "to"])
   if (fields === null) return null

@@ -23,8 +23,8 @@ export interface ReadPolicies {
 const defaultStates = 200_000
 
 /**
- * Reads a policy file in YAML or JSON (docs/policies.md). Never throws for a wrong file: all of its
- * problems are in `diagnostics`.
+ * Reads a policy file in YAML or JSON (docs/policies.md). Never throws for an invalid file: all
+ * problems of the file are in `diagnostics`.
  *
  * ```ts
  * const { policies, diagnostics } = readPolicies(text, { file: "payments.policy.yaml" })

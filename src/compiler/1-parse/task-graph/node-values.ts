@@ -65,10 +65,7 @@ const nodeActivity: Reader<NodeActivity> = (value, location) => {
   }
 }
 
-/**
- * Returns a function that reads an object with the described fields, such as the settings of a
- * loop.
- */
+/** Returns a reader for an object with the described fields, such as the settings of a loop. */
 function objectReader<const Description extends ObjectDescription>(
   description: Description,
   readers: ValueReaders,

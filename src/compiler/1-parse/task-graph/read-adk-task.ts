@@ -7,8 +7,8 @@ import { templateData, templateText } from "../fields/template-text.js"
 import type { FoundConfig } from "../workflow/find-config.js"
 
 /**
- * Returns the workflow definition in an adk node. Each definition has its own lists of conditions
- * and services, because it is resolved and analyzed separately.
+ * Returns the workflow definition in an `adk` node of a Graph Compose graph. Each definition has
+ * its own lists of conditions and services, because it is resolved and analyzed separately.
  */
 export function readAdkTask(
   { id, config, location, fieldAt }: ParsedAdkTask,

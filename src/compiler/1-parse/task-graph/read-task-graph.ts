@@ -10,7 +10,10 @@ import { readTask } from "./read-task.js"
 
 const table = describedTable(taskGraph, "graph-compose", { ...sharedReaders, ...taskReaders, url })
 
-/** Reads a graph with all of its nodes. Returns null if the nodes cannot be read. */
+/**
+ * Reads a Graph Compose graph with all of its nodes. Returns null if its list of nodes is missing
+ * or invalid.
+ */
 export function readTaskGraph(
   graph: Readonly<Record<string, unknown>>,
   location: ParserLocation,

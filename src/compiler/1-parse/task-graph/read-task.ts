@@ -103,7 +103,10 @@ const typeNames = Object.keys(taskTypes)
 /** Former node types of Graph Compose, which the type `adk` has replaced. */
 const replaced = ["agent", "tool"]
 
-/** Reads a node of a graph. Returns null if the value is not a node. */
+/**
+ * Reads a node of a Graph Compose graph. If the value is not a node, reports an error and returns
+ * null.
+ */
 export function readTask(value: unknown, location: ParserLocation): TaskConfig | null {
   const object = objectOf(value)
   if (object === null)

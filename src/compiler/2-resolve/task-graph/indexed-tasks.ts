@@ -8,11 +8,11 @@ import { didYouMean } from "../../../machines/data/suggest.js"
 export interface TaskIndex {
   readonly byId: ReadonlyMap<string, IndexedTask>
   /**
-   * Ids of the nodes that depend on each node, by the id of this node. Error boundaries are not
+   * Maps the id of each node to the ids of the nodes that depend on it. Error boundaries are not
    * included.
    */
   readonly dependents: ReadonlyMap<string, readonly string[]>
-  /** Ids of the error boundaries that protect each node, by the id of this node. */
+  /** Maps the id of each node to the ids of the error boundaries that protect it. */
   readonly boundaries: ReadonlyMap<string, readonly string[]>
 }
 
@@ -53,7 +53,9 @@ export function indexTasks({ tasks }: TaskGraphConfig): TaskIndex {
   return { byId, dependents, boundaries }
 }
 
-/** Returns the nodes that a node refers to, each once. Reports references to unknown nodes. */
+/**
+ * Returns the nodes that a node refers to, without duplicates. Reports references to unknown nodes.
+ */
 function knownPlaces(
   task: IndexedTask,
   byId: ReadonlyMap<string, IndexedTask>,

@@ -44,7 +44,7 @@ export function findLoops(index: TaskIndex): readonly Loop[] {
   return loops
 }
 
-/** Returns the endForEach node of each forEach node, by the id of the forEach node. */
+/** Returns a map from the id of each forEach node to the endForEach node that ends its loop. */
 function pairEnds({ byId }: TaskIndex): ReadonlyMap<string, Placed<ParsedLoopEndTask>> {
   const ends = new Map<string, Placed<ParsedLoopEndTask>>()
   for (const task of byId.values()) {
@@ -126,7 +126,7 @@ function refuseForeignPlace(
   report(location, {
     code: "broken_loop",
     problem: `is "${id}", which is not in the body of ${nameOf(loop)}, although the node "${task.id}" also depends on that body`,
-    fix: `Change the dependencies of "${task.id}", so that they are either nodes of the body or ${loop.end === null ? "nodes outside of it" : `"${loop.end.id}"`}. A body can read the results of all nodes before its forEach.`,
+    fix: `Let "${task.id}" depend either only on nodes in the body of the loop, or only on ${loop.end === null ? "nodes outside the body" : `"${loop.end.id}" and other nodes outside the body`}. A body can read the results of all nodes before its forEach.`,
   })
 }
 
@@ -147,8 +147,8 @@ function refuseSharedBodies(loops: readonly Loop[], { byId }: TaskIndex): void {
 }
 
 /**
- * Returns, by node id, the innermost loop that contains the node. Nodes outside loops are not
- * included.
+ * Returns a map from node ids to the innermost loop that contains the node. Nodes outside loops are
+ * not included.
  */
 export function innermostLoops(loops: readonly Loop[]): ReadonlyMap<string, Loop> {
   const innermost = new Map<string, Loop>()

@@ -90,7 +90,9 @@ function buildLevel(
   })
 }
 
-/** Reports entries of `continueTo` whose target does not depend on the node. */
+/**
+ * Reports each entry of a node's `continueTo` that names a node which does not depend on this node.
+ */
 function refuseContinueTo({ byId, dependents }: TaskIndex): void {
   for (const task of byId.values()) {
     const entries = task.type === "http" ? (task.conditions?.continueTo ?? []) : []

@@ -32,7 +32,7 @@ export const addableTypes = (dialect: Dialect): readonly string[] => [
   ...(dialect === "adk" ? ["CustomAgent"] : []),
 ]
 
-/** Returns the fields of an agent type that a dialect has, by key. */
+/** Returns the fields of an agent type that exist in a dialect, as pairs of key and description. */
 export const fieldsIn = (
   { fields }: ObjectDescription,
   dialect: Dialect,

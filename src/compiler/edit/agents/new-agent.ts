@@ -8,7 +8,10 @@ import type { WorkflowText } from "./workflow-text.js"
 export interface NewAgent {
   readonly name: string
   readonly fields: Readonly<Record<string, unknown>>
-  /** The first sub-agent of a new container, which cannot be empty. */
+  /**
+   * The first sub-agent, for agent types that require sub-agents. null: the type does not require
+   * any.
+   */
   readonly child: NewAgent | null
 }
 
@@ -88,7 +91,7 @@ export function headOf(type: string, name: string, config: WorkflowText): Record
   return type === "LlmAgent" ? { [id]: name } : { [typeName]: type, [id]: name }
 }
 
-/** Returns the value of a field that a new agent must have, with the name of the field. */
+/** Returns a field that a new agent must have: its name in the config and a default value. */
 function requiredField(
   key: string,
   type: string,

@@ -82,8 +82,8 @@ export class WorkflowText {
   }
 
   /**
-   * Returns the agent's use as a sub-agent. Throws EditRefused if there is not exactly one, or if
-   * it cannot be changed in this file.
+   * Returns the only use of an agent as a sub-agent. Throws EditRefused if the agent is the root,
+   * has no use or several uses, is a node of a graph, or is used in another file.
    */
   onlyUse({ name, uses }: IndexedAgent): AgentUse {
     if (name === this.index.rootName)
@@ -115,7 +115,10 @@ export class WorkflowText {
     return use
   }
 
-  /** Returns the parent and the index in its list of sub-agents that a placement refers to. */
+  /**
+   * Converts a placement to the parent and the index in its list of sub-agents. Throws EditRefused
+   * if agents cannot be added there.
+   */
   targetOf(placement: Placement): Target {
     if ("into" in placement) {
       const parent = this.index.get(placement.into)
@@ -174,8 +177,8 @@ export class WorkflowText {
   }
 
   /**
-   * Returns the text of a list entry, so that a command can insert it elsewhere. Does not remove
-   * the entry.
+   * Returns the text of a list entry, so that a command can insert the entry elsewhere. Does not
+   * remove the entry from the list.
    */
   take(pointer: string, index: number): MovedPiece {
     const found = valueAt(this.layout, pointer)
@@ -199,7 +202,7 @@ export class WorkflowText {
 
   /** Returns all edits that the command has made, without sorting them. */
   edits(): readonly TextEdit[] {
-    // If two lists end at the same line, an entry of the inner one comes first.
+    // If two lists end at the same line, an entry of the inner list comes first.
     const deepest = [...this.#changes].toSorted(
       ([one], [other]) => pointerKeys(other).length - pointerKeys(one).length,
     )

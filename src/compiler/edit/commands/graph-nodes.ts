@@ -46,7 +46,8 @@ export function addNode(
   if (place === null || graph?.type !== "Workflow") return null
   config.requireHere(place.graph)
   const added = newAgent({ type, name, fields }, config)
-  // If both lists end at the same line, the edge comes before a new field with the nodes.
+  // If the lists of nodes and edges end at the same line, the edge must come before a new field
+  // that contains the nodes.
   addEdge({ from: place.from, to: added.name, route: null }, graph, config)
   const pointer = graph.fieldAt("nodes").pointer
   const nodes = config.dataAt(pointer)

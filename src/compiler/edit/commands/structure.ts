@@ -66,7 +66,7 @@ function asDefinition(added: NewAgent, config: WorkflowText): ListPiece {
 const defineAll = (added: NewAgent, config: WorkflowText): void =>
   define(asDefinition(added, config), config)
 
-/** Moves an agent to another place. */
+/** Moves an agent to another parent or to another index in its parent's list of sub-agents. */
 export function moveAgent({ name, placement }: MoveAgent, config: WorkflowText): string {
   const agent = config.index.get(name)
   const use = config.onlyUse(agent)

@@ -46,7 +46,7 @@ export function agentOf(command: EditCommand): string {
 export interface AddAgent {
   readonly kind: "addAgent"
   readonly type: string
-  /** Default: a name that no other agent has. */
+  /** Name of the new agent. Default: a name that no other agent has. */
   readonly name?: string | undefined
   readonly placement: Placement
   /**
@@ -74,7 +74,7 @@ export interface WrapAgents {
   readonly kind: "wrapAgents"
   readonly names: readonly string[]
   readonly type: WrapperType
-  /** Default: a name that no other agent has. */
+  /** Name of the new container. Default: a name that no other agent has. */
   readonly newName?: string | undefined
 }
 

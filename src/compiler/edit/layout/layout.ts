@@ -60,7 +60,8 @@ export function flowText(
     if (indent === null || short.length <= longestLine) return short
     return JSON.stringify(value, null, unit).replaceAll("\n", lineEnd + indent)
   }
-  // YAML would write a text with several lines over several lines.
+  // JSON keeps a string with line breaks on one line. The YAML writer would split it over several
+  // lines.
   const json = spaced(value)
   return json.includes("\\n") ? json : yamlText(value, true).trimEnd()
 }

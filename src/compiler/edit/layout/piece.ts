@@ -61,7 +61,7 @@ export function movedPiece(
     text: lines,
     indent: entryIndent(list, layout),
     isBlock: true,
-    // A text that contains `#` counts, too.
+    // A `#` in a string also counts as a comment.
     hasComments: /(^|\s)#/m.test(lines),
     data,
   }

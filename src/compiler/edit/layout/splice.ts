@@ -55,8 +55,7 @@ export function rowOf(
 }
 
 /**
- * Returns the column at which the comment of a line starts. null: the line contains something else
- * than a comment.
+ * Returns the column at which the comment of a line starts. null: the line is not a comment line.
  */
 function commentColumn(text: string, start: number): number | null {
   let offset = start

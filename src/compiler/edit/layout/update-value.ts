@@ -190,7 +190,7 @@ function replaced(
     return [{ from, to, text: space + flowText(value, layout, indent) }]
   }
   const indent = entryIndent(parent, layout)
-  // Only the part after the colon or the dash is used.
+  // The edit keeps the key or the dash, so only the text after the colon or the dash is used.
   const isField = entry.key !== null
   const lines = isField
     ? blockField("k", value, layout, indent)

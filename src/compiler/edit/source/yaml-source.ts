@@ -56,7 +56,7 @@ class Reader {
   }
 
   #field(pair: Pair<unknown, unknown>): SourceEntry {
-    // In a composed document with source tokens, every pair has one.
+    // In a composed document with source tokens, every pair has a source token.
     const item = pair.srcToken
     const key = this.#part(pair.key, startOf(item))
     const colon = item?.sep?.find(({ type }) => type === "map-value-ind")

@@ -9,7 +9,10 @@ import type {
 import { EditRefused } from "../contract/edit-command.js"
 import type { NamedTask, TaskGraphText } from "./task-graph-text.js"
 
-/** Returns the field of a node that lists the nodes before it. */
+/**
+ * Returns the name of the field that lists the predecessors of a node: `protectedNodes` for an
+ * error boundary, `dependencies` for other nodes.
+ */
 export const placesField = (type: NamedTask["type"]) =>
   type === "error_boundary" ? "protectedNodes" : "dependencies"
 

@@ -27,12 +27,12 @@ interface ChoiceEntry {
   readonly pointer: string
 }
 
-/** The parts of a Graph Compose graph in its text. */
+/** A parsed Graph Compose graph, with the layout of the text that contains it. */
 interface GraphParts {
   readonly graph: TaskGraphConfig
   readonly document: ConfigDocument
   readonly layout: Layout
-  /** The workflows of its adk nodes. */
+  /** The workflows in the `adk` nodes of the graph. */
   readonly workflows: readonly WorkflowText[]
 }
 

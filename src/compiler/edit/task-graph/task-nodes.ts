@@ -171,7 +171,10 @@ function moveChoices(
   if (further.length > 0) addChoices(task, further, graph)
 }
 
-/** Returns a node. For a forEach or endForEach node, also returns the other end of the loop. */
+/**
+ * Returns the node. For a forEach or endForEach node, also returns the node at the other end of the
+ * loop.
+ */
 function withLoopEnds(task: NamedTask, { tasks }: TaskGraphText): readonly NamedTask[] {
   const start = task.type === "endForEach" ? task.forEachId?.id : task.id
   return tasks.filter(
@@ -182,7 +185,10 @@ function withLoopEnds(task: NamedTask, { tasks }: TaskGraphText): readonly Named
   )
 }
 
-/** Returns the nodes `places`, with each removed node replaced by the nodes before it. */
+/**
+ * Returns the ids in `places`, with the id of each removed node replaced by the ids of its
+ * predecessors.
+ */
 function nodesBefore(
   places: readonly string[],
   removed: ReadonlySet<string>,

@@ -20,7 +20,7 @@ import {
 import { schema } from "../values/llm-agent-values.js"
 import { callbackNames } from "../values/service-names.js"
 
-/** Reads the options of the nodes of a Workflow, by node name. */
+/** Reads the options that a Workflow sets for its nodes. The keys of the map are node names. */
 export const nodeOptions: Reader<ReadonlyMap<string, ParsedNodeOptions>> = (value, location) => {
   const object = objectOf(value)
   if (object === null)

@@ -14,8 +14,9 @@ import { refersElsewhere, writtenClass } from "../values/agent-class.js"
 const otherwiseRoute = "default"
 
 /**
- * Reads edges in ADK's forms (docs/semantics.md#workflow-graphs): a chain `["START", "a", "b"]`, `{from, to, route?}`, or
- * `{from, routes, default?}`. An element of a chain may be a list of parallel nodes, and its last element may be a routing map.
+ * Reads edges in ADK's forms (docs/semantics.md#workflow-graphs): a chain `["START", "a", "b"]`,
+ * `{from, to, route?}` or `{from, routes, default?}`. An element of a chain may be a list of
+ * parallel nodes, and its last element may be a routing map.
  */
 export const workflowEdges: Reader<WorkflowEdges> = (value, location) => {
   const entries = list(value, location)

@@ -24,8 +24,8 @@ const fileReference = fieldTable(
 
 /**
  * Reads the agent of a referenced file as a sub-agent. Reports an error if the agent is already the
- * sub-agent of another agent. `given` is the location of the path, if it is not the reference's
- * field `configPath`.
+ * sub-agent of another agent. Problems are reported at the location `given`, or by default at the
+ * field `configPath` of the reference.
  */
 export function agentOfReference(
   object: Readonly<Record<string, unknown>>,
@@ -118,7 +118,7 @@ function agentOfFile(file: FollowedFile, { parser }: ParserLocation): AgentConfi
     pointer: "",
   }
   const object = objectOf(document.value)
-  // Every file may name its JSON Schema. Inside a file, `$schema` is an unknown field of an agent.
+  // A file may name its JSON Schema in `$schema`, which is not a field of agents.
   const { $schema: _, ...fields } = object ?? {}
   const agent = parser.readAgent(object === null ? document.value : fields, location)
   file.agent = agent

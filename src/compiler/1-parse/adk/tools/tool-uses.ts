@@ -102,8 +102,8 @@ function mcpHere(args: unknown, argsAt: ParserLocation, location: ParserLocation
 }
 
 /**
- * Reads ADK's form `{name: OpenAPIToolset, args}`. The toolset has no name in ADK, so its id consists
- * of the agent's id and the index of the tool.
+ * Reads ADK's form `{name: OpenAPIToolset, args}`. The toolset has no name in ADK, so its id
+ * consists of the agent's id and the index of the tool.
  */
 function openApiHere(
   args: unknown,
@@ -132,8 +132,8 @@ function madeByFactory(
   argsAt: ParserLocation,
 ): ToolUse | null {
   const known = builtInTool(name)
-  // Unless the runner has a replacement, unsupported tools are reported by name, whatever arguments
-  // they have.
+  // Unless the runner has a replacement, an unsupported tool is reported by its name. Its arguments
+  // are ignored.
   const isReplaced = location.parser.services.kindsOf(known).length > 0
   if (!isReplaced && (isHostedTool(known) || isUnsupportedTool(known)))
     return byName(known, location)

@@ -14,7 +14,7 @@ export const userMachine: Reader<UserMachine> = (value, location) => {
   if (object === null) return null
   const problem = problemOf(object, "")
   if (problem === null && typeof object["id"] === "string")
-    // The form of the states was checked.
+    // `problemOf` has checked the form of the states.
     return object as unknown as UserMachine
   return report(location, {
     code: "bad_value",

@@ -34,8 +34,8 @@ const ofNodes = (fix: string) =>
   optional(refused("it is an option of ADK 2 nodes, and is not available for agents", fix))
 
 /**
- * Fields of ADK's LlmAgent that are not supported. Each reports an error with an alternative
- * (docs/semantics.md#config-documents).
+ * Fields of ADK's LlmAgent that are not supported. Each field reports an error that suggests an
+ * alternative (docs/semantics.md#config-documents).
  */
 export const neverSupported = {
   planner: optional(
